@@ -134,7 +134,7 @@ int schedsim_decide_by(schedsim *s, const char *name, unsigned needs)
     s->own = (struct policy_ops){
         .name = copy,
         .summary = "decided by the program that uses the library",
-        .needs = needs,
+        .needs = needs | POLICY_USES_DURATION, /* schedsim_waiting asks */
         .decide = decide_nothing,
     };
     if (!s->options.config.policy)

@@ -111,8 +111,8 @@ enum schedsim_needs {
 /* Makes the caller the policy, under this name in the results. Must be called
  * before the run begins. The name is not empty and has no blanks, ':', '+' or
  * ','. `needs`: bits of enum schedsim_needs. The option `policy` is then this
- * name or unset. Estimators are those of the option `estimators`; the default,
- * oracle, knows run times. */
+ * name or unset. Estimators are those of the option `estimators`; the default
+ * learns run times from jobs that have ended, and `oracle` knows them. */
 SCHEDSIM_API int schedsim_decide_by(schedsim *s, const char *name,
                                     unsigned needs);
 /* Callback for each question. It reads the jobs and plans actions with the

@@ -21,8 +21,8 @@
 #include "sim/decide/plan.h"
 #include "sim/decide/view.h"
 
-/* What a policy needs or does. A run that lacks an estimator which the policy
- * needs does not start. */
+/* What a policy needs or does. A chain of estimators that cannot tell what the
+ * policy needs is completed with defaults (sim/run/compose_chains.c). */
 enum policy_needs {
     POLICY_NEEDS_DURATION = 1, /* needs an estimator of run times */
     POLICY_NEEDS_DEMAND = 2,
@@ -34,6 +34,8 @@ enum policy_needs {
     POLICY_PROFILES = 16,
     /* changes the shapes of elastic jobs */
     POLICY_ELASTIC = 32,
+    /* asks for run times if its settings say so, and can do without */
+    POLICY_USES_DURATION = 64,
 };
 
 /* A number that a policy has counted, for the results. It must be equal in all
@@ -49,10 +51,6 @@ struct policy_ops {
     /* number of bytes that view_mine gives for each job; they are 0 at first */
     size_t job_size;
     unsigned needs; /* bits of enum policy_needs */
-    /* Chain of estimators if neither the user nor the conventions name one;
-     * NULL: oracle, and a source of demand if the policy needs demands or
-     * profiles jobs. */
-    const char *estimators;
     /* Forecast of submissions if neither the user nor the conventions name one;
      * NULL: none. */
     const char *forecast;

@@ -158,27 +158,38 @@ static struct text last_part(const char *path)
     return t;
 }
 
+/* Returns the name of the policy, with the mark of what it knew. */
+static const char *title_of(const struct report_run *run, struct arena *arena)
+{
+    const json_t *knowledge = json_object_get(run->data.summary, "knowledge");
+    return knowledge_name(run->policy,
+                          json_string_value(json_object_get(knowledge, "mark")),
+                          arena);
+}
+
 static void label_runs(struct report_runs *runs)
 {
+    for (size_t i = 0; i < runs->n; i++)
+        runs->at[i].title = title_of(&runs->at[i], &runs->arena);
     for (size_t i = 0; i < runs->n; i++) {
         struct report_run *run = &runs->at[i];
-        bool policy_unique = true, part_unique = true;
+        bool title_unique = true, part_unique = true;
         struct text part = last_part(run->dir);
         for (size_t k = 0; k < runs->n; k++) {
             const struct report_run *other = &runs->at[k];
-            if (k == i || strcmp(other->policy, run->policy) != 0)
+            if (k == i || strcmp(other->title, run->title) != 0)
                 continue;
-            policy_unique = false;
+            title_unique = false;
             part_unique &= !text_equal(part, last_part(other->dir));
         }
         if (!part_unique)
             part = text_from(run->dir);
-        size_t room = strlen(run->policy) + part.len + sizeof " ()";
+        size_t room = strlen(run->title) + part.len + sizeof " ()";
         char *label = arena_alloc(&runs->arena, room);
-        if (policy_unique)
-            snprintf(label, room, "%s", run->policy);
+        if (title_unique)
+            snprintf(label, room, "%s", run->title);
         else
-            snprintf(label, room, "%s (%.*s)", run->policy, (int)part.len,
+            snprintf(label, room, "%s (%.*s)", run->title, (int)part.len,
                      part.at);
         run->label = label;
     }

@@ -18,10 +18,11 @@ struct report_question {
 
 struct report_run {
     const char *dir; /* path of the directory, as the user gave it */
-    /* Unique among the runs: the policy; if several runs have this policy, also
+    /* Unique among the runs: the title; if several runs have this title, also
      * the last part of the directory or, if that is not unique either, its
      * whole path. */
     const char *label;
+    const char *title; /* the policy, with the mark of what it knew */
     const char *policy;
     struct verify_data data;
     /* failures.exists: true if the run has failures.csv */

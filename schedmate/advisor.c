@@ -388,6 +388,7 @@ const struct estimator_ops estimator_advisor = {
     .summary =
         "SchedMate's Scheduling Advisor: means of similar jobs that have "
         "completed, after a question to a language model (--schedmate)",
+    .basis = BASIS_LEARNED,
     .state_size = sizeof(struct advisor_layer),
     .of_schedmate = true,
     .init = advisor_init,

@@ -27,6 +27,7 @@ struct size_input {
 struct base {
     const char *policy, *cluster;
     struct remarks remarks;
+    struct knowledge knowledge;
     sim_time last; /* time of the last submission; 0: no jobs */
 };
 
@@ -105,6 +106,7 @@ static enum status run_base(struct size_input *input,
         return st;
     const struct run_result *r = replay.results.run;
     base->policy = copy(arena, r->policy);
+    base->knowledge = knowledge_copy(&r->knowledge, arena);
     base->cluster = copy(arena, r->cluster_name);
     base->remarks.arena = arena;
     for (size_t i = 0; i < r->remarks.count; i++)
@@ -175,6 +177,7 @@ static enum status run(void *self, struct error *err)
     const struct size_report report = {.size = &size,
                                        .prices = input->prices ? &prices : NULL,
                                        .remarks = &base.remarks,
+                                       .knowledge = &base.knowledge,
                                        .policy = base.policy,
                                        .cluster = base.cluster,
                                        .trace = input->options.config.trace,

@@ -40,6 +40,13 @@ static bool is_left_out(const char *key)
     return strncmp(key, "by_", 3) == 0 || strcmp(key, "identity") == 0;
 }
 
+/* Adds what the policy knew. */
+static void add_knowledge(struct cells *c, const struct knowledge *k)
+{
+    add_text(c, "knowledge", k->words ? k->words : "");
+    add_text(c, "knowledge_mark", k->mark ? k->mark : "");
+}
+
 /* Adds all numbers of an object and of the objects in it, as summary.json
  * orders them. */
 static void add_numbers(struct cells *c, const json_t *object, bool is_root)
@@ -95,6 +102,7 @@ static void add_results(struct cells *c, struct results results)
     struct text text = out_memory(jobs);
     digest_add(digest, text.at, text.len);
     digest_end(digest, hex);
+    add_knowledge(c, &results.run->knowledge);
     text = out_memory(json);
     json_t *root = json_loadb(text.at, text.len, 0, &wrong);
     CHECK(root);

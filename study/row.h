@@ -15,7 +15,8 @@ struct row_kept {
     struct journal_record record; /* the caller sets key and version */
 };
 
-/* Makes the line of a run that has ended. Its columns: status, error, the
+/* Makes the line of a run that has ended. Its columns: status, error,
+ * knowledge and knowledge_mark (its words and mark in summary.json), the
  * numbers of summary.json except those of its identity and of groups of jobs
  * (nested names are joined by _, without the name "metrics"), remarks,
  * jobs_sha256 (of jobs.csv as `run --out` writes it). A run that failed has the

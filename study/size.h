@@ -205,6 +205,8 @@ struct size_report {
     /* prices of GPUs; NULL: the user gave none */
     const struct size_prices *prices;
     const struct remarks *remarks;
+    const struct knowledge
+        *knowledge; /* what the policy knew in the base run */
     const char *policy, *cluster, *trace;
     double seconds;
 };

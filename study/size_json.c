@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/base/json_stream.h"
+#include "sim/results/report.h"
 #include "study/size.h"
 
 /* Writes the x of a unit: nodes, or the factor of the load. */
@@ -129,6 +130,7 @@ static void put_all(struct json_stream *js, const struct size_report *report)
     json_stream_object(js, NULL);
     json_stream_text(js, "trace", report->trace);
     json_stream_text(js, "policy", report->policy);
+    report_knowledge(js, report->knowledge);
     json_stream_text(js, "cluster", report->cluster);
     json_stream_text(js, "vary", size->space.what);
     json_stream_array(js, "targets");

@@ -260,6 +260,21 @@ static void price_lines(const struct size_report *report, size_t unit)
     free(x);
 }
 
+/* Says what the policy knew, and what follows for the answer. */
+static void knowledge_line(const struct size_report *report)
+{
+    const struct knowledge *k = report->knowledge;
+    const struct size_space *space = &report->size->space;
+    if (!k->words)
+        return;
+    say(stdout, "%s%s", k->words,
+        !k->mark                   ? ""
+        : space->vary == SIZE_LOAD ? ": a scheduler that knows less carries at "
+                                     "most this load"
+                                   : ": a scheduler that knows less needs at "
+                                     "least these nodes");
+}
+
 static void notes(const struct size_report *report)
 {
     const struct size *size = report->size;
@@ -290,6 +305,7 @@ void size_print(const struct size_report *report)
         size->space.what);
     for (size_t i = 0; i < size->n_targets; i++)
         say(stdout, "target: %s", size->targets[i].text);
+    knowledge_line(report);
     putchar('\n');
     unit_table(report);
     if (size->space.joint)

@@ -66,6 +66,7 @@ const struct estimator_ops estimator_blend = {
     .summary = "the weighted mean of the next two layers, as in QSSF",
     .options = blend_options,
     .config_size = sizeof(struct blend_config),
+    .basis = BASIS_BLEND,
     .state_size = sizeof(struct blend),
     .init = blend_init,
     .remaining = blend_remaining,

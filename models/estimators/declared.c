@@ -57,6 +57,7 @@ const struct estimator_ops estimator_declared = {
         "the run time that the submitter declared, less the time run so far",
     .options = declared_options,
     .config_size = sizeof(struct declared_config),
+    .basis = BASIS_DECLARED,
     .state_size = sizeof(struct declared),
     .init = declared_init,
     .observe = declared_observe,

@@ -69,8 +69,23 @@ void wakeups_add(struct wakeups *wakeups, sim_time at, const struct job *job);
 
 struct estimator; /* defined below: an instance of a layer in a chain */
 
+/* What the answers of a layer rest on. Results say it beside each number
+ * (sim/run/knowledge.h). */
+enum estimator_basis {
+    BASIS_UNSAID,   /* a layer that answers nothing, or is in no registry */
+    BASIS_LEARNED,  /* jobs that have ended */
+    BASIS_TRUTH,    /* the true run time, which no scheduler can know */
+    BASIS_DECLARED, /* what the user declared */
+    BASIS_FILE,     /* a file of predictions */
+    BASIS_ERRORS,   /* the layer below, with random errors */
+    BASIS_BLEND,    /* the layers below */
+    BASIS_TRACE,    /* the demand in the trace */
+    BASIS_PROFILED, /* the demand that profiling measured */
+};
+
 struct estimator_ops {
     PLUGIN_HEAD;
+    enum estimator_basis basis;
     /* Optional. Learns from an event. The engine shows each event to all
      * layers, top layer first, so a layer must not pass it on. EVENT_SUBMITTED
      * comes again when a job returns after a failure (job->attempts > 0); the

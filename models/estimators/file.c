@@ -139,6 +139,7 @@ const struct estimator_ops estimator_file = {
     .summary = "predictions from a CSV file: job_id,prediction in seconds",
     .options = file_options,
     .config_size = sizeof(struct file_config),
+    .basis = BASIS_FILE,
     .state_size = sizeof(struct file),
     .init = file_init,
     .observe = file_observe,

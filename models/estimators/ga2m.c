@@ -56,6 +56,7 @@ const struct estimator_ops estimator_ga2m = {
     .summary = "an additive model that a person can read, as Lucid's",
     .options = ga2m_options,
     .config_size = sizeof(struct tree_estimator_config),
+    .basis = BASIS_LEARNED,
     .state_size = sizeof(struct tree_estimator),
     .init = ga2m_init,
     .observe = tree_estimator_observe,

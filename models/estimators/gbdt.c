@@ -40,6 +40,7 @@ const struct estimator_ops estimator_gbdt = {
     .summary = "boosted trees, fitted to the jobs that have ended",
     .options = gbdt_options,
     .config_size = sizeof(struct tree_estimator_config),
+    .basis = BASIS_LEARNED,
     .state_size = sizeof(struct tree_estimator),
     .init = gbdt_init,
     .observe = tree_estimator_observe,

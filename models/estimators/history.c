@@ -199,6 +199,7 @@ const struct estimator_ops estimator_history = {
         "the rolling mean of the run times of similar jobs that have ended",
     .options = history_options,
     .config_size = sizeof(struct history_config),
+    .basis = BASIS_LEARNED,
     .state_size = sizeof(struct history),
     .init = history_init,
     .observe = history_observe,

@@ -144,6 +144,7 @@ const struct estimator_ops estimator_noisy = {
     .summary = "the estimate of the layer below, with a random error",
     .options = noisy_options,
     .config_size = sizeof(struct noisy_config),
+    .basis = BASIS_ERRORS,
     .state_size = sizeof(struct noisy),
     .init = noisy_init,
     .observe = noisy_observe,

@@ -33,6 +33,7 @@ static bool oracle_remaining(void *self, const struct estimator *below,
 const struct estimator_ops estimator_oracle = {
     .name = "oracle",
     .summary = "the true remaining time, an upper bound on all estimators",
+    .basis = BASIS_TRUTH,
     .state_size = sizeof(struct oracle),
     .init = oracle_init,
     .remaining = oracle_remaining,

@@ -115,6 +115,7 @@ const struct estimator_ops estimator_profiled = {
     .summary = "no run times; demand as measured while the job was profiled",
     .options = profiled_options,
     .config_size = sizeof(struct profiled_config),
+    .basis = BASIS_PROFILED,
     .state_size = sizeof(struct profiled),
     .init = profiled_init,
     .observe = profiled_observe,

@@ -77,6 +77,7 @@ const struct estimator_ops estimator_workload = {
     .summary = "no run times; demand as the trace gives it",
     .options = workload_options,
     .config_size = sizeof(struct workload_config),
+    .basis = BASIS_TRACE,
     .state_size = sizeof(struct workload_layer),
     .init = workload_init,
     .demand = workload_demand,

@@ -335,7 +335,6 @@ const struct policy_ops policy_lucid = {
     .config_size = sizeof(struct lucid_config),
     .state_size = sizeof(struct lucid),
     .job_size = sizeof(struct lucid_mine),
-    .estimators = "ga2m,history,profiled",
     .forecast = "ga2m",
     .needs = POLICY_NEEDS_DURATION | POLICY_NEEDS_DEMAND | POLICY_SHARES |
              POLICY_PROFILES,

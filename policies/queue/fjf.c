@@ -17,7 +17,9 @@ static enum status fjf_init(void *self, const void *config,
     const struct view *view = env->view;
     (void)config;
     (void)err;
-    order_init(self, view, fjf_key);
+    struct order *order = self;
+    order_init(order, view, fjf_key);
+    order->blind = true;
     return STATUS_OK;
 }
 

@@ -58,8 +58,9 @@ static int64_t key_of(const struct order *order, const struct view *view,
     struct belief belief;
     if (order->own)
         return order->own(order->own_self, view, job, NULL);
-    sim_span remaining =
-        view_remaining(view, job, &belief) ? belief.mean : INT64_MAX;
+    sim_span remaining = !order->blind && view_remaining(view, job, &belief)
+                             ? belief.mean
+                             : INT64_MAX;
     return order->key(job->gpus, remaining);
 }
 

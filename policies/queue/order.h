@@ -123,8 +123,9 @@ struct order_vc {
 };
 
 struct order {
-    order_key key;  /* function that ranks the jobs; NULL: `own` does */
-    order_own own;  /* function that ranks the jobs; NULL: `key` does */
+    order_key key; /* function that ranks the jobs; NULL: `own` does */
+    bool blind;    /* true: `key` ignores run times, so no estimator is asked */
+    order_own own; /* function that ranks the jobs; NULL: `key` does */
     void *own_self; /* first argument of `own` */
     /* true: renew the keys of running jobs even if no job waits */
     bool eager;

@@ -70,7 +70,9 @@ static int64_t key_of_runner(const struct order *order, const struct view *view,
                              struct order_runner *runner)
 {
     if (!order->own)
-        return order->key(runner->gpus, remaining_of(view, runner));
+        return order->key(runner->gpus, order->blind
+                                            ? INT64_MAX
+                                            : remaining_of(view, runner));
     if (view_now(view) < runner->steady_until)
         return runner->entry.key;
     const struct job *job = view_job(view, runner->entry.job);

@@ -14,6 +14,7 @@ static enum status smallest_init(void *self, const void *config,
 {
     const struct view *view = env->view;
     (void)err;
+    ((struct ranked *)self)->order.blind = true;
     return ranked_init(self, config, view, smallest_key);
 }
 

@@ -103,6 +103,10 @@ function glance() {
   }
   const parts = [el("ul", null, items)];
   for (const run of runs) {
+    if (run.summary.knowledge)
+      parts.push(note(`${run.label}: ${run.summary.knowledge.words}.`));
+  }
+  for (const run of runs) {
     if (run.summary.complete === false)
       parts.push(note(`${run.label}: ${run.summary.unfinished_why}.`));
   }

@@ -139,6 +139,8 @@ static void keep(struct outcome_of_policy *o, struct results results)
     o->remarks.arena = &o->arena;
     for (size_t i = 0; i < remarks->count; i++)
         remarks_add(&o->remarks, "%s", remarks->at[i]);
+    o->knowledge = knowledge_copy(&results.run->knowledge, &o->arena);
+    o->title = knowledge_name(o->spec, o->knowledge.mark, &o->arena);
     physics_read(results.run, o->spec, &o->arena, &o->physics);
     o->n_jobs = results.run->jobset.n_jobs;
     o->n_unfinished = results.run->n_unfinished;

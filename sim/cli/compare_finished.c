@@ -53,6 +53,15 @@ static void add_part(void *self, const struct physics_difference *d)
         s->len += (size_t)n < room ? (size_t)n : room - 1;
 }
 
+static void print_knowledge(const struct results_read *all)
+{
+    struct row_words *rows = mem_zalloc(all->n, sizeof *rows);
+    for (size_t i = 0; i < all->n; i++)
+        rows[i] = (struct row_words){all->at[i].dir, all->at[i].words};
+    row_words_print(rows, all->n, stdout);
+    free(rows);
+}
+
 static void print_differences(const struct results_read *all)
 {
     struct differences differences;
@@ -103,7 +112,9 @@ static void print_table(const struct results_read *all)
         any_lacks |= line.jct.lack == INTERVAL_FEW_STRETCHES;
         bool differs = finished_differs(all->rows, i, NULL, NULL) > 0;
         table_add(&table, "%s%s", all->at[i].dir, differs ? " *" : "");
-        table_add(&table, "%s", all->at[i].policy);
+        table_add(&table, "%s",
+                  knowledge_name(all->at[i].policy, all->at[i].mark,
+                                 &all->at[i].arena));
         summary_cells(&table, &line);
     }
     table_print(&table, stdout);
@@ -114,6 +125,7 @@ static void print_table(const struct results_read *all)
             say(stdout, "incomplete: %s: %u jobs did not finish: %s", f->dir,
                 f->n_unfinished, why_unfinished(f));
     }
+    print_knowledge(all);
     print_differences(all);
     summary_note_lack(any_lacks, stdout);
     print_below(all);
@@ -162,6 +174,9 @@ static enum status print_json(const struct results_read *all, struct error *err)
             json_stream_text(js, "unfinished_why", why_unfinished(f));
             json_stream_number(js, "finished_share", finished_line(f).share);
         }
+        if (f->words)
+            write_value(js, "knowledge",
+                        json_object_get(f->summary, "knowledge"));
         report_remarks(js, &f->remarks);
         json_stream_array(js, "differs");
         finished_differs(all->rows, i, write_difference, js);

@@ -10,9 +10,11 @@
 /* What is kept of the run of one policy after the run was freed. */
 struct outcome_of_policy {
     const char *spec;
+    const char *title; /* `spec`, with the mark of what the policy knew */
     struct summary summary;
-    struct arena arena; /* owns the texts of remarks and physics, which outlive
-                         * the run */
+    struct arena arena; /* owns the texts of remarks, physics and knowledge,
+                         * which outlive the run */
+    struct knowledge knowledge;
     struct remarks remarks;
     struct physics physics;
     struct gate_row gates;

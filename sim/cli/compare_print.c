@@ -14,6 +14,16 @@ static void print_remarks(const struct outcome_of_policy *all, size_t n)
     row_remarks_print(rows, n, stdout);
 }
 
+/* Prints what the policies knew, before anything that is made of their
+ * numbers. */
+static void print_knowledge(const struct outcome_of_policy *all, size_t n)
+{
+    struct row_words rows[ARG_LIST_MAX];
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (struct row_words){all[i].spec, all[i].knowledge.words};
+    row_words_print(rows, n, stdout);
+}
+
 /* Collects pointers to the physics of all policies; returns `n`. */
 static size_t physics_of(const struct outcome_of_policy *all, size_t n,
                          const struct physics *rows[ARG_LIST_MAX])
@@ -51,7 +61,7 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
         table_add(&table, "%s", summary_cells_head[i]);
     gates_heads(gates, &table);
     for (size_t i = 0; i < n; i++) {
-        table_add(&table, "%s%s", all[i].spec,
+        table_add(&table, "%s%s", all[i].title,
                   physics_compare(rows, i, NULL, NULL) ? " *" : "");
         struct summary_line line = summary_line_of(&all[i].summary);
         any_lacks |= line.jct.lack == INTERVAL_FEW_STRETCHES;
@@ -60,6 +70,7 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
     }
     table_print(&table, stdout);
     table_fini(&table);
+    print_knowledge(all, n);
     for (size_t i = 0; i < n; i++) {
         if (all[i].n_unfinished)
             say(stdout, "incomplete: %s: %u jobs did not finish: %s",
@@ -92,6 +103,7 @@ enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
             json_stream_number(js, "finished_share",
                                summary_finished_share(&o->summary.totals));
         }
+        report_knowledge(js, &o->knowledge);
         report_remarks(js, &o->remarks);
         physics_write(js, "differs", rows, i);
         gates_write(gates, &all[i].gates, js);

@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/out.h"
 #include "sim/cli/differences.h"
+#include "sim/cli/row_remarks.h"
 
 enum { LABEL_MAX = 512 };
 
@@ -27,7 +29,29 @@ static const char *label_of(const struct runs_file *f, size_t setting,
                               n_varies > 1 ? "=" : "",
                               f->settings[setting].cells[k]);
     }
-    return n_varies ? buf : "all runs";
+    if (!n_varies)
+        n = (size_t)snprintf(buf, LABEL_MAX, "all runs");
+    if (*f->settings[setting].mark && n < LABEL_MAX - 1)
+        snprintf(buf + n, LABEL_MAX - n, " (%s)", f->settings[setting].mark);
+    return buf;
+}
+
+/* Prints what the policies knew, one line for each different text. */
+static void print_knowledge(const struct runs_file *f)
+{
+    struct row_words *rows = mem_zalloc(f->n_settings + 1, sizeof *rows);
+    struct arena arena;
+    char label[LABEL_MAX];
+    arena_init(&arena);
+    for (size_t s = 0; s < f->n_settings; s++) {
+        const char *words = f->settings[s].knowledge;
+        label_of(f, s, label);
+        rows[s] = (struct row_words){arena_copy(&arena, label, strlen(label)),
+                                     *words ? words : NULL};
+    }
+    row_words_print(rows, f->n_settings, stdout);
+    arena_fini(&arena);
+    free(rows);
 }
 
 /* Returns the unit that the name of a metric shows: "s" or "". */
@@ -197,6 +221,8 @@ static void write_json(const struct runs_file *f, struct out *out)
             json_stream_text(js, f->names[k], f->settings[s].cells[k]);
         json_stream_object_end(js);
         json_stream_whole(js, "runs", (int64_t)f->settings[s].n);
+        if (*f->settings[s].knowledge)
+            json_stream_text(js, "knowledge", f->settings[s].knowledge);
         for (size_t m = 0; m < f->n_metrics; m++) {
             struct estimate e = runs_estimate(f, s, m);
             json_stream_object(js, f->metrics[m]);
@@ -284,6 +310,7 @@ enum status compare_runs(const char *path, const struct runs_wishes *wishes,
     enum status st = runs_file_open(path, wishes, &file, err);
     if (st == STATUS_OK && form == COMPARE_TABLE) {
         print_means(&file);
+        print_knowledge(&file);
         print_differences(&file);
         print_notes(&file, wishes);
     } else if (st == STATUS_OK &&

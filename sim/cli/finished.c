@@ -170,6 +170,7 @@ static enum status read_manifest(struct finished *f, struct error *err)
 {
     const char *seed = json_string_value(json_object_get(f->manifest, "seed"));
     const json_t *counted = json_object_get(f->manifest, "counted");
+    const json_t *knowledge = json_object_get(f->summary, "knowledge");
     size_t i;
     json_t *remark;
     f->policy = json_string_value(json_object_get(f->manifest, "policy"));
@@ -179,6 +180,8 @@ static enum status read_manifest(struct finished *f, struct error *err)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is not a result of this version of the program",
                          f->dir);
+    f->words = json_string_value(json_object_get(knowledge, "words"));
+    f->mark = json_string_value(json_object_get(knowledge, "mark"));
     f->count_from = time_of(json_object_get(counted, "from_s"), INT64_MIN);
     f->count_to = time_of(json_object_get(counted, "to_s"), INT64_MAX);
     f->n_unfinished =

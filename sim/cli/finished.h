@@ -20,6 +20,9 @@ extern const struct paired_metric paired_metrics[PAIRED_N];
 struct finished {
     const char *dir; /* as given; borrowed */
     const char *policy;
+    /* of `knowledge` of summary.json; NULL: the policy asked for no belief, or
+     * none came from the truth */
+    const char *words, *mark;
     json_t *manifest, *summary;
     struct arena arena; /* owns the texts of remarks and physics */
     struct remarks remarks;

@@ -52,6 +52,12 @@ static void print_metrics(struct out *out)
          "are equal (`compare --baseline`).",
          true);
     table(out, identity_columns, true);
+    head(
+        out, "summary.json: knowledge",
+        "Under `knowledge`: what the policy knew about its jobs. Missing if it "
+        "asked for no belief.",
+        true);
+    table(out, knowledge_columns, true);
     head(out, "summary.json: the whole run", "Under `metrics`.", true);
     for (size_t i = 0; run_scalars[i].of; i++)
         row(out, &run_scalars[i].column, true);

@@ -15,7 +15,9 @@
 #include "sim/base/remarks.h"
 #include "sim/cli/differences.h"
 #include "sim/cli/replay.h"
+#include "sim/cli/row_remarks.h"
 #include "sim/results/job_pass.h"
+#include "sim/results/report.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/footprint.h"
 #include "traces/registry.h"
@@ -35,6 +37,8 @@ struct replications {
                                           * over replications */
     double block_days;                   /* length of a block */
     struct arena arena;
+    /* by policy: of the first replication */
+    struct knowledge knowledge[ARG_LIST_MAX];
     /* remarks on the trace and on the runs of the first replication */
     struct remarks remarks;
     const char *cluster; /* as footprint_cluster returns it */
@@ -153,6 +157,8 @@ static void keep(struct replications *r, size_t policy, uint32_t i,
         r->means[policy][m][i] = d->count ? d->mean : NAN;
     }
     r->n_unfinished[policy] += run->n_unfinished;
+    if (i == 0)
+        r->knowledge[policy] = knowledge_copy(&run->knowledge, &r->arena);
     for (size_t k = 0; i == 0 && k < run->remarks.count; k++)
         remarks_add(&r->remarks, "%s", run->remarks.at[k]);
     summary_fini(&summary);
@@ -208,7 +214,15 @@ static void print_differences(const struct replications *r)
     differences_finish(&differences, stdout);
 }
 
-static void print_table(const struct replications *r)
+static void print_knowledge(const struct replications *r)
+{
+    struct row_words rows[ARG_LIST_MAX];
+    for (size_t p = 0; p < r->policies->n; p++)
+        rows[p] = (struct row_words){r->policies->at[p], r->knowledge[p].words};
+    row_words_print(rows, r->policies->n, stdout);
+}
+
+static void print_table(struct replications *r)
 {
     static const char *const heads[] = {"policy", "JCT mean [95 %]",
                                         "queue mean [95 %]"};
@@ -218,7 +232,9 @@ static void print_table(const struct replications *r)
     for (size_t i = 0; i < 1 + N_METRICS; i++)
         table_add(&table, "%s", heads[i]);
     for (size_t p = 0; p < r->policies->n; p++) {
-        table_add(&table, "%s", r->policies->at[p]);
+        table_add(&table, "%s",
+                  knowledge_name(r->policies->at[p], r->knowledge[p].mark,
+                                 &r->arena));
         for (size_t m = 0; m < N_METRICS; m++) {
             struct estimate e = mean_of(r, p, m);
             table_add(&table, "%s", estimate_text(&e, "s", buf));
@@ -226,6 +242,7 @@ static void print_table(const struct replications *r)
     }
     table_print(&table, stdout);
     table_fini(&table);
+    print_knowledge(r);
     print_differences(r);
     for (size_t p = 0; p < r->policies->n; p++) {
         if (r->n_unfinished[p])
@@ -270,6 +287,7 @@ static enum status print_json(const struct replications *r, struct error *err)
         json_stream_object(js, NULL);
         json_stream_text(js, "policy", r->policies->at[p]);
         json_stream_whole(js, "unfinished", (int64_t)r->n_unfinished[p]);
+        report_knowledge(js, &r->knowledge[p]);
         for (size_t m = 0; m < N_METRICS; m++) {
             double *const *first = r->means[0], *const *own = r->means[p];
             struct difference d =

@@ -40,3 +40,25 @@ void row_remarks_print(const struct row_remarks *rows, size_t n, FILE *to)
         }
     }
 }
+
+static bool equal(const struct row_words *a, const struct row_words *b)
+{
+    return a->words && b->words && strcmp(a->words, b->words) == 0;
+}
+
+void row_words_print(const struct row_words *rows, size_t n, FILE *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool said = !rows[i].words;
+        for (size_t k = 0; k < i && !said; k++)
+            said = equal(&rows[k], &rows[i]);
+        if (said)
+            continue;
+        fputs(rows[i].row, to);
+        for (size_t k = i + 1; k < n; k++) {
+            if (equal(&rows[k], &rows[i]))
+                fprintf(to, ", %s", rows[k].row);
+        }
+        fprintf(to, ": %s\n", rows[i].words);
+    }
+}

@@ -17,4 +17,12 @@ struct row_remarks {
  * ROW): REMARK". */
 void row_remarks_print(const struct row_remarks *rows, size_t n, FILE *to);
 
+struct row_words {
+    const char *row;
+    const char *words; /* what the policy knew; NULL: it asked for nothing */
+};
+
+/* Prints "ROW, ROW: WORDS", one line for each different text. */
+void row_words_print(const struct row_words *rows, size_t n, FILE *to);
+
 #endif

@@ -36,14 +36,15 @@ const struct arg run_args[] = {
               "format of TRACE; default: recognised by content",
               .group = RUN_OF_TRACE, .settings_of = "formats", .letter = 'f'),
     TAKE_TEXT(struct run_config, estimators, "estimators", "SPECS",
-              "estimators of run times and demand, highest priority first; "
-              "default oracle, with workload or profiled for demand where the "
-              "policy needs it; lucid: ga2m,history,profiled",
+              "what the policy knows of run times and demand, estimators asked "
+              "first come first; default ga2m,history, which learn from jobs "
+              "that have ended, and workload or profiled for demand, as the "
+              "policy needs; oracle: the true run times, an upper bound",
               .group = RUN_OF_BELIEFS, .settings_of = "estimators"),
     TAKE_TEXT(struct run_config, train, "train", "TRACE",
-              "a trace of the past: estimators, and tiresias with queues=auto, "
+              "an earlier log: estimators, and tiresias with queues=auto, "
               "learn from its jobs that ended before the first job of TRACE "
-              "was submitted",
+              "was submitted, so that they do not start cold",
               .group = RUN_OF_BELIEFS),
     TAKE_TEXT(struct run_config, evidence, "evidence", "FILE|generated",
               "side-car of TRACE: the directory, the command and the log of "

@@ -18,6 +18,7 @@ struct places {
     int names[NAMES_MAX];
     int metrics[RUNS_METRICS_MAX];
     int replication, seed, status, unfinished, share, made, from, to;
+    int knowledge, mark;
 };
 
 static void path_of(const char *path, char out[PATH_MAX])
@@ -102,6 +103,8 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
                          .unfinished = find(rows, "unfinished"),
                          .share = find(rows, "finished_share"),
                          .made = find(rows, "made"),
+                         .knowledge = find(rows, "knowledge"),
+                         .mark = find(rows, "knowledge_mark"),
                          .from = find(rows, "from"),
                          .to = find(rows, "to")};
     if (p->status < 1)
@@ -168,8 +171,12 @@ static size_t setting_of(struct runs_file *f, const struct rows *rows,
     f->settings = mem_grow(f->settings, &f->cap_settings, f->n_settings + 1,
                            sizeof *f->settings);
     struct runs_setting *setting = &f->settings[f->n_settings++];
+    struct text knowledge = rows_cell(rows, p->knowledge);
+    struct text mark = rows_cell(rows, p->mark);
     *setting = (struct runs_setting){
-        .cells = ARENA_ARRAY(&f->arena, const char *, f->n_names + 1)};
+        .cells = ARENA_ARRAY(&f->arena, const char *, f->n_names + 1),
+        .knowledge = arena_copy(&f->arena, knowledge.at, knowledge.len),
+        .mark = arena_copy(&f->arena, mark.at, mark.len)};
     for (size_t i = 0; i < f->n_names; i++) {
         struct text cell = cell_of(rows, p, p->names[i]);
         setting->cells[i] = arena_copy(&f->arena, cell.at, cell.len);

@@ -26,10 +26,13 @@ struct runs_row {
 
 struct runs_setting {
     const char **cells; /* text of each cell, by column of runs_file.names */
-    size_t first, n;    /* first row and number of rows of the setting in
-                         * runs_file.rows, which are sorted by replication */
-    size_t reference;   /* index of the setting that it is compared with; its
-                         * own index: it is compared with none */
+    /* what the policy knew in the first run, and its mark
+     * (sim/run/knowledge.h); "": nothing, or the file does not say */
+    const char *knowledge, *mark;
+    size_t first, n;  /* first row and number of rows of the setting in
+                       * runs_file.rows, which are sorted by replication */
+    size_t reference; /* index of the setting that it is compared with; its
+                       * own index: it is compared with none */
 };
 
 struct runs_file {

@@ -298,6 +298,8 @@ static void head_line(FILE *to, const struct run_result *run,
     say(to, "%s on %s: %llu jobs%s%s", run->policy, run->cluster_name,
         (unsigned long long)s->totals.jobs, len ? outcomes : "",
         len ? ")" : "");
+    if (run->knowledge.words)
+        say(to, "%s", run->knowledge.words);
     fputc('\n', to);
 }
 

@@ -66,7 +66,11 @@ int64_t view_attained(const struct view *view, const struct job *job)
 bool view_remaining(const struct view *view, const struct job *job,
                     struct belief *out)
 {
-    return estimator_remaining(view->estimator, job, view->board->now, out);
+    bool known =
+        estimator_remaining(view->estimator, job, view->board->now, out);
+    if (view->asked)
+        view->asked[job->id] |= known ? VIEW_ASKED | VIEW_ANSWERED : VIEW_ASKED;
+    return known;
 }
 
 bool view_demand(const struct view *view, const struct job *job,

@@ -27,7 +27,13 @@ struct view {
     uint64_t seed;    /* seed of the run */
     sim_time zero;    /* time 0 of the run, microseconds since 1970 UTC */
     struct remarks *remarks; /* remarks of the run; NULL: they are dropped */
+    /* by job: bits of enum view_asked; view_remaining sets them; NULL: they are
+     * not kept */
+    uint8_t *asked;
 };
+
+/* Whether the policy asked how long a job will run, and got an answer. */
+enum view_asked { VIEW_ASKED = 1, VIEW_ANSWERED = 2 };
 
 static inline sim_time view_now(const struct view *view)
 {

@@ -82,6 +82,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     company_init(e);
     arena_init(&e->scratch);
     e->mine = mem_zalloc(n, parts->policy.ops->job_size);
+    e->asked = mem_zalloc(n, 1);
     e->view = (struct view){
         .board = &e->board,
         .terms = parts->env.terms,
@@ -94,6 +95,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
         .seed = parts->seed,
         .zero = parts->env.zero,
         .remarks = parts->env.remarks,
+        .asked = e->asked,
     };
     plan_init(&e->plan, &e->view, parts->cluster, &e->parts.placer,
               e->board.planned, &e->scratch);
@@ -140,6 +142,7 @@ void engine_fini(struct engine *e)
     cluster_fini(&e->empty);
     arena_fini(&e->scratch);
     free(e->mine);
+    free(e->asked);
     free(e->events.at);
     free(e->wakes.at);
     free(e->wakeups.at);

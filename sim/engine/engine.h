@@ -164,6 +164,7 @@ struct engine {
     struct view view;
     struct plan plan;
     char *mine;
+    uint8_t *asked; /* view.asked */
     job_id next_arrival;
     /* submission time of the next arrival; TIME_NEVER: all jobs have arrived */
     sim_time next_submitted;

@@ -109,6 +109,11 @@ struct json_stream;
 void report_metrics(struct json_stream *js, const struct summary *summary);
 /* Writes the remarks (sim/base/remarks.h), under "remarks". */
 void report_remarks(struct json_stream *js, const struct remarks *remarks);
+/* Writes what the policy knew, under "knowledge"; nothing if it asked for no
+ * belief. */
+void report_knowledge(struct json_stream *js, const struct knowledge *k);
+/* The keys of "knowledge"; ends with a NULL name. */
+extern const struct column knowledge_columns[];
 /* Writes manifest.json. Call it when all other files are closed. */
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);

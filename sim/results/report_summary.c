@@ -172,6 +172,49 @@ void report_remarks(struct json_stream *js, const struct remarks *remarks)
     json_stream_array_end(js);
 }
 
+enum { KNOWLEDGE_ANSWERED = 4 };
+const struct column knowledge_columns[] = {
+    {.name = "run_times",
+     .unit = "",
+     .help = "on what the beliefs about run times rest that the policy asked "
+             "for, with the estimators: `oracle` (the truth), `learned: "
+             "ga2m,history`, `declared`, `file`, `errors: noisy; oracle`; "
+             "layers asked first are first. Missing if it asked for none"},
+    {.name = "demand",
+     .unit = "",
+     .help = "the same of the demand on GPUs: `trace: workload`, `profiled`"},
+    {.name = "mark",
+     .unit = "",
+     .help =
+         "only if beliefs came from the truth: `oracle, an upper bound`, or "
+         "`truth with errors` that were drawn around it. Tables and "
+         "figures put it beside the name of the policy"},
+    {.name = "words", .unit = "", .help = "all of it for people"},
+    [KNOWLEDGE_ANSWERED] = {.name = "answered",
+                            .unit = "",
+                            .help = "share of the jobs whose run time the "
+                                    "policy asked for that got an answer, "
+                                    "0..1"},
+    {.name = NULL},
+};
+
+void report_knowledge(struct json_stream *js, const struct knowledge *k)
+{
+    const char *const texts[KNOWLEDGE_ANSWERED] = {k->run_times, k->demand,
+                                                   k->mark, k->words};
+    if (!k->words)
+        return;
+    json_stream_object(js, "knowledge");
+    for (size_t i = 0; i < KNOWLEDGE_ANSWERED; i++) {
+        if (texts[i])
+            json_stream_text(js, knowledge_columns[i].name, texts[i]);
+    }
+    if (k->run_times)
+        json_stream_number(js, knowledge_columns[KNOWLEDGE_ANSWERED].name,
+                           k->answered);
+    json_stream_object_end(js);
+}
+
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary)
 {
@@ -191,6 +234,7 @@ void report_summary(struct out *out, struct results results,
         json_stream_number(js, "finished_share",
                            summary_finished_share(&summary->totals));
     }
+    report_knowledge(js, &run->knowledge);
     report_remarks(js, &run->remarks);
     outcomes(js, &summary->totals);
     report_metrics(js, summary);

@@ -257,25 +257,6 @@ static enum status make_fault(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
-static enum status check_needs(const struct run *run, struct error *err)
-{
-    const struct policy_ops *policy = run->parts.policy.ops;
-    bool duration = false, demand = false;
-    for (const struct estimator *l = run->parts.estimator; l; l = l->below) {
-        duration |= l->ops->remaining != NULL;
-        demand |= l->ops->demand != NULL;
-    }
-    const char *what = NULL;
-    if ((policy->needs & POLICY_NEEDS_DURATION) && !duration)
-        what = "an estimator of run times; try --estimators oracle";
-    else if ((policy->needs & POLICY_NEEDS_DEMAND) && !demand)
-        what = "an estimator of demand; try --estimators oracle,workload";
-    if (!what)
-        return STATUS_OK;
-    return error_set(err, STATUS_USAGE, "policy %s needs %s", policy->name,
-                     what);
-}
-
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
@@ -291,5 +272,5 @@ enum status compose_parts(struct run *run, struct error *err)
     enum status st = conventions_check(run->result.conventions, err);
     for (size_t i = 0; i < sizeof steps / sizeof *steps && st == STATUS_OK; i++)
         st = steps[i](run, err);
-    return st == STATUS_OK ? check_needs(run, err) : st;
+    return st;
 }

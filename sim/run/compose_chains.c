@@ -24,25 +24,29 @@ static struct text next_part(struct text *rest)
     return part;
 }
 
-enum status compose_estimators(struct run *run, struct error *err)
+/* The estimators of run times if nobody names others: what a scheduler can
+ * learn from the jobs that have ended, and no knowledge of the future. */
+static const char learned[] = "ga2m,history";
+
+/* Returns the default source of demand; NULL: the policy asks for none. */
+static const char *default_demand(unsigned needs)
 {
-    unsigned needs = run->parts.policy.ops->needs;
-    const char *deflt = needs & POLICY_PROFILES       ? "oracle,profiled"
-                        : needs & POLICY_NEEDS_DEMAND ? "oracle,workload"
-                                                      : "oracle";
-    if (run->parts.policy.ops->estimators)
-        deflt = run->parts.policy.ops->estimators;
-    const char *named = run->config.estimators;
-    struct text rest = text_from(compose_layer(
-        run, LAYER_ADVISOR,
-        named ? named : compose_ruled(run, "estimators", deflt), named));
-    size_t n = 0;
+    return needs & POLICY_PROFILES       ? "profiled"
+           : needs & POLICY_NEEDS_DEMAND ? "workload"
+                                         : NULL;
+}
+
+/* Adds the layers that `text` names below the `*n` layers of the chain. */
+static enum status add_estimators(struct run *run, const char *text, size_t *n,
+                                  struct error *err)
+{
+    struct text rest = text_from(text);
     while (rest.len) {
         const struct estimator_ops *ops;
         struct spec spec;
         void *config;
         enum status st = spec_parse("estimator", next_part(&rest), &spec, err);
-        if (st == STATUS_OK && n == CHAIN_MAX)
+        if (st == STATUS_OK && *n == CHAIN_MAX)
             st = error_set(err, STATUS_USAGE, "estimator: more than %d layers",
                            CHAIN_MAX);
         if (st == STATUS_OK)
@@ -52,13 +56,41 @@ enum status compose_estimators(struct run *run, struct error *err)
                                 ops->options, ops->config_size, &config, err);
         if (st != STATUS_OK)
             return st;
-        run->estimators[n] = (struct estimator){.ops = ops, .config = config};
-        if (n > 0)
-            run->estimators[n - 1].below = &run->estimators[n];
-        n++;
+        run->estimators[*n] = (struct estimator){.ops = ops, .config = config};
+        if (*n > 0)
+            run->estimators[*n - 1].below = &run->estimators[*n];
+        ++*n;
     }
-    run->parts.estimator = n ? &run->estimators[0] : NULL;
     return STATUS_OK;
+}
+
+/* Makes the chain that the user or the conventions name, and completes it: a
+ * policy that needs run times or demand gets the default source of what no
+ * layer of the chain can tell. */
+enum status compose_estimators(struct run *run, struct error *err)
+{
+    const unsigned needs = run->parts.policy.ops->needs;
+    const char *named = run->config.estimators, *demand = default_demand(needs);
+    const char *chain = named ? named : compose_ruled(run, "estimators", NULL);
+    bool knows_times = false, knows_demand = false;
+    size_t n = 0;
+    const bool uses_times =
+        needs & (POLICY_NEEDS_DURATION | (chain ? 0 : POLICY_USES_DURATION));
+    enum status st = add_estimators(
+        run, compose_layer(run, LAYER_ADVISOR, chain ? chain : "", named), &n,
+        err);
+    for (size_t i = 0; i < n; i++) {
+        const struct estimator_ops *ops = run->estimators[i].ops;
+        bool is_advisor = ops->of_schedmate && !named;
+        knows_times |= ops->remaining && !is_advisor;
+        knows_demand |= ops->demand && !is_advisor;
+    }
+    if (st == STATUS_OK && uses_times && !knows_times)
+        st = add_estimators(run, learned, &n, err);
+    if (st == STATUS_OK && demand && !knows_demand)
+        st = add_estimators(run, demand, &n, err);
+    run->parts.estimator = n ? &run->estimators[0] : NULL;
+    return st;
 }
 
 enum status compose_recoveries(struct run *run, struct error *err)

@@ -198,8 +198,7 @@ enum status compose_tracker(struct run *run, const char **out,
                             struct error *err) MUST_USE;
 /* Puts the plug-in of this layer on top of a chain: returns "NAME,CHAIN".
  * Returns the chain unchanged if the user did not ask for the layer, and
- * without a second NAME if it has one. For the advisor, `oracle` becomes
- * `history` if the user did not name the chain. */
+ * without a second NAME if it has one. */
 const char *compose_layer(struct run *run, enum schedmate_layer layer,
                           const char *chain, bool is_named);
 enum status compose_estimators(struct run *run, struct error *err) MUST_USE;

@@ -83,32 +83,6 @@ static const char *find_layer(const char *chain, const char *name)
     return NULL;
 }
 
-/* Returns the chain with `history` in place of `oracle`, and adds a remark; the
- * chain itself if it has no `oracle`. An advisor above the oracle would pass on
- * the truth wherever it finds no answer itself. */
-static const char *without_oracle(struct run *run, const char *chain)
-{
-    static const char oracle[] = "oracle", history[] = "history";
-    const char *at = find_layer(chain, oracle);
-    if (!at)
-        return chain;
-    remarks_add(&run->result.remarks,
-                "below SchedMate's advisor, `history` estimates run times "
-                "instead of `oracle`, so that no estimator knows the true run "
-                "times (--estimators names another chain)");
-    const char *rest = at + sizeof oracle - 1;
-    bool has_history = find_layer(chain, history);
-    if (has_history) /* leave the oracle out, with the comma after it */
-        rest += *rest == ',';
-    size_t before = (size_t)(at - chain), after = strlen(rest);
-    size_t middle = has_history ? 0 : sizeof history - 1;
-    char *text = arena_alloc(&run->result.arena, before + middle + after + 1);
-    memcpy(text, chain, before);
-    memcpy(text + before, history, middle);
-    memcpy(text + before + middle, rest, after + 1);
-    return text;
-}
-
 static const char *plug_in_of(enum schedmate_layer layer)
 {
     size_t i = 0;
@@ -123,8 +97,6 @@ const char *compose_layer(struct run *run, enum schedmate_layer layer,
     const char *name = plug_in_of(layer);
     if (!(run->layers & (unsigned)layer))
         return chain;
-    if (layer == LAYER_ADVISOR && !is_named)
-        chain = without_oracle(run, chain);
     if (layer == LAYER_HANDLER && !is_named &&
         (run->config.faults || run->config.chains))
         remarks_add(&run->result.remarks,
@@ -136,7 +108,7 @@ const char *compose_layer(struct run *run, enum schedmate_layer layer,
     size_t n = strlen(name), m = strlen(chain);
     char *text = arena_alloc(&run->result.arena, n + m + 2);
     memcpy(text, name, n);
-    text[n] = ',';
+    text[n] = m ? ',' : '\0';
     memcpy(text + n + 1, chain, m + 1);
     return text;
 }

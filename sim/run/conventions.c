@@ -32,6 +32,12 @@ const struct conventions_name conventions_names[] = {
 const struct convention conventions[] = {
     /* Pollux does not distinguish GPU types: sia 12.1. */
     OPTION("sound", "pollux", "throughput", "pooled", "true"),
+    /* The policies of these simulators read the true run times; only Lucid's
+     * own policy, further down, estimates them. */
+    PLUGIN("lucid", EVERY_POLICY, "estimators", "oracle"),
+    PLUGIN("helios", EVERY_POLICY, "estimators", "oracle"),
+    PLUGIN("tiresias", EVERY_POLICY, "estimators", "oracle"),
+    PLUGIN("tiresias-yarn", EVERY_POLICY, "estimators", "oracle"),
     /* The remainder of a large job goes to the emptiest node: lucid 5. */
     PLUGIN("lucid", EVERY_POLICY, "placer", "consolidate"),
     OPTION("lucid", EVERY_POLICY, "placer", "remainder", "emptiest"),

@@ -262,6 +262,7 @@ static void close_books(struct run *run)
     if (e->parts.policy.ops->remark)
         e->parts.policy.ops->remark(e->parts.policy.self, &r->remarks);
     compose_model_close(run);
+    knowledge_find(run);
 }
 
 /* If the run ended because a plan broke a rule, adds to the error the

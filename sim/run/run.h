@@ -11,6 +11,7 @@
 #include "sim/base/remarks.h"
 #include "sim/run/counted.h"
 #include "sim/run/extras.h"
+#include "sim/run/knowledge.h"
 #include "sim/state/cluster.h"
 #include "sim/state/ledger.h"
 #include "traces/load.h"
@@ -43,10 +44,11 @@ struct run_config {
     struct program_answerer answerer;
     /* a policy that is not in the registry, found under its name; NULL: none */
     const struct policy_ops *own_policy;
-    const char *what_if;    /* clauses of sim/run/what_if.h; NULL: none */
-    const char *placer;     /* spec; NULL: consolidate */
-    const char *estimators; /* specs, comma-separated, top first; NULL: see
-                               policy_ops.estimators */
+    const char *what_if; /* clauses of sim/run/what_if.h; NULL: none */
+    const char *placer;  /* spec; NULL: consolidate */
+    /* specs, comma-separated, top first; NULL: what is learned from ended jobs.
+     * See compose_estimators. */
+    const char *estimators;
     /* trace that estimators learn from before the run; NULL: none */
     const char *train;
     /* side-car of the trace, or "generated"; NULL: NAME.evidence.csv beside
@@ -123,9 +125,10 @@ struct run_result {
     const char *cluster_name, *cluster_source;
     /* `policy` includes the layers of SchedMate, as in "lucid+schedmate" */
     const char *policy, *placer, *conventions;
-    unsigned policy_needs; /* bits of enum policy_needs */
-    bool policy_forecasts; /* true if the policy wants a forecast */
-    const char *monitor;   /* name of the monitor; NULL: no job is watched */
+    unsigned policy_needs;      /* bits of enum policy_needs */
+    bool policy_forecasts;      /* true if the policy wants a forecast */
+    struct knowledge knowledge; /* valid after the run */
+    const char *monitor; /* name of the monitor; NULL: no job is watched */
     /* model of throughput; never NULL after run_prepare */
     const struct throughput *throughput;
     struct run_setting *settings;

@@ -75,6 +75,7 @@ enum status verify_dir(const char *dir, struct verify_report *report,
     verify_contention(&data, report);
     verify_metrics(&data, report);
     verify_parts(&data, report);
+    verify_knowledge(&data, report);
     verify_evictions(&data, report);
     verify_deadlines(&data, report);
     if (st == STATUS_OK)

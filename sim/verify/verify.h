@@ -229,6 +229,9 @@ void verify_deadlines(const struct verify_data *data,
 /* In verify_parts.c. Checks the parts `profiling` and `packing` of
  * summary.json. */
 void verify_parts(const struct verify_data *data, struct verify_report *report);
+/* In verify_knowledge.c. Checks the part `knowledge` of summary.json. */
+void verify_knowledge(const struct verify_data *data,
+                      struct verify_report *report);
 
 /* Runs all checks. `report` collects the violations. Returns STATUS_BROKEN if
  * there are any, and STATUS_BAD_INPUT if a file cannot be read or

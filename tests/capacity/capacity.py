@@ -210,12 +210,13 @@ def all_numbers(tap, folder):
         met = {}
         for n in range(1, 17):
             done = schedsim(trace, "--policy", policy, "--cluster", "%dx8" % n,
-                            "--json")
+                            "--estimators", "oracle", "--json")
             summary = json.loads(done.stdout)["metrics"]
             met[n] = (summary["queue_delay_s"]["p95"] < 3600
                       and summary["jct_s"]["mean"] < 3 * 3600)
         for today in 1, 16:
             got = size(trace, "--policy", policy, "--cluster", "%dx8" % today,
+                       "--estimators", "oracle",
                        "--target", "queue_delay.p95 < 1h", "--target",
                        "jct.mean < 3h", "--replications", "0", "--most", "16")
             unit = got["units"][0]

@@ -1,32 +1,33 @@
 # A baseline is a result of the same trace, cluster, policy and rules.
-$ schedsim run traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf -q --out "$OUT/base"
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf --baseline "$OUT/base" --tolerance 0 | sed 's/.*done  //; s/.*500  *//'
+$ schedsim run traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf -q --out "$OUT/base"
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf --baseline "$OUT/base" --tolerance 0 | sed 's/.*done  //; s/.*500  *//'
 jct_s.mean to baseline  makespan_s to baseline
 +0 %                    +0 %
+srtf: run times known exactly (oracle, an upper bound)
 note: offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
-$ schedsim compare traces/samples/venus.csv -n 400 --cluster 24x8 -p srtf --baseline "$OUT/base/summary.json" 2>&1 | sed "s#$OUT#OUT#"
+$ schedsim compare traces/samples/venus.csv -n 400 --estimators oracle --cluster 24x8 -p srtf --baseline "$OUT/base/summary.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: policy srtf: OUT/base/summary.json: is of another number of jobs (500, not 400); --any-baseline compares anyway
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 17x8 -p srtf --baseline "$OUT/base" 2>&1 | sed "s#$OUT#OUT#"
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 17x8 -p srtf --baseline "$OUT/base" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: policy srtf: OUT/base/summary.json: is of another cluster (24x8, not 17x8); --any-baseline compares anyway
-$ schedsim compare traces/samples/kalos.csv -n 500 --cluster 24x8 -p srtf --baseline "$OUT/base" 2>&1 | grep -o 'is of another trace ([0-9a-f]*, not [0-9a-f]*)'
+$ schedsim compare traces/samples/kalos.csv -n 500 --estimators oracle --cluster 24x8 -p srtf --baseline "$OUT/base" 2>&1 | grep -o 'is of another trace ([0-9a-f]*, not [0-9a-f]*)'
 is of another trace (f0eb0f7bb066, not 58e0c75a3d56)
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p fifo --baseline "$OUT/base" >"$OUT/words"
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p fifo --baseline "$OUT/base" >"$OUT/words"
 ...
 [exit 3]
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p fifo --baseline "$OUT/base" --any-baseline | grep "note: baseline" | sed "s#$OUT#OUT#"
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p fifo --baseline "$OUT/base" --any-baseline | grep "note: baseline" | sed "s#$OUT#OUT#"
 note: baseline OUT/base/summary.json: is of another policy (srtf, not fifo)
 # the same nodes, otherwise written; another speed
-$ echo '{"nodes": [{"count": 24, "gpus": 8}]}' >"$OUT/same.json"; schedsim compare traces/samples/venus.csv -n 500 --cluster "$OUT/same.json" -p srtf --baseline "$OUT/base" | grep -c +0
+$ echo '{"nodes": [{"count": 24, "gpus": 8}]}' >"$OUT/same.json"; schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster "$OUT/same.json" -p srtf --baseline "$OUT/base" | grep -c +0
 1
 # A gate fails where a metric is worse; with --two-sided, where it is better too.
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf -p fifo --tolerance 1 >"$OUT/words"
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf -p fifo --tolerance 1 >"$OUT/words"
 schedsim: fifo: jct_s.mean is 361002, 850 % worse than 38006 (tolerance 1 %); 1 more fails
 [exit 6]
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p fifo -p srtf --tolerance 1 >"$OUT/words"
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p fifo -p srtf --metric jct_s.p50:3 --two-sided >"$OUT/words"
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p fifo -p srtf --tolerance 1 >"$OUT/words"
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p fifo -p srtf --metric jct_s.p50:3 --two-sided >"$OUT/words"
 schedsim: srtf: jct_s.p50 is 319, 99.9 % off 449730 (tolerance 3 %)
 [exit 6]
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p fifo -p srtf --metric allocation --metric preemptions:50 --json 2>"$OUT/words" | python3 -c 'import json, sys; [print(g["metric"], g["better"], g["tolerance_percent"], g["holds"]) for r in json.load(sys.stdin) for g in r["gates"]]'
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p fifo -p srtf --metric allocation --metric preemptions:50 --json 2>"$OUT/words" | python3 -c 'import json, sys; [print(g["metric"], g["better"], g["tolerance_percent"], g["holds"]) for r in json.load(sys.stdin) for g in r["gates"]]'
 allocation higher 0 True
 preemptions lower 50 True
 allocation higher 0 True
@@ -37,7 +38,7 @@ schedsim: --metric: no metric 'makspan_s'; did you mean 'makespan_s'?
 $ schedsim compare traces/samples/venus.csv -p fifo --baseline "$OUT/none.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/none.json: cannot be opened: No such file or directory
 # A difference that chance may explain is called noise.
-$ schedsim compare traces/samples/venus.csv -n 500 --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -9
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -9
 policy  metric             minus first [95 %]     change  jobs less  jobs more  Cohen's d  verdict
 srsf    jct          7.63 min [-48.86, 64.11]     +1.2 %     19.8 %     11.8 %       0.02  noise
 srsf    queue_delay  7.62 min [-48.93, 64.17]    +10.6 %     19.8 %     11.6 %       0.02  noise
@@ -48,13 +49,14 @@ srtf    queue_delay                0 s [0, 0]     +0.0 %      0.0 %      0.0 %  
 noise: the interval contains 0, so chance alone may explain the difference
 note: offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
 # Finished results: the numbers of `compare` on the trace, paired job by job.
-$ cd $OUT; T=$OLDPWD/traces/samples/venus.csv; for p in fifo srtf lucid; do schedsim $T -n 500 -c 24x8 -p $p -q --out done-$p; done; schedsim compare done-fifo done-srtf done-lucid --json >done.json; schedsim compare $T -n 500 -c 24x8 -p fifo -p srtf -p lucid --json >now.json; python3 -c 'import json; a = json.load(open("done.json")); b = json.load(open("now.json")); [r.pop("result") for r in a]; [d.pop("row") for r in a + b for d in r["differs"]]; print(a == b, len(a), [len(r["differs"]) for r in a])'
-True 3 [0, 0, 2]
-$ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 500 -c 23x8 -p srtf --seed 4 --overhead fixed:stop_1_s=9 -q --out done-other; schedsim compare done-srtf done-other done-fifo | sed 's/ *$//'
-result        policy     JCT mean [95 %]       p50     p99  queue mean     p99  makespan  alloc %  preemptions     done
-done-srtf     srtf    10.6 h [5.5, 20.4]  5.32 min  10.4 d    71.7 min  20.7 h    24.8 d     30.5          428  500/500
-done-other *  srtf    10.6 h [5.5, 20.7]  5.07 min  10.6 d    76.2 min  25.9 h    25.3 d     31.2          426  500/500
-done-fifo     fifo            4.18 d [-]    5.21 d  10.7 d      3.79 d  7.62 d    31.8 d     23.7            0  500/500
+$ cd $OUT; T=$OLDPWD/traces/samples/venus.csv; for p in fifo srtf lucid; do schedsim $T -n 500 --estimators oracle -c 24x8 -p $p -q --out done-$p; done; schedsim compare done-fifo done-srtf done-lucid --json >done.json; schedsim compare $T -n 500 --estimators oracle -c 24x8 -p fifo -p srtf -p lucid --json >now.json; python3 -c 'import json; a = json.load(open("done.json")); b = json.load(open("now.json")); [r.pop("result") for r in a]; [d.pop("row") for r in a + b for d in r["differs"]]; print(a == b, len(a), [len(r["differs"]) for r in a])'
+True 3 [0, 0, 1]
+$ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 500 --estimators oracle -c 23x8 -p srtf --seed 4 --overhead fixed:stop_1_s=9 -q --out done-other; schedsim compare done-srtf done-other done-fifo | sed 's/ *$//'
+result        policy                            JCT mean [95 %]       p50     p99  queue mean     p99  makespan  alloc %  preemptions     done
+done-srtf     srtf (oracle, an upper bound)  10.6 h [5.5, 20.4]  5.32 min  10.4 d    71.7 min  20.7 h    24.8 d     30.5          428  500/500
+done-other *  srtf (oracle, an upper bound)  10.6 h [5.5, 20.7]  5.07 min  10.6 d    76.2 min  25.9 h    25.3 d     31.2          426  500/500
+done-fifo     fifo                                   4.18 d [-]    5.21 d  10.7 d      3.79 d  7.62 d    31.8 d     23.7            0  500/500
+done-srtf, done-other: run times known exactly (oracle, an upper bound)
 
 result      metric             minus first [95 %]     change  jobs less  jobs more  Cohen's d  verdict
 done-other  jct          4.50 min [-11.55, 20.56]     +0.7 %     13.6 %     14.8 %       0.04  noise
@@ -67,13 +69,13 @@ note: [-]: the mean has no interval, because neighbouring jobs are so much alike
 * done-other differs in more than the policy: seed 4 (done-srtf: 0); cluster 23x8 (done-srtf: 24x8); restarts stop_1_s=9 (done-srtf: stop_1_s=7)
 note (done-srtf, done-fifo): offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
 note (done-other): offered load 1.58: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 184; waits grow with the length of such a trace
-$ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 400 -c 24x8 -p srtf -q --out done-400; schedsim compare done-srtf done-400
+$ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 400 --estimators oracle -c 24x8 -p srtf -q --out done-400; schedsim compare done-srtf done-400
 schedsim: done-400: has 400 jobs of the trace, done-srtf has 500 (--vc, --from, --to, --jobs)
 [exit 3]
-$ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 500 -c 24x8 -p srtf --warmup 1h -q --out done-warm; schedsim compare done-srtf done-warm
+$ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 500 --estimators oracle -c 24x8 -p srtf --warmup 1h -q --out done-warm; schedsim compare done-srtf done-warm
 schedsim: done-warm: its metrics count other jobs than those of done-srtf (--warmup, --cooldown)
 [exit 3]
-$ cd $OUT; schedsim $OLDPWD/traces/samples/kalos.csv -n 500 -q --out done-kalos; schedsim compare done-srtf done-kalos
+$ cd $OUT; schedsim $OLDPWD/traces/samples/kalos.csv -n 500 --estimators oracle -q --out done-kalos; schedsim compare done-srtf done-kalos
 schedsim: done-kalos: is of another trace (SHA-256 58e0c75a3d56, not f0eb0f7bb066 of done-srtf); jobs of two traces cannot be paired
 [exit 3]
 $ cd $OUT; sed -i '2s/1/2/' done-400/jobs.csv; schedsim compare done-400 done-400
@@ -130,7 +132,7 @@ result  policy       JCT mean [95 %]     p50     p99  queue mean     p99  makesp
 whole   fifo     40.1 h [21.1, 76.0]  47.3 h  2.75 d      36.5 h  2.57 d    34.2 d     43.3            0                    1595/1595
 part *  lucid   9.37 h [5.91, 14.86]  7.77 h  42.8 h      5.90 h  41.0 h    34.6 d     19.8            0  1569/1595 (46.3 % of GPU h)
 incomplete: part: 26 jobs did not finish: 26 rejected, first job 965d744f-0445-c1a8-12af-97e4c536c66e (64 GPUs): needs the node set aside for profiling (--profilers 0 sets none aside)
+part: run times learned from ended jobs (ga2m, history); demand measured by profiling (profiled)
 
 result  metric       minus first [95 %]  change  jobs less  jobs more  Cohen's d  verdict
 part    jct                           -       -          -          -          -  not comparable
-part    queue_delay                   -       -          -          -          -  not comparable

@@ -5,6 +5,7 @@ polic
 fifo 
 srtf 
 sia *
+srtf:
 
 polic
 srtf 
@@ -21,11 +22,6 @@ $ schedsim compare traces/samples/sia.csv --jobs 20 -p fifo -p srtf -p sia --thr
 [exit 1]
 $ schedsim compare traces/samples/venus.csv -p srtf -p sjf -p lucid --interference none --profilers 0 --estimators oracle,workload | grep '^\* '
 [exit 1]
-$ schedsim compare traces/samples/venus.csv -p fifo -p srtf -p lucid --interference none --profilers 0 --json | grep -A3 '"what"'
-        "what": "believed run times",
-        "here": "ga2m,history",
-        "there": "oracle",
-        "row": "srtf"
 $ schedsim compare traces/samples/venus.csv -p fifo -p srtf --conventions lucid | grep '^\* '
 * srtf differs in more than the policy: law of time lag_s=1 (fifo: lag_s=0)
 

@@ -1,5 +1,5 @@
 # A gate file: made, checked.
-$ mkdir "$OUT/gate"; cp traces/samples/itp.csv "$OUT/gate"; cd "$OUT/gate"; schedsim gate g.json --init itp.csv -c 8x8 -n 200 -p fifo -p srtf --metric jct_s.p99:2 --metric preemptions
+$ mkdir "$OUT/gate"; cp traces/samples/itp.csv "$OUT/gate"; cd "$OUT/gate"; schedsim gate g.json --init itp.csv -c 8x8 -n 200 --estimators oracle -p fifo -p srtf --metric jct_s.p99:2 --metric preemptions
 g.json: 2 runs of 2 metrics; 'schedsim gate g.json' checks them
 $ sed 's/[0-9a-f]\{64\}/DIGEST/g; s/, commit [^"]*//' "$OUT/gate/g.json"
 {
@@ -8,7 +8,7 @@ $ sed 's/[0-9a-f]\{64\}/DIGEST/g; s/, commit [^"]*//' "$OUT/gate/g.json"
     {"metric": "jct_s.p99", "tolerance": "2%", "better": "lower"},
     {"metric": "preemptions", "tolerance": "1%", "better": "lower"}
   ],
-  "settings": {"cluster": "8x8", "jobs": "200"},
+  "settings": {"cluster": "8x8", "estimators": "oracle", "jobs": "200"},
   "policies": ["fifo", "srtf"],
   "traces": [
     {"trace": "itp.csv", "name": "itp.csv"}
@@ -134,7 +134,7 @@ $ cd "$OUT/gate"; schedsim gate fails.json --update --reason "none is there" | t
 4 runs, 2 FAILED; values: 4 equal
 schedsim: the file is left as it is: fails.json: 2 of 4 runs failed; none.csv, fifo: none.csv:1:1: file: cannot open: No such file or directory
 # Replications: means and their intervals.
-$ cd "$OUT/gate"; schedsim gate r.json --init itp.csv -c 8x8 -p srtf --metric jct_s --replications 3; sed -i 's/"1%"/"interval"/' r.json; grep '"policy"' r.json; schedsim gate r.json --all
+$ cd "$OUT/gate"; schedsim gate r.json --init itp.csv -c 8x8 --estimators oracle -p srtf --metric jct_s --replications 3; sed -i 's/"1%"/"interval"/' r.json; grep '"policy"' r.json; schedsim gate r.json --all
 r.json: 3 runs of 1 metric; 'schedsim gate r.json' checks them
     {"trace": "itp.csv", "policy": "srtf", "jct_s.mean": [22091.4668756531, 21786.9737803459, 22395.9599709603], "update": 1}
 trace    policy  metric                             expected                              now  difference  tolerance  verdict

@@ -52,8 +52,10 @@ note: profiling: no more than 0 of 1 profiler nodes could be set aside, because 
 note: profiling: there was no profiler node for 1 of 2 jobs; they were never profiled, so their demand stayed unknown and they did not share (--profilers)
 $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none | grep -E '^note: (profiling|lucid)'
 note: lucid: the estimators tell the demand of 1 of 2 jobs only after a profile, which profiling=none gives to no job in this run, so those jobs did not share (profiling=before, or --estimators with the layer workload)
+note: lucid asks for the run times of 2 jobs, and gets an answer for 0 (learned: ga2m,history); it treats the others as jobs about which nothing is known (--estimators)
 $ schedsim $OUT/two.csv --cluster 3x16 -p lucid:profiling=parallel | grep "note: lucid"
 note: lucid: the estimators tell the demand of 1 of 2 jobs only after a profile, which profiling=parallel gives to no job in this run, so those jobs did not share (profiling=before, or --estimators with the layer workload)
+note: lucid asks for the run times of 2 jobs, and gets an answer for 0 (learned: ga2m,history); it treats the others as jobs about which nothing is known (--estimators)
 $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload | grep -cE '^note: (profiling|lucid)'
 0
 [exit 1]

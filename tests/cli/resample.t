@@ -42,14 +42,14 @@ rows.csv,fifo,"big=1x8,small=1x8",3,600,0
 rows.csv,srtf,"big=1x8,small=1x8",3,600,0
 trace,policy,cluster,metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi
 rows.csv,fifo,"big=1x8,small=1x8",queue_delay_s,3,71394,53708.2,94633.4,,,
-rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,17611.2,12831,24086.2,-53782.8,-73952.4,-33613.1
+rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,30739.1,16039.8,58061.9,-40654.9,-75491.6,-5818.1
 $ cd $OUT; schedsim sweep grid.json --out sweep --collect --intervals --intervals-of jct_s.p99 --against policy=srtf -q | cut -d, -f5-; schedsim compare sweep --against policy=fifo | tail -6
 metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi,change,less,more,cohen_d,verdict,replications_needed
-resample,jct_s_p99,3,218196,145833,324559,-231292,-838505,375921,-0.514568,1,0,-1.63891,noise,
-resample,jct_s_p99,3,449488,129762,1.47847e+06,,,,,,,,,
-srtf     jct_s_mean           -14.9 h [-20.5, -9.3]  -66.0 %    100.0 %      0.0 %     -11.47  less
-srtf     queue_delay_s_mean   -14.9 h [-20.5, -9.3]  -75.3 %    100.0 %      0.0 %     -11.47  less
-srtf     slowdown_mean       -21.54 [-36.23, -6.85]  -91.4 %    100.0 %      0.0 %      -6.31  less
+resample,jct_s_p99,3,218196,145833,324559,-701747,-1.8937e+06,490210,-0.762816,1,0,-2.53312,noise,
+resample,jct_s_p99,3,919943,279267,2.88037e+06,,,,,,,,,
+srtf     queue_delay_s_mean   -11.3 h [-21.0, -1.6]  -56.9 %    100.0 %      0.0 %      -5.02  less
+srtf     slowdown_mean       -10.84 [-66.57, 44.89]  -46.0 %     66.7 %     33.3 %      -0.84  noise
+noise: the interval contains 0, so chance alone may explain the difference
 note: each setting is compared with the one that differs from it in policy=fifo
 note: means are over replications, paired by replication and seed; intervals: their spread
 note: of resamples of the same rows, intervals are the spread, which more resamples do not narrow; permuted blocks keep all jobs, so that it is that of their order only ("order": "weekdays", "block-days": 1 draws jobs too)
@@ -57,13 +57,14 @@ $ sed -i 's/"seeds": 3/"seed": 3/' $OUT/grid.json; SCHEDSIM=$OUT/schedsim python
 schedsim: grid.json: seeds: expected a number from 1 to 100000, or a list of seeds
 # `compare` makes replications of its own: the same ones, paired.
 $ schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 | sed 's/ *$//'; schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 --json | grep -A1 minus_first | grep -c '"replications": 3'
-policy     JCT mean [95 %]     queue mean [95 %]
-fifo    20.1 h [4.6, 81.1]    17.3 h [3.1, 88.3]
-srtf    10.1 h [4.1, 24.4]  7.34 h [2.03, 25.06]
+policy     JCT mean [95 %]   queue mean [95 %]
+fifo    20.1 h [4.6, 81.1]  17.3 h [3.1, 88.3]
+srtf    14.1 h [6.0, 32.3]  11.3 h [3.9, 31.8]
+srtf: run times learned from ended jobs (ga2m, history)
 
 policy  metric            minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
-srtf    jct          -9.99 h [-42.27, 22.29]  -49.7 %    100.0 %      0.0 %      -1.33  noise
-srtf    queue_delay  -9.99 h [-42.27, 22.29]  -57.7 %    100.0 %      0.0 %      -1.33  noise
+srtf    jct          -6.03 h [-31.17, 19.11]  -30.0 %     66.7 %     33.3 %      -1.03  noise
+srtf    queue_delay  -6.03 h [-31.17, 19.11]  -34.8 %     66.7 %     33.3 %      -1.03  noise
 noise: the interval contains 0, so chance alone may explain the difference
 note: 3 replications: blocks of 1 day of the trace, drawn with replacement; intervals are the spread of the replications, which is the uncertainty of the trace
 4

@@ -136,7 +136,7 @@ static bool time_scales(struct lab *lab, gsl_rng *rng, struct error *err)
     struct run_config config = {
         .policy = scaled_policy(policies[i], 1, policy, sizeof policy),
         .estimators =
-            profiles ? "oracle,profiled:cold_start_s=3,warm_up_s=5" : NULL,
+            profiles ? "oracle,profiled:cold_start_s=3,warm_up_s=5" : "oracle",
         .interference =
             "none", /* times at rates other than 1 would be rounded */
         .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
@@ -197,7 +197,8 @@ static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
     }
     if (lab_write(lab, err) != STATUS_OK)
         return false;
-    struct run_config config = {.policy = "srtf", .overhead = free_stops};
+    struct run_config config = {
+        .policy = "srtf", .estimators = "oracle", .overhead = free_stops};
     struct run *best = must_run(lab, config, err);
     bool good = best != NULL;
     for (size_t i = 0; good && policies[i]; i++) {

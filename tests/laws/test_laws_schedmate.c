@@ -21,9 +21,7 @@ enum { JOBSETS = 200, PAIRS = 24 };
 /* Returns the chain of estimators for the two runs that a law compares. */
 static const char *chain_of(const struct policy_ops *policy)
 {
-    if (policy->estimators)
-        return policy->estimators;
-    return policy->needs & POLICY_PROFILES       ? "history,profiled"
+    return policy->needs & POLICY_PROFILES       ? "ga2m,history,profiled"
            : policy->needs & POLICY_NEEDS_DEMAND ? "history,workload"
                                                  : "history";
 }

@@ -116,6 +116,7 @@ static void a_caller_may_stop_jobs(void **state)
     (void)state;
     struct schedsim_job *jobs = calloc(ROOM, sizeof *jobs);
     schedsim *s = open_with(NULL);
+    assert_int_equal(schedsim_set(s, "estimators", "oracle"), SCHEDSIM_DONE);
     assert_int_equal(schedsim_decide_by(s, "mine", SCHEDSIM_PREEMPTS),
                      SCHEDSIM_DONE);
     assert_int_equal(schedsim_run_by(s, shortest_first, jobs), SCHEDSIM_DONE);

@@ -341,6 +341,19 @@ static void trees_are_fitted_when_asked(void **state)
     }
 }
 
+/* Results say what the answers of each layer rest on. */
+static void each_layer_that_answers_has_a_basis(void **state)
+{
+    (void)state;
+    for (size_t i = 0; estimators[i]; i++) {
+        const struct estimator_ops *ops = estimators[i];
+        bool answers = ops->remaining || ops->demand;
+        if (answers != (ops->basis != BASIS_UNSAID) ||
+            (ops->basis == BASIS_TRUTH) != (strcmp(ops->name, "oracle") == 0))
+            fail_msg("%s has basis %d", ops->name, ops->basis);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +363,7 @@ int main(void)
         cmocka_unit_test(a_bad_prediction_is_named_with_its_line),
         cmocka_unit_test(noise_follows_its_law),
         cmocka_unit_test(a_blend_is_the_weighted_mean),
+        cmocka_unit_test(each_layer_that_answers_has_a_basis),
         cmocka_unit_test(trees_are_fitted_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

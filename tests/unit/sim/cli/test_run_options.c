@@ -95,13 +95,14 @@ static enum status compare(const char *tolerance, const char *policy,
     close(fd);
     snprintf(more, sizeof more, "--tolerance=%s", tolerance);
     snprintf(second, sizeof second, "--policy=%s", policy);
-    char *argv[] = {"compare",     path,     "--cluster=1x1:A", "--policy=fifo",
-                    second,        "--json", "--overhead=none", more,
-                    "--two-sided", NULL};
+    char *argv[] = {"compare",         path,   "--cluster=1x1:A",
+                    "--policy=fifo",   second, "--json",
+                    "--overhead=none", more,   "--estimators=oracle",
+                    "--two-sided",     NULL};
     int out = dup(STDOUT_FILENO);
     assert_non_null(freopen("/dev/null", "w", stdout));
     enum status st =
-        cli_run(&command_compare, "compare", 8 + two_sided, argv, err);
+        cli_run(&command_compare, "compare", 9 + two_sided, argv, err);
     fflush(stdout);
     dup2(out, STDOUT_FILENO);
     close(out);

@@ -78,6 +78,7 @@ static int make_result(void **state)
     static const char *const options[] = {
         "run",
         "--policy=srtf",
+        "--estimators=oracle",
         "--cluster=a=1x4:A@1+1x4:B@1,b=1x4:A",
         "--faults=once:node=1,at_s=60,repair_s=30",
         "--recovery=retry:delay_s=100",

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks what summary.json says the policy knew against the chain of estimators
+ * in manifest.json: a result that rests on the truth must be marked. */
+#include <string.h>
+
+#include "sim/verify/verify.h"
+
+static bool is(const char *text, const char *word)
+{
+    return text && strcmp(text, word) == 0;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+/* What the chain of manifest.json can answer about run times. */
+struct chain {
+    bool any;    /* some layer answers */
+    bool truth;  /* the oracle does, as it is or with errors */
+    bool errors; /* the layer above the oracle changes its answers */
+};
+
+static struct chain read_chain(const struct verify_data *data)
+{
+    struct chain c = {0};
+    const json_t *all = json_object_get(data->manifest, "configuration");
+    const char *name = text_of(json_object_get(all, "estimator"), "name");
+    struct text rest = text_from(name ? name : ""), above = {0};
+    while (rest.len && !c.truth) {
+        struct text one = text_split(rest, ',', &rest);
+        if (text_is(one, "workload") || text_is(one, "profiled") ||
+            text_is(one, "same-application"))
+            continue; /* these know no run times */
+        c.any = true;
+        c.truth = text_is(one, "oracle");
+        c.errors =
+            c.truth && (text_is(above, "noisy") || text_is(above, "blend"));
+        above = one;
+    }
+    return c;
+}
+
+static void check_mark(const json_t *knowledge, struct chain c, bool asks,
+                       double law, struct verify_report *report)
+{
+    const char *mark = text_of(knowledge, "mark");
+    const char *want = asks && c.truth && !c.errors   ? "oracle, an upper bound"
+                       : (asks && c.truth) || law > 0 ? "truth with errors"
+                                                      : NULL;
+    if ((want || mark) && !is(mark, want ? want : ""))
+        verify_say(report,
+                   "summary.knowledge.mark: is '%.60s', the estimators of "
+                   "manifest.json give '%s'",
+                   mark ? mark : "", want ? want : "");
+}
+
+void verify_knowledge(const struct verify_data *data,
+                      struct verify_report *report)
+{
+    const json_t *knowledge = json_object_get(data->summary, "knowledge");
+    const json_t *answered = json_object_get(knowledge, "answered");
+    const char *times = text_of(knowledge, "run_times");
+    const char *words = text_of(knowledge, "words");
+    const double share = json_number_value(answered);
+    const double law = json_number_value(
+        json_object_get(json_object_get(data->summary, "advice"), "law_share"));
+    struct chain c = read_chain(data);
+    if (!knowledge)
+        return;
+    check_mark(knowledge, c, times != NULL, law, report);
+    if (times && is(times, "none") == c.any)
+        verify_say(report,
+                   "summary.knowledge.run_times: is '%.60s', which the "
+                   "estimators of manifest.json contradict",
+                   times);
+    if (!words || (times != NULL) != (strncmp(words, "run times ", 10) == 0) ||
+        (times != NULL) != json_is_number(answered))
+        verify_say(report, "summary.knowledge: words, run_times and answered "
+                           "contradict each other");
+    if (times && (!(share >= 0 && share <= 1) || (c.truth && share != 1) ||
+                  (!c.any && share != 0)))
+        verify_say(report,
+                   "summary.knowledge.answered: is %.15g, which the estimators "
+                   "of manifest.json contradict",
+                   share);
+}
