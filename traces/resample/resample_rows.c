@@ -5,15 +5,15 @@
 
 #include "traces/resample/resample_internal.h"
 
-enum { N_TEXTS = 9 };
+enum { N_TEXTS = 10 };
 
 /* Fills `out` with pointers to the texts of the row. */
 static void texts_of(struct trace_row *row, struct text *out[N_TEXTS])
 {
     struct text *const texts[N_TEXTS] = {
-        &row->source_id, &row->user,     &row->vc,
-        &row->name,      &row->model,    &row->dataset,
-        &row->kind,      &row->gpu_type, &row->priority,
+        &row->source_id, &row->user,    &row->vc,   &row->name,
+        &row->model,     &row->dataset, &row->kind, &row->gpu_type,
+        &row->priority,  &row->cluster,
     };
     for (size_t i = 0; i < N_TEXTS; i++)
         out[i] = texts[i];
