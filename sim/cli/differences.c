@@ -82,7 +82,10 @@ void differences_add(struct differences *all, const char *setting,
     all->any_unknown |= d->verdict == DIFFERENCE_UNKNOWN;
     all->any_incomparable |= d->verdict == DIFFERENCE_INCOMPARABLE;
     all->any_needed |= !isnan(d->needed);
-    if (isnan(d->needed))
+    all->any_by_parts |= d->by_parts;
+    if (d->by_parts)
+        table_add(table, "%s by parts", word);
+    else if (isnan(d->needed))
         table_add(table, "%s", word);
     else if (d->needed <= 1e6)
         table_add(table, "%s (%.0f needed)", word, d->needed);
@@ -103,6 +106,9 @@ void differences_finish(struct differences *all, FILE *to)
     }
     if (all->any_incomparable)
         say(to, "not comparable: the two did not finish the same jobs");
+    if (all->any_by_parts)
+        say(to, "by parts: most of 16 parts of the jobs lie on this side (sign "
+                "test, 5 %%); how large the difference is remains open");
     if (all->any_noise)
         say(to,
             "noise: the interval contains 0, so chance alone may explain "
@@ -135,6 +141,8 @@ void difference_write(struct json_stream *js, const char *key,
     json_stream_number(js, "more", d->more);
     json_stream_number(js, "cohen_d", d->cohen_d);
     json_stream_text(js, "verdict", difference_words[d->verdict]);
+    if (d->by_parts)
+        json_stream_bool(js, "by_parts", true);
     json_stream_number(js, "replications_needed",
                        isinf(d->needed) ? NAN : d->needed);
     json_stream_object_end(js);

@@ -12,7 +12,7 @@
 struct differences {
     struct table table;
     size_t n_rows;
-    bool any_noise, any_unknown, any_needed, any_incomparable;
+    bool any_noise, any_unknown, any_needed, any_by_parts, any_incomparable;
 };
 
 /* Starts a table. `what`: head of the column of settings, such as "policy".

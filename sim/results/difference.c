@@ -291,6 +291,18 @@ struct difference difference_of_resamples(const double *first,
     return d;
 }
 
+/* Gives a verdict by the parts of the jobs where the interval gives none. */
+static void settle_by_parts(struct difference *d, const double *differences)
+{
+    const struct estimate *e = &d->estimate;
+    const bool is_open =
+        d->verdict == DIFFERENCE_NOISE || d->verdict == DIFFERENCE_UNKNOWN;
+    const int side = is_open ? interval_side(differences, e->n) : 0;
+    d->by_parts = side * e->mean > 0;
+    if (d->by_parts)
+        d->verdict = side < 0 ? DIFFERENCE_LESS : DIFFERENCE_MORE;
+}
+
 struct difference difference_of_jobs(const double *first, const double *own,
                                      size_t n)
 {
@@ -305,7 +317,8 @@ struct difference difference_of_jobs(const double *first, const double *own,
     e->mean = mean_of(kept, e->n);
     e->sd = sd_of(kept, e->n, e->mean);
     e->interval = interval_of_jobs(kept, e->n, true).interval;
-    free(kept);
     complete(&d);
+    settle_by_parts(&d, kept);
+    free(kept);
     return d;
 }

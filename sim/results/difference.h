@@ -69,9 +69,9 @@ enum difference_verdict {
      * (is_one_pair) */
     DIFFERENCE_UNKNOWN,
     DIFFERENCE_EQUAL, /* in no pair do the two values differ */
-    DIFFERENCE_LESS,  /* the whole interval is below 0 */
-    DIFFERENCE_MORE,  /* the whole interval is above 0 */
-    DIFFERENCE_NOISE, /* the interval contains 0 */
+    DIFFERENCE_LESS,  /* the whole interval is below 0, or by_parts */
+    DIFFERENCE_MORE,  /* the whole interval is above 0, or by_parts */
+    DIFFERENCE_NOISE, /* the interval contains 0, and not by_parts */
     /* the two settings did not finish the same jobs; all numbers are NaN */
     DIFFERENCE_INCOMPARABLE,
 };
@@ -94,6 +94,9 @@ struct difference {
      * differences are equal or there are fewer than two. */
     double cohen_d;
     enum difference_verdict verdict;
+    /* True if the interval over the jobs of one run does not tell the side of the
+     * difference, but interval_side does, and the mean is on that side. */
+    bool by_parts;
     /* If the verdict is noise, over replications: the number of replications,
      * more than there are now, with which the interval would exclude 0 with a
      * probability of 80 %, by the normal approximation ((1.96 + 0.84) sd /

@@ -113,3 +113,20 @@ struct job_interval interval_of_jobs(const double *values, size_t n,
         return (struct job_interval){{NAN, NAN}, INTERVAL_FEW_STRETCHES};
     return out;
 }
+
+int interval_side(const double *values, size_t n)
+{
+    double parts[INTERVAL_PARTS];
+    unsigned less = 0, more = 0;
+    if (n < INTERVAL_JOBS_MIN)
+        return 0;
+    cut(values, n, parts, INTERVAL_PARTS);
+    for (size_t i = 0; i < INTERVAL_PARTS; i++) {
+        less += parts[i] < 0;
+        more += parts[i] > 0;
+    }
+    const unsigned fewer = less < more ? less : more;
+    if (gsl_cdf_binomial_P(fewer, 0.5, less + more) >= 0.025)
+        return 0;
+    return less > more ? -1 : 1;
+}
