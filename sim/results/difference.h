@@ -94,8 +94,8 @@ struct difference {
      * differences are equal or there are fewer than two. */
     double cohen_d;
     enum difference_verdict verdict;
-    /* True if the interval over the jobs of one run does not tell the side of the
-     * difference, but interval_side does, and the mean is on that side. */
+    /* True if the interval over the jobs of one run does not tell the side of
+     * the difference, but interval_side does, and the mean is on that side. */
     bool by_parts;
     /* If the verdict is noise, over replications: the number of replications,
      * more than there are now, with which the interval would exclude 0 with a

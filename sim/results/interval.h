@@ -70,11 +70,11 @@ struct job_interval interval_of_jobs(const double *values, size_t n,
                                      bool are_signed);
 
 /* Sign test of n signed values, one for each job, in the order of submission:
- * returns -1 (1) if the mean is below (above) 0 in so many of INTERVAL_PARTS
- * equal parts of the jobs that chance alone gives that, or its reverse, in less
- * than 5 % of the cases (Dixon and Mood 1946); 0 otherwise. Parts whose mean is
- * 0 do not count. It tells the side of a difference where a rush leaves its size
- * open. */
+ * cuts the jobs into INTERVAL_PARTS equal parts and returns -1 (1) if the mean
+ * is below (above) 0 in most of them, by more than chance alone gives to either
+ * side in 5 % of the cases (Dixon and Mood 1946); 0 otherwise. Parts whose mean
+ * is 0 do not count. It tells the side of a difference where a rush leaves its
+ * size open. */
 int interval_side(const double *values, size_t n);
 
 #endif

@@ -151,6 +151,7 @@ static enum status check(const struct lab *lab, struct naive *n,
              "fixed:stop_1_s=%d,stop_8_s=%d,stop_more_s=%d", n->stop_cost,
              n->stop_cost, n->stop_cost);
     struct run_config config = {.policy = c->policy,
+                                .estimators = "oracle",
                                 .placer = placers[placer],
                                 .overhead = overhead,
                                 .engine =

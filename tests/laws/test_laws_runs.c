@@ -215,15 +215,27 @@ static bool srtf_is_best_on_one_gpu(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
+static bool spares_a_node(const struct lab *lab)
+{
+    for (size_t i = 0; i < lab->n_groups; i++) {
+        if (lab->groups[i].count > 1)
+            return true;
+    }
+    return false;
+}
+
 /* If a trace is cut at some time, the decisions up to that time stay the same:
- * the policy does not look ahead. */
+ * the policy does not look ahead. The number of profilers is given,
+ * because its default depends on the largest job of the trace. */
 static bool sees_no_future(struct lab *lab, gsl_rng *rng, const char *policy,
-                           struct error *err)
+                           bool profiles, struct error *err)
 {
     struct run_config config = {
         .policy = policy,
         .overhead = "fixed:stop_1_s=1,stop_8_s=2,stop_more_s=3"};
     draw_lab(rng, lab);
+    if (profiles)
+        config.profilers = spares_a_node(lab) ? "1" : "0";
     struct run *whole = must_run(lab, config, err);
     size_t keep = 1 + rng_below(rng, (uint32_t)lab->n_jobs - 1);
     sim_time cut = lab->jobs[keep].submitted;
@@ -252,7 +264,8 @@ static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
     size_t n = 0;
     while (policies[n])
         n++;
-    return sees_no_future(lab, rng, policies[rng_below(rng, (uint32_t)n)]->name,
+    const struct policy_ops *ops = policies[rng_below(rng, (uint32_t)n)];
+    return sees_no_future(lab, rng, ops->name, ops->needs & POLICY_PROFILES,
                           err);
 }
 
@@ -262,7 +275,7 @@ static bool nobody_sees_the_future(struct lab *lab, gsl_rng *rng,
 static bool limits_see_no_future(struct lab *lab, gsl_rng *rng,
                                  struct error *err)
 {
-    return sees_no_future(lab, rng, AUTO_LIMITS, err);
+    return sees_no_future(lab, rng, AUTO_LIMITS, false, err);
 }
 
 static bool limits_scale_with_the_trace(struct lab *lab, gsl_rng *rng,

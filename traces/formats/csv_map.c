@@ -184,8 +184,7 @@ static const char *const right[] = {
     [CSV_TEXT] = "a text has no unit; a name with ':' goes into double quotes",
     [CSV_INSTANT] = "a unit is expected: date, s, ms, us, ns, min, h or d",
     [CSV_LENGTH] = "a unit is expected: clock, hm, s, ms, us, ns, min, h or d",
-    [CSV_COUNT] = "or=NUMBER is expected, or gres, tres, text or list for "
-                  "GPUs",
+    [CSV_COUNT] = "or=NUMBER, gres, tres, text or list is expected",
     [CSV_AMOUNT] = "a unit is expected: b, kib, mib, gib, tib or or=NUMBER",
     [CSV_NUMBER] = "or=NUMBER is expected",
     [CSV_WORDS] = "ok=WORD+WORD, failed=, cancelled= or running= is expected",
