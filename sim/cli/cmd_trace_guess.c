@@ -144,8 +144,8 @@ static enum status tell(const struct guess_input *input,
             err, STATUS_BAD_INPUT,
             "%s: no map can be proposed, because it needs a "
             "column that could not be told (see the list above)%s%s",
-            input->path, guess->n_open ? ": " : "",
-            guess->n_open ? guess->open[0] : "");
+            input->path, guess->lacking ? ": " : "",
+            guess->lacking ? guess->lacking : "");
     if (guess->doubt)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: the map may be wrong, so no command is printed: "

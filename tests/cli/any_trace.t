@@ -66,9 +66,9 @@ submit  when:ms  the only column of times; the values are numbers: ms since 1970
 not read: how many
 
 could not be told:
-- how many GPUs a job has: gpus=COLUMN says it, or gpus=8 if all have eight
-- how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN
-schedsim: few.csv: no map can be proposed, because it needs a column that could not be told (see the list above): how many GPUs a job has: gpus=COLUMN says it, or gpus=8 if all have eight
+- how many GPUs a job has: gpus=COLUMN says it, or gpus=8 if all have eight; columns not read: how many
+- how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN; columns not read: how many
+schedsim: few.csv: no map can be proposed, because it needs a column that could not be told (see the list above): how many GPUs a job has: gpus=COLUMN says it, or gpus=8 if all have eight; columns not read: how many
 [exit 3]
 # Without a header, values tell times and GPUs; nothing tells a run time.
 $ cd $OUT; printf '7\t1714557600000\t1714557600500\t1714557700000\t4\tbob\n8\t1714557700000\t1714557900000\t1714558700000\t2\tann\n' > plain.tsv; schedsim trace guess plain.tsv
@@ -88,12 +88,12 @@ $ cd $OUT; printf 'who,when,n\nx,2024-05-01,4\ny,2024-05-02,2\n' > short.csv; sc
 no known format fits; 3 columns between ',', judged by their names and the first 2 rows:
 submit  when  the only column of times; the values are dates
 gpus    n     the only column of powers of two; no name says it
-not read: who
+user    who   its name
 
 could not be told:
-- how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN
+- how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN; all columns are read for something else: who, when, n
 - the zone of the dates: taken as UTC; zone=+08:00 or zone=Asia/Shanghai says another
-schedsim: short.csv: no map can be proposed, because it needs a column that could not be told (see the list above): how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN
+schedsim: short.csv: no map can be proposed, because it needs a column that could not be told (see the list above): how long a job ran: duration=COLUMN says it, or start=COLUMN and end=COLUMN; all columns are read for something else: who, when, n
 [exit 3]
 # Known formats are named; columns of one with other cells are not.
 $ cd $OUT; printf 'job_id,submission_time,duration,num_gpu\na,0,600,4\nb,600,600,16\n' > itp.csv; schedsim trace guess itp.csv

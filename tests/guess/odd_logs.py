@@ -26,7 +26,7 @@ Classes: right; wrong (the command fails, or a job differs); column (exit status
     odd_logs.py [--module PATH]... [--seed N] [--only NAME] [--keep DIR]
 
 prints the class of each log, each miss and the score. Without --module it
-takes open.py. Exit status 1 if more than 4 % are wrong or fewer than 75 %
+takes open.py and strangers.py. Exit status 1 if more than 4 % are wrong or fewer than 75 %
 right."""
 import argparse
 import csv
@@ -183,7 +183,8 @@ def main():
     args.add_argument("--keep")
     args = args.parse_args()
     tap = Tap()
-    for path in args.module or [os.path.join(HERE, "open.py")]:
+    for path in args.module or [os.path.join(HERE, name) for name in
+                                ("open.py", "strangers.py")]:
         logs = [x for x in load(path).LOGS
                 if not args.only or x.__name__ in args.only]
         counts = score(logs, args.seed, args.keep)

@@ -98,6 +98,61 @@ bool csv_worded_gpus(struct text t, double *out, struct text *type)
     return found;
 }
 
+/* Returns true for names of GPUs in a request: ngpus, gpu, nvidia.com/gpu, or
+ * num as in LSF's "num=4:mode=shared". */
+static bool asks_for_gpus(struct text name)
+{
+    static const char *const names[] = {
+        "gpu",     "gpus",     "ngpus", "ngpu",    "num",      "num_gpus",
+        "num_gpu", "gpucount", "cuda",  "gpu_num", "gpu_count"};
+    for (size_t i = name.len; i-- > 0;) {
+        if (name.at[i] == '/' || name.at[i] == '.') {
+            name = text_skip(name, i + 1);
+            break;
+        }
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (text_is_nocase(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if the number of a word, "2" or "nodes=2", before a ':' is one
+ * of chunks. */
+static bool counts_chunks(struct text word, struct text name, char mark)
+{
+    return mark == ':' && (name.len == word.len || text_is(name, "nodes") ||
+                           text_is(name, "select"));
+}
+
+bool csv_asked_gpus(struct text t, double *out)
+{
+    double chunks = 1, number;
+    bool found = false;
+    *out = 0;
+    while (t.len) {
+        struct text value;
+        size_t n = 0;
+        while (n < t.len && !strchr(" ,;:+{}()[]'\"", t.at[n]))
+            n++;
+        const struct text word = {t.at, n};
+        const struct text name = text_split(word, '=', &value);
+        const char mark = text_char(t, n);
+        t = text_skip(t, n < t.len ? n + 1 : n);
+        if (!text_to_double(value.len ? value : word, &number) || number < 0)
+            number = -1;
+        else if (counts_chunks(word, name, mark))
+            chunks = number;
+        else if (value.len && asks_for_gpus(name)) {
+            *out += chunks * number;
+            found = true;
+        }
+        chunks = mark == ':' ? chunks : 1;
+    }
+    return found;
+}
+
 /* Returns the number of items of a list, such as "0,1,2,3" or "[0; 1]". */
 static uint32_t list_length(struct text t)
 {
@@ -123,6 +178,10 @@ static enum status read_gpus(const struct rows *rows, int at,
     }
     if (form == CSV_LIST) {
         *out = list_length(t);
+        return STATUS_OK;
+    }
+    if (form == CSV_ASKED) {
+        csv_asked_gpus(t, out);
         return STATUS_OK;
     }
     if (form == CSV_WORDED) {

@@ -19,6 +19,12 @@ enum status csv_product(const struct rows *rows, const struct csv_value *value,
  * GPU type if the text names one. Returns false if it has no such number. */
 bool csv_worded_gpus(struct text t, double *out, struct text *type);
 
+/* Adds up the GPUs of a request: chunks times GPUs of "2:ncpus=8:ngpus=4"
+ * (PBS), "gpu=2,h_vmem=16G" (Grid Engine, for the whole job),
+ * "num=4:mode=shared" (LSF). Returns false, and *out is 0, if it names no GPUs.
+ */
+bool csv_asked_gpus(struct text t, double *out);
+
 /* Returns how a job ended, by the words of the map, or by common words if the
  * map has none. *running: true if the job had not ended. *strange: true if the
  * word is not empty and unknown; then the end is TRACE_END_UNKNOWN. */

@@ -119,11 +119,12 @@ static enum status read_terms(enum csv_key key, struct text whole,
 
 static bool set_form(struct text word, enum csv_form *out)
 {
-    *out = text_is(word, "gres")   ? CSV_GRES
-           : text_is(word, "tres") ? CSV_TRES
-           : text_is(word, "text") ? CSV_WORDED
-           : text_is(word, "list") ? CSV_LIST
-                                   : CSV_PLAIN;
+    *out = text_is(word, "gres")      ? CSV_GRES
+           : text_is(word, "tres")    ? CSV_TRES
+           : text_is(word, "request") ? CSV_ASKED
+           : text_is(word, "text")    ? CSV_WORDED
+           : text_is(word, "list")    ? CSV_LIST
+                                      : CSV_PLAIN;
     return *out != CSV_PLAIN;
 }
 
@@ -184,7 +185,7 @@ static const char *const right[] = {
     [CSV_TEXT] = "a text has no unit; a name with ':' goes into double quotes",
     [CSV_INSTANT] = "a unit is expected: date, s, ms, us, ns, min, h or d",
     [CSV_LENGTH] = "a unit is expected: clock, hm, s, ms, us, ns, min, h or d",
-    [CSV_COUNT] = "or=NUMBER, gres, tres, text or list is expected",
+    [CSV_COUNT] = "or=NUMBER, gres, tres, text, request or list is expected",
     [CSV_AMOUNT] = "a unit is expected: b, kib, mib, gib, tib or or=NUMBER",
     [CSV_NUMBER] = "or=NUMBER is expected",
     [CSV_WORDS] = "ok=WORD+WORD, failed=, cancelled= or running= is expected",

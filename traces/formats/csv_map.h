@@ -9,8 +9,9 @@
  * numeric values, a number. Only such keys take several terms. A name may be in
  * double quotes, and must be if it has a '*' or ':' or looks like a number. A
  * name in double quotes cannot contain a double quote. For gpus, UNIT may be
- * gres, tres, text or list (enum csv_form). ok= gives the words for completed
- * jobs; failed=, cancelled= and running= give those for other jobs. */
+ * gres, tres, text, request or list (enum csv_form). ok= gives the words for
+ * completed jobs; failed=, cancelled= and running= give those for other jobs.
+ */
 #ifndef TRACES_CSV_MAP_H
 #define TRACES_CSV_MAP_H
 
@@ -92,6 +93,7 @@ enum csv_form {
     CSV_GRES,   /* "gpu:a100:4" */
     CSV_TRES,   /* "cpu=8,gres/gpu=4" */
     CSV_WORDED, /* "4x A100", "A100 x 4", "4 GPUs" */
+    CSV_ASKED,  /* "2:ncpus=8:ngpus=4", "gpu=2,h_vmem=16G" */
     CSV_LIST,   /* "0,1,2,3": a number of items */
 };
 

@@ -16,7 +16,7 @@ const struct option csv_options[] = {
         struct csv_config, values[CSV_GPUS], "gpus", "",
         "GPUs of the whole job, such as Nodes*GPUs or GPUs:or=0 (0 where "
         "the cell is empty); :gres and :tres read Slurm's texts, :text reads "
-        "4x A100, :list counts 0,1,2,3. Required",
+        "4x A100, :request 2:ngpus=4, :list counts 0,1,2,3. Required",
         NULL),
     OPT_TEXT(struct csv_config, values[CSV_DURATION], "duration", "",
              "run time: :clock is [D-]HH:MM:SS, :hm is HH:MM, otherwise as "

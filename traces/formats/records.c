@@ -124,6 +124,7 @@ static void grid_write(const struct grid *grid, struct out *out)
     }
 }
 
+#define ONE_RECORD_MOST 100 /* values of one job */
 #define PATH_ROOM 512
 #define DEPTH_MAX 12
 /* Adds the values in `value` under the name `path`, whose length is `len`, and
@@ -182,32 +183,66 @@ static void put_record(struct grid *grid, json_t *record)
     put_json(grid, record, path, 0, 0);
 }
 
+/* Returns true for an object whose members are objects with the same keys, such
+ * as records by id. */
+static bool is_by_id(json_t *object)
+{
+    const char *key, *inner;
+    json_t *member, *value, *first = NULL;
+    size_t n = 0, n_keys = 0, n_known = 0;
+    json_object_foreach(object, key, member)
+    {
+        if (!json_is_object(member))
+            return false;
+        first = first ? first : member;
+        n++;
+        json_object_foreach(member, inner, value)
+        {
+            n_keys++;
+            n_known += json_object_get(first, inner) != NULL;
+        }
+    }
+    return n > 1 && n_keys > 0 && n_known * 2 > n_keys;
+}
+
 /* Returns the list of records in an object that has one, such as {"items":
- * [...]}; NULL if it has none. */
+ * [...]}, or the records by id; NULL if it has neither. */
 static json_t *list_in(json_t *object)
 {
     const char *key;
     json_t *member;
+    if (is_by_id(object))
+        return object;
     json_object_foreach(object, key, member)
     {
         if (json_array_size(member) > 1 &&
             json_is_object(json_array_get(member, 0)))
             return member;
+        if (json_is_object(member) && json_object_size(member) > 1 &&
+            is_by_id(member))
+            return member;
     }
     return NULL;
 }
 
-/* Adds one JSON value of the file: a record, or a list of records. */
-static void put_value(struct grid *grid, json_t *value)
+/* Adds one JSON value of the file: a record, or a list of records. `whole`:
+ * true if the file has no other. */
+static void put_value(struct grid *grid, json_t *value, bool whole)
 {
+    const char *key;
     json_t *list = json_is_array(value) ? value : NULL;
     size_t i;
     json_t *member;
-    if (json_is_object(value) && grid->n_records == 0)
+    if (json_is_object(value) && whole)
         list = list_in(value);
     if (!list) {
         put_record(grid, value);
         return;
+    }
+    json_object_foreach(list, key, member)
+    {
+        put_record(grid, member);
+        grid_put(grid, text_from("key"), text_from(key));
     }
     json_array_foreach(list, i, member) put_record(grid, member);
 }
@@ -215,7 +250,7 @@ static void put_value(struct grid *grid, json_t *value)
 static enum status read_json(const struct rows *source, struct text t,
                              struct grid *grid, struct error *err)
 {
-    size_t at = 0;
+    size_t at = 0, next, first = 0;
     while (at < t.len) {
         json_error_t why;
         while (at < t.len && memchr(" \t\r\n,", t.at[at], 5))
@@ -229,9 +264,13 @@ static enum status read_json(const struct rows *source, struct text t,
                                records_line(t, at) + (uint64_t)why.line - 1,
                                why.column > 0 ? (size_t)why.column : 1, "json",
                                err, "%s", why.text);
-        put_value(grid, value);
+        next = at + (size_t)why.position;
+        while (next < t.len && memchr(" \t\r\n,", t.at[next], 5))
+            next++;
+        put_value(grid, value, first == 0 && next == t.len);
+        first = 1;
         json_decref(value);
-        at += (size_t)why.position;
+        at = next;
     }
     return STATUS_OK;
 }
@@ -345,6 +384,15 @@ static bool is_of_pairs(struct text line)
     return n_pairs >= 2 && n_pairs * 2 > n_words;
 }
 
+/* Returns the first line that does not begin with '#'. */
+static struct text after_comments(struct text t)
+{
+    struct text line = text_split(t, '\n', &t);
+    while (text_char(line, 0) == '#' && t.len)
+        line = text_split(t, '\n', &t);
+    return line;
+}
+
 static enum records_layout layout_of(struct text head)
 {
     struct text rest = head, line;
@@ -355,6 +403,8 @@ static enum records_layout layout_of(struct text head)
     line = text_split(head, '\n', &rest);
     if (is_of_pbs(line))
         return RECORDS_PBS;
+    if (records_is_sge(after_comments(head)))
+        return RECORDS_SGE;
     if (records_is_rule(line) && line.len >= 10 && line.at[0] == '=')
         return RECORDS_BLOCKS;
     if (is_of_pairs(line))
@@ -365,6 +415,19 @@ static enum records_layout layout_of(struct text head)
     return records_is_untidy(head) ? RECORDS_UNTIDY : RECORDS_TABLE;
 }
 
+/* Refuses a file of which all records would become one row. */
+static enum status check_records(const struct rows *source,
+                                 const struct grid *grid, struct error *err)
+{
+    if (grid->n_records > 1 || grid->names.n_strings < ONE_RECORD_MOST)
+        return STATUS_OK;
+    return rows_bad_at(source, 1, 1, interner_string(&grid->names, 1), err,
+                       "the whole file would be one row of %u values, so its "
+                       "records were not found; write a list of objects, one "
+                       "for each job",
+                       (unsigned)grid->names.n_strings - 1);
+}
+
 static enum status rewrite(const struct rows *source,
                            enum records_layout layout, struct text t,
                            struct out *table, struct error *err)
@@ -373,6 +436,8 @@ static enum status rewrite(const struct rows *source,
     enum status st = STATUS_OK;
     if (layout == RECORDS_UNTIDY)
         return records_tidy(source, t, table, err);
+    if (layout == RECORDS_SGE)
+        return records_sge(source, t, table, err);
     grid_init(&grid);
     if (layout == RECORDS_JSON)
         st = read_json(source, t, &grid, err);
@@ -382,6 +447,8 @@ static enum status rewrite(const struct rows *source,
         read_blocks(t, &grid);
     else
         read_pair_lines(t, &grid);
+    if (st == STATUS_OK && layout == RECORDS_JSON)
+        st = check_records(source, &grid, err);
     if (st == STATUS_OK)
         grid_write(&grid, table);
     grid_fini(&grid);
@@ -397,6 +464,8 @@ enum status records_open(struct rows *source, struct rows **out,
         [RECORDS_PBS] = "read as the accounting of PBS, records of type E",
         [RECORDS_BLOCKS] = "read as records of several lines",
         [RECORDS_PAIRS] = "read as lines of NAME=VALUE",
+        [RECORDS_SGE] = "read as the accounting of Grid Engine, whose requests "
+                        "count for a whole job",
         [RECORDS_UNTIDY] =
             "lines that are neither the header nor jobs were skipped",
     };

@@ -13,6 +13,7 @@ enum records_layout {
     RECORDS_PBS,
     RECORDS_BLOCKS,
     RECORDS_PAIRS,
+    RECORDS_SGE,    /* the accounting of Grid Engine */
     RECORDS_UNTIDY, /* a table that records_tidy makes readable */
 };
 
@@ -29,6 +30,11 @@ bool records_is_untidy(struct text head);
 /* Writes the table without these. `source`: for messages. */
 enum status records_tidy(const struct rows *source, struct text t,
                          struct out *out, struct error *err) MUST_USE;
+/* Returns true if the line is one of Grid Engine's file `accounting`. */
+bool records_is_sge(struct text line);
+/* Writes these lines as a table. */
+enum status records_sge(const struct rows *source, struct text t,
+                        struct out *out, struct error *err) MUST_USE;
 /* Returns the number of the line of byte `at`. */
 uint64_t records_line(struct text t, size_t at);
 

@@ -48,11 +48,69 @@ static size_t filled(struct text line, char separator)
     return n;
 }
 
+/* Returns true for a rule with a run of dashes for each column. */
+static bool is_ruler(struct text line)
+{
+    size_t runs = 0;
+    line = text_trim(line);
+    for (size_t i = 0; i < line.len; i++) {
+        if (!strchr("-= ", line.at[i]))
+            return false;
+        runs += line.at[i] != ' ' && (i == 0 || line.at[i - 1] == ' ');
+    }
+    return runs >= 3;
+}
+
+/* Returns the text from the line above a ruler on; an empty text if the first
+ * lines have no ruler. */
+static struct text from_ruled(struct text t)
+{
+    struct text above = {"", 0};
+    for (int i = 0; i < HEAD_LINES && t.len; i++) {
+        const struct text before = t, line = take_line(&t);
+        if (is_ruler(line) && above.len)
+            return above;
+        above = before;
+    }
+    return (struct text){"", 0};
+}
+
+/* Returns true if a cell of the line begins with a digit and is no word. */
+static bool has_numbers(struct text line)
+{
+    for (size_t i = 0; i < line.len; i++) {
+        const char before = i ? line.at[i - 1] : ' ';
+        if (ascii_is_digit(line.at[i]) && strchr(" \t;|,\"", before))
+            return true;
+    }
+    return false;
+}
+
+/* Skips comments before a header: lines that begin with '#'. A comment is the
+ * header itself if the line after the comments is a job with as many cells. */
+static struct text skip_comments(struct text t, char separator)
+{
+    struct text comment = {"", 0};
+    while (text_char(t, 0) == '#') {
+        comment = t;
+        take_line(&t);
+    }
+    if (!comment.len || !t.len)
+        return comment.len ? comment : t;
+    struct text rest = t, title = comment;
+    const struct text line = take_line(&rest);
+    const struct text last = text_skip(take_line(&title), 1);
+    const size_t n = filled(line, separator), m = filled(last, separator);
+    return has_numbers(line) && m >= 3 && m <= n ? comment : t;
+}
+
 /* Returns the separator of a table: the one of which most lines have several;
  * a blank if none has. */
 static char separator_of(struct text head)
 {
     static const char separators[] = "\t;|,";
+    if (from_ruled(head).len)
+        return ' ';
     char best = ' ';
     size_t most = 0;
     for (const char *s = separators; *s; s++) {
@@ -84,15 +142,24 @@ static bool is_bordered(struct text line)
 static struct text from_header(struct text t, char separator, size_t *cells,
                                bool *skipped)
 {
-    struct text rest = t;
+    struct text rest = from_ruled(t);
     size_t most = 0;
+    if (rest.len) {
+        struct text line = rest;
+        *skipped = rest.at > t.at;
+        *cells = filled(take_line(&line), ' ');
+        return rest;
+    }
+    rest = skip_comments(t, separator);
+    const bool commented = rest.at > t.at;
+    t = rest;
     for (int i = 0; i < HEAD_LINES && rest.len; i++) {
         const struct text line = take_line(&rest);
         const size_t n = records_is_rule(line) ? 0 : filled(line, separator);
         most = n > most && (separator != ' ' || i == 0 || most == 0) ? n : most;
     }
     *cells = most;
-    *skipped = false;
+    *skipped = commented;
     for (rest = t; rest.len;) {
         const struct text before = rest, line = take_line(&rest);
         const bool blank = !text_trim(line).len;

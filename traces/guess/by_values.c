@@ -4,16 +4,6 @@
 #include "traces/cells.h"
 #include "traces/guess/guess_internal.h"
 
-/* Returns true if a key has this column already. */
-static bool is_taken(const struct guessing *g, size_t column)
-{
-    for (int key = 0; key < GUESS_N_KEYS; key++) {
-        if (g->column_of[key] == (int)column)
-            return true;
-    }
-    return false;
-}
-
 /* Reads a cell of a column of times: a number in the unit of the column, or a
  * date in seconds since 1970. Returns false for any other text. */
 static bool read_time(const struct sample *s, size_t row, size_t column,
@@ -82,7 +72,7 @@ void by_values_times(struct guessing *g)
         g->column_of[CSV_END] >= 0)
         return;
     for (size_t k = 0; k < s->n_columns; k++) {
-        if (!is_time(&s->columns[k]) || is_taken(g, k))
+        if (!is_time(&s->columns[k]) || guess_takes(g, k))
             continue;
         if (n == 3)
             return;
@@ -124,14 +114,22 @@ void by_values_gpus(struct guessing *g)
         return;
     for (size_t k = 0; k < s->n_columns; k++) {
         const struct sample_column *c = &s->columns[k];
-        if (!is_taken(g, k) && c->n && (c->n_gres * 2 > c->n)) {
+        if (!guess_takes(g, k) && c->n && (c->n_gres * 2 > c->n)) {
             g->column_of[CSV_GPUS] = (int)k;
             g->why_gpus = "its values are Slurm's lists of GPUs";
             return;
         }
     }
     for (size_t k = 0; k < s->n_columns; k++) {
-        if (is_taken(g, k) || !looks_like_gpus(s, k))
+        const struct sample_column *c = &s->columns[k];
+        if (!guess_takes(g, k) && c->n_asked * 10 > c->n) {
+            g->column_of[CSV_GPUS] = (int)k;
+            g->why_gpus = "its values are requests that name GPUs";
+            return;
+        }
+    }
+    for (size_t k = 0; k < s->n_columns; k++) {
+        if (guess_takes(g, k) || !looks_like_gpus(s, k))
             continue;
         if (only >= 0)
             return;

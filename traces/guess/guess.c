@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "traces/formats/slurm_internal.h"
 #include "traces/guess/guess_internal.h"
@@ -57,6 +58,15 @@ const char *guess_column(struct proposal *out, size_t column)
                       name.at);
 }
 
+bool guess_takes(const struct guessing *g, size_t column)
+{
+    for (int key = 0; key < GUESS_N_KEYS; key++) {
+        if (g->column_of[key] == (int)column)
+            return true;
+    }
+    return false;
+}
+
 /* Finds a column for each key: the name that fits a key best comes first, and
  * each column serves one key only. */
 static void assign(struct guessing *g)
@@ -99,6 +109,89 @@ static const char *why_name(const struct guessing *g, int key)
     return names_fit(name, key) > 40 ? "its name" : "a part of its name";
 }
 
+/* Returns a value of the column; an empty text if it has none. */
+static struct text value_of(const struct sample *s, size_t column)
+{
+    for (size_t i = 0; i < s->n_rows; i++) {
+        const struct text t = sample_cell(s, i, column);
+        if (t.len)
+            return t;
+    }
+    return (struct text){"", 0};
+}
+
+static bool names_month(struct text t)
+{
+    static const char months[] = "jan feb mar apr may jun jul aug sep oct nov "
+                                 "dec";
+    struct text rest = text_from(months);
+    while (rest.len) {
+        const struct text month = text_split(rest, ' ', &rest);
+        for (size_t i = 0; i + 3 <= t.len; i++) {
+            if (strncasecmp(t.at + i, month.at, 3) == 0)
+                return memchr(t.at, ':', t.len) != NULL;
+        }
+    }
+    return false;
+}
+
+/* Writes the names of the columns that the map does not read; of all columns if
+ * it reads all. */
+static const char *name_candidates(struct guessing *g)
+{
+    struct proposal *out = g->out;
+    char list[600] = "";
+    bool unread = false;
+    size_t n = 0, shown = 0;
+    for (size_t k = 0; k < out->sample.n_columns; k++)
+        unread |= !guess_takes(g, k);
+    for (size_t k = 0; k < out->sample.n_columns && shown < 8; k++) {
+        if (unread && guess_takes(g, k))
+            continue;
+        n += (size_t)snprintf(list + n, 70, "%s%.60s", n ? ", " : "",
+                              guess_column(out, k));
+        shown++;
+    }
+    return guess_text(out, "%s: %s",
+                      unread ? "columns not read"
+                             : "all columns are read for something else",
+                      list);
+}
+
+/* Asks for the column of a key without which there is no map. Names the column
+ * whose name fits the key although its values do not, or else those that are
+ * not read. */
+static void ask_for(struct guessing *g, int key, const char *question)
+{
+    struct proposal *out = g->out;
+    const struct sample *s = &out->sample;
+    int best = 0;
+    size_t column = 0;
+    for (size_t k = 0; k < s->n_columns; k++) {
+        const int fit = guess_takes(g, k) || !s->columns[k].n
+                            ? 0
+                            : names_fit(s->columns[k].name, key);
+        column = fit > best ? k : column;
+        best = fit > best ? fit : best;
+    }
+    const char *line;
+    if (best) {
+        const struct text value = value_of(s, column);
+        line = guess_text(
+            out, "%s; %s has a name for it, but '%.*s' %s", question,
+            guess_column(out, column), (int)(value.len < 60 ? value.len : 60),
+            value.at,
+            names_month(value)
+                ? "is a date without a year or in a form that is not known: "
+                  "write YYYY-MM-DD HH:MM:SS, or give date=FORMAT"
+                : "is not of that kind");
+    } else {
+        line = guess_text(out, "%s; %s", question, name_candidates(g));
+    }
+    guess_open(out, line);
+    out->lacking = out->lacking ? out->lacking : line;
+}
+
 /* Finds the column of the submission. If there is none, the start stands in for
  * it. */
 static void find_submission(struct guessing *g)
@@ -111,7 +204,8 @@ static void find_submission(struct guessing *g)
                        "no column is a time of submission; the start is taken "
                        "for it, so no waiting time is known");
     } else {
-        guess_open(g->out, "when a job was submitted: submit=COLUMN says it");
+        ask_for(g, CSV_SUBMIT,
+                "when a job was submitted: submit=COLUMN says it");
     }
 }
 
@@ -163,7 +257,8 @@ static bool are_each(const struct guessing *g, const char *form, bool *known)
 /* Returns how the values of the column of GPUs are written. */
 static const char *form_of(const struct sample_column *c)
 {
-    return c->n_tres * 2 > c->n                               ? ":tres"
+    return c->n_asked * 20 > c->n                             ? ":request"
+           : c->n_tres * 2 > c->n                             ? ":tres"
            : c->n_gres * 2 > c->n                             ? ":gres"
            : c->n_lists * 20 > c->n                           ? ":list"
            : c->n_numbers * 20 < c->n * 19 && c->n_worded > 0 ? ":text"
@@ -206,8 +301,9 @@ static void find_gpus(struct guessing *g)
         return;
     }
     if (gpus < 0) {
-        guess_open(out, "how many GPUs a job has: gpus=COLUMN says it, or "
-                        "gpus=8 if all have eight");
+        ask_for(g, CSV_GPUS,
+                "how many GPUs a job has: gpus=COLUMN says it, or gpus=8 if "
+                "all have eight");
         return;
     }
     const struct sample_column *c = &out->sample.columns[gpus];
@@ -261,8 +357,12 @@ static void find_others(struct guessing *g)
     }
     if (g->column_of[CSV_DURATION] < 0 &&
         (g->column_of[CSV_START] < 0 || g->column_of[CSV_END] < 0))
-        guess_open(g->out, "how long a job ran: duration=COLUMN says it, or "
-                           "start=COLUMN and end=COLUMN");
+        ask_for(g,
+                g->column_of[CSV_END] >= 0     ? CSV_START
+                : g->column_of[CSV_START] >= 0 ? CSV_END
+                                               : CSV_DURATION,
+                "how long a job ran: duration=COLUMN says it, or start=COLUMN "
+                "and end=COLUMN");
 }
 
 static void list_unread(struct guessing *g)
@@ -271,10 +371,7 @@ static void list_unread(struct guessing *g)
     char list[900] = "";
     size_t n = 0;
     for (size_t k = 0; k < out->sample.n_columns && n < sizeof list; k++) {
-        bool used = false;
-        for (int key = 0; key < GUESS_N_KEYS; key++)
-            used |= g->column_of[key] == (int)k;
-        if (!used)
+        if (!guess_takes(g, k))
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
                                   n ? ", " : "", guess_column(out, k));
     }
@@ -285,16 +382,18 @@ static void make_spec(struct proposal *out)
 {
     char spec[4096] = "csv:";
     size_t n = strlen(spec);
-    bool has[3] = {false};
+    bool has[5] = {false};
     for (size_t i = 0; i < out->n_choices && n < sizeof spec; i++) {
         const struct guess_choice *c = &out->choices[i];
         has[0] |= strcmp(c->key, "submit") == 0;
         has[1] |= strcmp(c->key, "gpus") == 0;
-        has[2] |= strcmp(c->key, "duration") == 0 || strcmp(c->key, "end") == 0;
+        has[2] |= strcmp(c->key, "duration") == 0;
+        has[3] |= strcmp(c->key, "start") == 0;
+        has[4] |= strcmp(c->key, "end") == 0;
         n += (size_t)snprintf(spec + n, sizeof spec - n, "%s%s=%s",
                               i ? "," : "", c->key, c->value);
     }
-    if (has[0] && has[1] && has[2] && n < sizeof spec)
+    if (has[0] && has[1] && (has[2] || (has[3] && has[4])) && n < sizeof spec)
         out->spec = arena_copy(&out->sample.arena, spec, n);
 }
 

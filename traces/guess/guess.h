@@ -30,6 +30,9 @@ struct proposal {
      * NULL: nothing is in doubt. Set by guess_map from the sample, and by
      * guess_weigh from the whole log. */
     const char *doubt;
+    /* The first column that a map needs and that was not found, with columns
+     * that may be it, one line; NULL: none lacks. */
+    const char *lacking;
     struct guess_columns columns;
     const char *unread; /* names of the columns that the map does not read,
                          * separated by commas */

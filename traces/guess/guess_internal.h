@@ -36,6 +36,9 @@ void guess_doubt(struct proposal *out, const char *line);
  * the name cannot serve, by its number, such as #3. */
 const char *guess_column(struct proposal *out, size_t column);
 
+/* Returns true if a key has this column already. */
+bool guess_takes(const struct guessing *g, size_t column);
+
 /* Returns true if the values of a column fit a key. */
 bool values_fit(const struct sample_column *column, int key);
 /* Add the setting of a key that has a column in column_of, with the unit that

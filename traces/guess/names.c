@@ -35,7 +35,11 @@ static const char *const names[GUESS_N_KEYS] = {
         "подано постановка 提交 提交时间 "
         "提交日期 创建时间 提交於 提交時間 投入 "
         "投入時刻 投入日時 投入時間 提出 提出日時 "
-        "登録日時 송신 제출 제출시간 제출시각 time",
+        "登録日時 송신 제출 제출시간 제출시각 time "
+        "arrive tarrive tarrival enqueue queuedts queuedtime queuetimestamp "
+        "submitepoch submittedon "
+        "createdon requestedon addedat registered registeredat entered "
+        "enteredat qsub tqueued",
     [CSV_GPUS] =
         "gpus ngpus numgpus numgpu gpunum gpucount totalgpus gpustotal gpu "
         "gputotal gpusrequested requestedgpus gpurequest gpurequested "
@@ -54,7 +58,10 @@ static const char *const names[GUESS_N_KEYS] = {
         "ускорители видеокарты видеокарт "
         "числоgpu количествоgpu gpu数 gpu数量 gpu卡数 "
         "卡数 显卡 显卡数 显卡数量 使用gpu数 gpu枚数 "
-        "gpu台数 使用gpu gpu개수 gpu수",
+        "gpu台数 使用gpu gpu개수 gpu수 "
+        "ngpusrequested gpunumber gpuamount gpudemand devicecount numdevices "
+        "ndevices numcards cardcount cardnum "
+        "acceleratorcount naccelerators gpusneeded worldsize",
     [GUESS_GPUS_EACH] =
         "gpuspernode gpupernode gpusperworker gpuperworker gpusperreplica "
         "gpuperreplica gpusperinstance gpusperpod gpuperpod gpuspertask "
@@ -81,7 +88,9 @@ static const char *const names[GUESS_N_KEYS] = {
         "времявыполнения 时长 运行时间 运行时长 "
         "执行时间 执行时长 持续时间 耗时 運行時間 "
         "実行時間 所要時間 経過時間 稼働時間 실행시간 "
-        "소요시간",
+        "소요시간 "
+        "ran ranfor realtime actualtime usedtime timeused computetime "
+        "runduration activetime",
     [CSV_START] =
         "start started starttime starttimestamp startedat startdate "
         "startts tstart begin begintime beginat began launched launchtime "
@@ -96,7 +105,11 @@ static const char *const names[GUESS_N_KEYS] = {
         "spusteno начало запуск запущено "
         "запущена старт начато 开始 开始时间 "
         "启动时间 开始日期 開始 開始時刻 開始日時 "
-        "開始時間 시작 시작시간 시작시각",
+        "開始時間 시작 시작시간 시작시각 "
+        "allocationtime allocatedat alloctime running runningat runningsince "
+        "startedon execstart executionstart stime placed placedat assignedat "
+        "admitted admittedat activated dispatchedat tlaunch tbegin "
+        "allocationstart",
     [CSV_END] =
         "end ended endtime endtimestamp endedat enddate endts tend finish "
         "finished finishtime finishedat finishdate completiontime "
@@ -113,7 +126,12 @@ static const char *const names[GUESS_N_KEYS] = {
         "завершено завершена финиш 结束 "
         "结束时间 完成时间 结束日期 結束 終了 終了時刻 "
         "終了日時 終了時間 完了 完了日時 종료 종료시간 "
-        "종료시각",
+        "종료시각 "
+        "completion done doneat donetime exited exitedat exittime closedat "
+        "released releasedat "
+        "releasetime finishedon completedon endedon finalized finalizedat "
+        "terminationtime tfinish "
+        "tcomplete tstop allocationend runend mtime",
     [CSV_WAIT] =
         "wait waittime waiting waitingtime queuetime queuingtime "
         "queueingdelay queuedelay queueing queuewait pendingtime pendtime "
@@ -121,7 +139,8 @@ static const char *const names[GUESS_N_KEYS] = {
         "espera tiempoespera tiempodeespera tempoespera attesa tempoattesa "
         "wachttijd vantetid ожидание времяожидания "
         "等待 等待时间 等待时长 排队时间 待ち時間 "
-        "待機時間 대기시간",
+        "待機時間 대기시간 "
+        "queueduration waitduration schedulingdelay startdelay twait tqueue",
     [CSV_LIMIT] =
         "limit timelimit walltime walltimelimit resourcelistwalltime "
         "requestedtime requestedwalltime reqtime reqwalltime timerequested "
@@ -142,14 +161,17 @@ static const char *const names[GUESS_N_KEYS] = {
         "идентификатор номер номерзадачи "
         "作业 作业号 作业id 作业编号 任务 任务号 任务id "
         "任务编号 编号 ジョブ ジョブid ジョブ番号 "
-        "作業番号 작업 작업id 작업번호",
+        "作業番号 작업 작업id 작업번호 "
+        "allocationid ticket applicationid appid jid slurmjobid executionid "
+        "trialid experimentid pod key",
     [CSV_USER] =
         "user username userid owner submitter uid submittedby author "
         "person nutzer benutzer benutzername nutzername besitzer anwender "
         "utilisateur proprietaire usuario nomeutente utente proprietario "
         "gebruiker eigenaar anvandare uzytkownik kullanici uzivatel "
         "пользователь автор владелец 用户 "
-        "用户名 使用者 ユーザー ユーザ 利用者 사용자",
+        "用户名 使用者 ユーザー ユーザ 利用者 사용자 "
+        "who requestedby jobowner ruser createdby launchedby requester",
     [CSV_VC] =
         "vc virtualcluster partition queue queuename pool tenant project "
         "projectid namespace metadatanamespace team group account "
@@ -185,7 +207,8 @@ static const char *const names[GUESS_N_KEYS] = {
         "statut estado resultado stato esito toestand resultaat tillstand "
         "stan durum stav состояние статус "
         "результат 状态 結果 结果 状態 ステータス "
-        "상태",
+        "상태 "
+        "stat jobstat",
     [CSV_CPUS] =
         "cpus ncpus numcpus cpunum cpu cores ncores vcpus cpucount "
         "cpurequest alloccpus reqcpus slots kerne coeurs nucleos nuclei "
@@ -499,6 +522,12 @@ static int fit_whole(struct text name, int key)
 int names_fit(struct text name, int key)
 {
     int best = fit_whole(name, key);
+    /* A queue is a name, but a queue in hours is a time. */
+    if (key == CSV_WAIT && names_unit(name)) {
+        struct joined joined;
+        join(name, &joined);
+        best = strcmp(joined.text, "queue") == 0 ? 99 : best;
+    }
     /* JSON: the last key tells more than the path to it. */
     for (size_t i = name.len; i-- > 0 && best < 45;) {
         if (name.at[i] != '.')

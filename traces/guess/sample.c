@@ -70,6 +70,9 @@ static const char *const formats[] = {"%Y/%m/%d %H:%M:%S",
                                       "%a %d %b %Y %H:%M:%S",
                                       "%a, %d %b %Y %H:%M:%S",
                                       "%a, %d %b %Y %H:%M:%S GMT",
+                                      "%a %b %d %H:%M %Y",
+                                      "%b %d %H:%M:%S %Y",
+                                      "%b %d %H:%M %Y",
                                       "%b %d %Y %H:%M:%S",
                                       "%b %d %Y %H:%M",
                                       "%b %d, %Y %H:%M:%S",
@@ -220,13 +223,27 @@ static void look_for_commas(struct sample *s)
     }
 }
 
-static void look_at(struct sample_column *c, struct text t)
+/* Counts the ways in which a text can name GPUs. */
+static void look_at_gpus(struct sample_column *c, struct text t)
 {
     struct slurm_tres tres;
     struct text type;
     double number;
+    const bool pairs = memchr(t.at, '=', t.len) != NULL;
+    const bool listed = pairs && slurm_tres_read(t, &tres);
+    if (!c->n_dates && !c->n_clocks) {
+        c->n_worded += csv_worded_gpus(t, &number, &type);
+        c->n_lists += is_list(t);
+    }
+    c->n_gres += slurm_gres(t, &type) > 0;
+    c->n_tres += listed;
+    c->n_asked += pairs && !(listed && tres.gpus) && csv_asked_gpus(t, &number);
+}
+
+static void look_at(struct sample_column *c, struct text t)
+{
+    double number;
     sim_time at;
-    uint32_t whole;
     bool zoned = false;
     c->n++;
     look_at_words(c, t);
@@ -248,13 +265,7 @@ static void look_at(struct sample_column *c, struct text t)
         c->n_two += colon &&
                     !memchr(colon + 1, ':', (size_t)(t.at + t.len - colon) - 1);
     }
-    if (!c->n_dates && !c->n_clocks) {
-        c->n_worded += csv_worded_gpus(t, &number, &type);
-        c->n_lists += is_list(t);
-    }
-    whole = slurm_gres(t, &type);
-    c->n_gres += whole > 0;
-    c->n_tres += memchr(t.at, '=', t.len) && slurm_tres_read(t, &tres);
+    look_at_gpus(c, t);
 }
 
 /* Numbers such as 20240501093000 are dates. */

@@ -30,6 +30,7 @@ struct sample_column {
     size_t n_gres, n_tres;
     /* numbers of texts such as "4x A100", and of lists such as "0,1,2" */
     size_t n_worded, n_lists;
+    size_t n_asked;     /* number of requests such as "2:ngpus=4", "gpu=2" */
     size_t n_two;       /* number of clocks with one colon, such as 01:30 */
     size_t n_fractions; /* numbers that are not whole */
     double least, most; /* smallest and largest number; 0 if there is none */

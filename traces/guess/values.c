@@ -16,10 +16,18 @@ static bool mostly(size_t n, const struct sample_column *c)
 
 static bool can_be_gpus(const struct sample_column *c)
 {
-    return c->n_gres + c->n_tres > 0 ||
+    return c->n_gres + c->n_tres + c->n_asked > 0 ||
            mostly(c->n_whole + (c->n_lists > 0 ? c->n_lists : 0), c) ||
            mostly(c->n_worded, c) ||
            (mostly(c->n_numbers, c) && c->least >= 0 && c->most <= 16384);
+}
+
+/* Requests are no names, and numbers of a unit, such as "wait_h", are no
+ * queues. */
+static bool can_be_text(const struct sample_column *c, int key)
+{
+    return c->n_asked * 2 <= c->n &&
+           !(key == CSV_VC && c->n_numbers == c->n && names_unit(c->name));
 }
 
 bool values_fit(const struct sample_column *c, int key)
@@ -42,7 +50,7 @@ bool values_fit(const struct sample_column *c, int key)
     case CSV_WORDS:
         return c->n_words <= SAMPLE_WORDS_MAX && c->n_numbers * 2 < c->n;
     case CSV_TEXT:
-        break;
+        return can_be_text(c, key);
     }
     return true;
 }
