@@ -223,7 +223,8 @@ def tutorial(tap, site):
                                      "-s -E patient.py")):
         out = "four-%d" % number
         done = site.call([PROGRAM, "run", "four.csv", "--cluster", "1x4",
-                          "--policy", policy, "--decisions", "-o",
+                          "--policy", policy, "--estimators", "oracle",
+                          "--decisions", "-o",
                           site.path(out)], cwd=site.dir)
         words += done.stderr if done.returncode else ""
         try:
