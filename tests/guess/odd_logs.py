@@ -26,8 +26,8 @@ Classes: right; wrong (the command fails, or a job differs); column (exit status
     odd_logs.py [--module PATH]... [--seed N] [--only NAME] [--keep DIR]
 
 prints the class of each log, each miss and the score. Without --module it
-takes open.py and strangers.py. Exit status 1 if more than 4 % are wrong or fewer than 75 %
-right."""
+takes open.py, strangers.py and strangers2.py. Exit status 1 if more than 4 %
+of the printed commands are wrong or fewer than 75 % of the logs right."""
 import argparse
 import csv
 import importlib.util
@@ -184,15 +184,16 @@ def main():
     args = args.parse_args()
     tap = Tap()
     for path in args.module or [os.path.join(HERE, name) for name in
-                                ("open.py", "strangers.py")]:
+                                ("open.py", "strangers.py", "strangers2.py")]:
         logs = [x for x in load(path).LOGS
                 if not args.only or x.__name__ in args.only]
         counts = score(logs, args.seed, args.keep)
         words = "%d logs: %d right, %d wrong, %d refused with a column, %d " \
             "refused without" % (len(logs), *counts.values())
         print("# " + words)
-        tap.result(counts["wrong"] <= WRONG_MOST * len(logs),
-                   "at most %g %% of the logs are read wrong"
+        printed = counts["right"] + counts["wrong"]
+        tap.result(counts["wrong"] <= WRONG_MOST * printed,
+                   "at most %g %% of the printed commands are wrong"
                    % (100 * WRONG_MOST), words)
         tap.result(counts["right"] >= RIGHT_LEAST * len(logs),
                    "at least %g %% of the logs are read right"

@@ -291,6 +291,47 @@ static bool says_total(struct text name)
     return memmem(name.at, name.len, "otal", 4) != NULL;
 }
 
+static bool says_gpus(struct text name)
+{
+    return memmem(name.at, name.len, "gpu", 3) != NULL ||
+           memmem(name.at, name.len, "GPU", 3) != NULL;
+}
+
+/* Returns true if a job has GPUs by one of two columns and none by the other,
+ * and each of the two has GPUs in a twentieth of the rows or more. */
+static bool complement(const struct sample *s, size_t a, size_t b)
+{
+    size_t only_a = 0, only_b = 0;
+    for (size_t i = 0; i < s->n_rows; i++) {
+        uint32_t x = 0, y = 0;
+        const struct text p = sample_cell(s, i, a), q = sample_cell(s, i, b);
+        if ((p.len && !text_to_u32(p, &x)) || (q.len && !text_to_u32(q, &y)) ||
+            (x && y))
+            return false;
+        only_a += x > 0;
+        only_b += y > 0;
+    }
+    return only_a * 20 >= s->n_rows && only_b * 20 >= s->n_rows;
+}
+
+/* Adds a doubt if the GPUs of a job stand in two columns, such as one for each
+ * GPU type. */
+static void doubt_half(struct guessing *g, size_t column)
+{
+    const struct sample *s = &g->out->sample;
+    for (size_t k = 0; k < s->n_columns; k++) {
+        if (k != column && says_gpus(s->columns[k].name) &&
+            complement(s, column, k))
+            guess_doubt(
+                g->out,
+                guess_text(g->out,
+                           "%s, %s: a job has its GPUs in one of the two; "
+                           "gpus= reads one column, so write their sum to one",
+                           guess_column(g->out, column),
+                           guess_column(g->out, k)));
+    }
+}
+
 static void find_gpus(struct guessing *g)
 {
     struct proposal *out = g->out;
@@ -306,6 +347,7 @@ static void find_gpus(struct guessing *g)
                 "all have eight");
         return;
     }
+    doubt_half(g, (size_t)gpus);
     const struct sample_column *c = &out->sample.columns[gpus];
     const char *form = form_of(c);
     const bool gaps = c->n < out->sample.n_rows;
