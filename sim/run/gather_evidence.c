@@ -43,23 +43,23 @@ static void count_jobs(struct run *run)
 }
 
 /* Returns the path of traces/evidence, which holds the repositories that come
- * with the program: beside the folder of its binary, else below the working
- * directory. */
+ * with the program: beside the folder of its binary (build) or beside the
+ * folder of that (build-tests/gcc), else below the working directory. */
 static const char *own_folder(struct arena *arena)
 {
     static const char below[] = "traces/evidence";
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    for (int up = 0; n > 0 && up < 2; up++) {
+    for (int up = 1; n > 0 && up <= 3; up++) {
         const char *slash = memrchr(path, '/', (size_t)n);
         n = slash ? slash - path : 0;
+        if (up == 1 || n == 0 || (size_t)n + sizeof below + 1 > sizeof path)
+            continue;
+        memcpy(path + n + 1, below, sizeof below);
+        if (access(path, R_OK) == 0)
+            return arena_copy(arena, path, strlen(path));
     }
-    if (n <= 0 || (size_t)n + sizeof below + 1 > sizeof path)
-        return below;
-    path[n] = '/';
-    memcpy(path + n + 1, below, sizeof below);
-    return access(path, R_OK) == 0 ? arena_copy(arena, path, strlen(path))
-                                   : below;
+    return below;
 }
 
 /* Reads a side-car, whose paths may be in the folder that the user names and
