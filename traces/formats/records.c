@@ -464,8 +464,8 @@ enum status records_open(struct rows *source, struct rows **out,
         [RECORDS_PBS] = "read as the accounting of PBS, records of type E",
         [RECORDS_BLOCKS] = "read as records of several lines",
         [RECORDS_PAIRS] = "read as lines of NAME=VALUE",
-        [RECORDS_SGE] = "read as the accounting of Grid Engine, whose requests "
-                        "count for a whole job",
+        [RECORDS_SGE] =
+            "read as Grid Engine's accounting; a request is of a whole job",
         [RECORDS_UNTIDY] =
             "lines that are neither the header nor jobs were skipped",
     };
