@@ -251,7 +251,7 @@ static void mistakes_of_a_map_name_the_place(void **state)
         {"submit=when,gpus=gpus*,duration=took", "expected after '*'"},
         {"submit=when,gpus=gpus:x,duration=took",
          "or=NUMBER, gres, tres, text"},
-        {"submit=when,gpus=gpus:or=x,duration=took", "or=NUMBER is expected"},
+        {"submit=when,gpus=gpus:or=x,duration=took", "or=NUMBER, gres"},
         {"submit=when,state=took:fine=X" REST, "ok=WORD+WORD, failed="},
         {"submit=when,user=took:s" REST, "a text has no unit"},
         {"submit=when,sep=xx" REST, "sep: 'xx' is not comma"},
