@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `trace convert`: reads a trace of any format and writes it in another. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "sim/base/out.h"
 #include "sim/cli/cmd_trace_internal.h"
@@ -12,6 +13,8 @@ struct convert {
     bool lossy;
 };
 
+/* Copies all rows but those that end before they start, which no reader of a
+ * trace could use, and says how many these are. */
 static enum status copy_rows(const struct convert *self,
                              struct trace_reader *reader,
                              const struct trace_ops *ops, struct out *out,
@@ -19,8 +22,12 @@ static enum status copy_rows(const struct convert *self,
 {
     struct trace_row row;
     enum status st;
-    for (uint64_t i = 0; (st = trace_next(reader, &row, err)) == STATUS_OK;
-         i++) {
+    uint64_t i = 0, n_negative = 0, first = 0;
+    while ((st = trace_next(reader, &row, err)) == STATUS_OK) {
+        if (row.duration != TRACE_NO_TIME && row.duration < 0) {
+            first = n_negative++ ? first : row.line;
+            continue;
+        }
         const char *lost = self->lossy ? NULL : trace_cannot_hold(ops, &row);
         if (lost)
             return error_set(
@@ -28,8 +35,15 @@ static enum status copy_rows(const struct convert *self,
                 "%s:%" PRIu64
                 ": format %s cannot hold %s; --lossy leaves it out",
                 self->in, row.line, ops->name, lost);
-        ops->write_row(out, &row, i);
+        ops->write_row(out, &row, i++);
     }
+    if (n_negative)
+        fprintf(stderr,
+                "note: %s: %" PRIu64 " row%s left out: ended before %s started "
+                "(line %" PRIu64 "%s)\n",
+                self->in, n_negative, n_negative > 1 ? "s" : "",
+                n_negative > 1 ? "they" : "it", first,
+                n_negative > 1 ? " is the first" : "");
     return st == STATUS_END ? STATUS_OK : st;
 }
 

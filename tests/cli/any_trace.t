@@ -125,3 +125,9 @@ schedsim: ms.csv:2:1: when: '1714557600000' s is more than 100 years; if the col
 $ schedsim trace guess - < /dev/null
 schedsim: trace guess: expected a file; it is read twice, and standard input can be read only once
 [exit 2]
+# A row that ends before it starts is no job; validate names it, convert drops it.
+$ cd $OUT; printf 'submitted_unix_s,duration_s,gpus,job_id\n0,10,1,a\n5,-10,1,b\n7,3,2,c\n' >negative.csv; schedsim trace convert negative.csv - | cut -d, -f1-4
+submitted_unix_s,duration_s,gpus,job_id
+0,10,1,a
+7,3,2,c
+note: negative.csv: 1 row left out: ended before it started (line 3)
