@@ -96,12 +96,13 @@ WRITES = ["--faults", "exponential:per_1000_node_days=100", "--recovery",
           "retry", "--overhead", "fixed:write_s=30,start_s=20,stop_1_s=15"]
 # so small that jobs share GPUs, whose demand is known
 SMALL = ["--cluster", "9x8", "--estimators", "oracle,profiled,workload"]
+# muri.csv has no demand, which is measured
+MEASURED = ["--cluster", "9x8", "--estimators", "oracle,profiled"]
 SHARING = [(policy, trace, *cluster, *WRITES)
            for policy in ("lucid", "gandiva", "horus", "random-pack")
            for trace in ("native.csv", "muri.csv", "lucid.csv")
-           for cluster in (SMALL, ["--cluster", "CHANGES"])
-           # lucid packs none of the jobs of muri.csv, whose demand is unknown
-           if (policy, trace, cluster) != ("lucid", "muri.csv", SMALL)]
+           for cluster in (SMALL if trace != "muri.csv" else MEASURED,
+                           ["--cluster", "CHANGES"])]
 SHARING.append(("horus", "native.csv", *SMALL, *WRITES, "--time-law",
                 "exact:lag_s=600"))
 SHARING += [(policy, trace, *SMALL, *WRITES, "--monitor",
