@@ -133,7 +133,8 @@ static int by_time(const void *a, const void *b)
 static int64_t find_peaks(struct footprint *sums)
 {
     int64_t now = 0, peak = 0;
-    qsort(sums->steps, sums->n_steps, sizeof *sums->steps, by_time);
+    if (sums->n_steps) /* an empty list has no array to sort */
+        qsort(sums->steps, sums->n_steps, sizeof *sums->steps, by_time);
     for (size_t i = 0; i < sums->n_steps; i++) {
         struct kind *kind = &sums->kinds[sums->steps[i].type];
         now += sums->steps[i].gpus;
