@@ -294,9 +294,9 @@ static void stop_jobs_on(struct naive *n, int node)
 {
     for (int g = 0; g < n->node_gpus[node]; g++) {
         int job = n->holder[node * NAIVE_WIDEST + g];
-        struct naive_job *j = &n->jobs[job];
         if (job < 0)
             continue;
+        struct naive_job *j = &n->jobs[job];
         j->attempts[j->n_attempts - 1].end = n->now;
         j->running = false;
         j->pending = true;
