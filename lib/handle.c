@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens a handle, sets its options, runs its simulation and closes it. */
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -8,6 +9,8 @@
 
 #include "lib/handle_internal.h"
 #include "sim/base/check.h"
+#include "sim/cli/made_trace.h"
+#include "traces/shelf.h"
 
 static pthread_once_t c_once = PTHREAD_ONCE_INIT;
 static locale_t c_locale;
@@ -93,6 +96,15 @@ static enum status set(struct schedsim *s, const char *option,
         s->interval = span_from_seconds(seconds);
         return STATUS_OK;
     }
+    if (strcmp(option, "resample") == 0) {
+        s->resamples = text_to_u64(text_from(value), &s->resample_seed);
+        return s->resamples
+                   ? STATUS_OK
+                   : error_set(&s->error, STATUS_USAGE,
+                               "resample: '%.100s' is not a seed, a whole "
+                               "number of at least 0",
+                               value);
+    }
     if (strcmp(option, "decisions") != 0)
         return run_options_set(&s->options, option, value, &s->arena,
                                &s->error);
@@ -162,6 +174,67 @@ static bool tell_watch(void *self, sim_time now, uint32_t n_done)
     return s->watch(s->watch_self, span_seconds(now), n_done, jobs);
 }
 
+/* A resampled trace that the shelf makes. */
+struct episode {
+    struct made_trace *made;
+    uint64_t seed;
+};
+
+static enum status write_episode(void *self, struct out *bytes,
+                                 struct error *err)
+{
+    const struct episode *episode = self;
+    return made_trace_write(episode->made, episode->seed, bytes, err);
+}
+
+/* Makes the configuration that of the resampled trace, which it puts on a new
+ * shelf. */
+static enum status put_episode(struct schedsim *s, struct episode *episode)
+{
+    /* as `compare --replications` resamples, but with blocks of a day */
+    static const char *const words[] = {"--order=weekdays", "--joint",
+                                        "--block-days=1"};
+    struct run_config *config = &s->options.config;
+    const char *cluster;
+    enum status st = made_trace_of_run(
+        config, words, sizeof words / sizeof *words, &episode->made, &s->error);
+    if (st == STATUS_OK)
+        st = made_trace_cluster(episode->made, &cluster, &s->error);
+    if (st != STATUS_OK)
+        return st;
+    struct out *name = out_to_memory();
+    out_printf(name, "%s, resampled with seed %" PRIu64, config->trace,
+               episode->seed);
+    config->trace =
+        arena_copy(&s->arena, out_memory(name).at, out_memory(name).len);
+    out_abandon(name);
+    config->format = "native";
+    config->load.from = config->load.to = 0;
+    if (!config->cluster && cluster)
+        config->cluster = arena_copy(&s->arena, cluster, strlen(cluster));
+    config->shelf = shelf_new(0);
+    shelf_add(config->shelf, config->trace,
+              (struct shelf_maker){write_episode, episode});
+    return STATUS_OK;
+}
+
+/* Opens the run of the recorded trace, or of a resampled one. */
+static enum status open_run(struct schedsim *s,
+                            const struct replay_options *wants)
+{
+    struct run_config *config = &s->options.config;
+    struct episode episode = {.seed = s->resample_seed};
+    enum status st = s->resamples ? put_episode(s, &episode) : STATUS_OK;
+    if (st == STATUS_OK)
+        st = replay_open(config, wants, &s->replay, &s->error);
+    if (st == STATUS_OK && s->resamples)
+        made_trace_remark(episode.made, &run_result(s->replay.run)->remarks);
+    shelf_free(config->shelf); /* the run has its own copy of the trace */
+    config->shelf = NULL;
+    made_trace_free(episode.made);
+    return st;
+}
+
 static enum status begin(struct schedsim *s)
 {
     struct replay_options wants = {.interval = s->interval};
@@ -173,8 +246,7 @@ static enum status begin(struct schedsim *s)
     wants.series = s->tables[TABLE_SERIES].text = out_to_memory();
     if (s->wants_decisions)
         wants.decisions = s->decisions = out_to_memory();
-    enum status st =
-        replay_open(&s->options.config, &wants, &s->replay, &s->error);
+    enum status st = open_run(s, &wants);
     if (st == STATUS_OK && s->watch)
         run_on_instant(s->replay.run, tell_watch, s);
     return st == STATUS_OK ? run_begin(s->replay.run, &s->error) : st;

@@ -34,8 +34,10 @@ struct schedsim {
     struct run_options options;
     sim_span interval; /* time between rows of the series, us */
     bool wants_decisions;
-    struct out *decisions; /* text of decisions.log; NULL: not wanted */
-    schedsim_watch *watch; /* callback during the run; NULL: there is none */
+    bool resamples;         /* true: the run is of a resampled trace */
+    uint64_t resample_seed; /* valid if resamples */
+    struct out *decisions;  /* text of decisions.log; NULL: not wanted */
+    schedsim_watch *watch;  /* callback during the run; NULL: there is none */
     void *watch_self;
     /* number of jobs that had ended when `watch` was last called */
     size_t watched;

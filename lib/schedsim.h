@@ -72,8 +72,11 @@ SCHEDSIM_API const char *schedsim_error(const schedsim *s);
 
 /* Sets an option of `schedsim run` by its long name, with - or _ (trace,
  * policy, cluster, estimators, seed...), before the run begins. A later value
- * replaces an earlier one. series_interval is in seconds; decisions is 1 or 0.
- */
+ * replaces an earlier one. Three options exist only here: series_interval is in
+ * seconds; decisions is 1 or 0; resample is a seed, a whole number: the run is
+ * of another trace that could have been recorded, with the days of `trace`
+ * drawn with replacement (traces/resample/resample.h). Equal seeds give equal
+ * traces. A trace with evidence beside it cannot be resampled. */
 SCHEDSIM_API int schedsim_set(schedsim *s, const char *option,
                               const char *value);
 

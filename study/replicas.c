@@ -5,11 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "sim/cli/args.h"
 #include "sim/cli/made_trace.h"
-#include "traces/evidence/sidecar.h"
 #include "traces/shelf.h"
 
 struct replica {
@@ -44,57 +41,16 @@ static enum status write_replica(void *self, struct out *bytes,
     return made_trace_write(replica->made, replica->seed, bytes, err);
 }
 
-/* Opens the trace for resampling, with the format and the time window of the
- * configuration. */
-static enum status open_made(const struct run_config *config,
-                             uint32_t block_days, struct made_trace **out,
-                             struct error *err)
-{
-    const struct load_options *load = &config->load;
-    char days[32], from[64], to[64], format[4096];
-    const char *words[4];
-    size_t n = 0;
-    snprintf(days, sizeof days, "--block-days=%" PRIu32, block_days);
-    words[n++] = days;
-    snprintf(from, sizeof from, "--from=%.6f", span_seconds(load->from));
-    if (load->from && load->from != ARG_NO_TIME)
-        words[n++] = from;
-    snprintf(to, sizeof to, "--to=%.6f", span_seconds(load->to));
-    if (load->to && load->to != ARG_NO_TIME)
-        words[n++] = to;
-    snprintf(format, sizeof format, "--format=%.4000s",
-             config->format ? config->format : "");
-    if (config->format)
-        words[n++] = format;
-    return made_trace_open(MADE_RESAMPLED, config->trace, words, n, out, err);
-}
-
-static enum status check_evidence(const struct run_config *config,
-                                  struct error *err)
-{
-    struct arena arena;
-    arena_init(&arena);
-    bool given = config->evidence && strcmp(config->evidence, "generated") != 0;
-    bool beside = !config->evidence &&
-                  access(sidecar_path(config->trace, &arena), F_OK) == 0;
-    arena_fini(&arena);
-    if (!given && !beside)
-        return STATUS_OK;
-    return error_set(err, STATUS_USAGE,
-                     "%s: its evidence is of the jobs as they ran and cannot "
-                     "be resampled; --evidence generated makes other evidence",
-                     config->trace);
-}
-
 enum status replicas_open(const struct run_config *config, const char *name,
                           uint32_t n, uint32_t block_days, struct shelf *shelf,
                           struct replicas **out, struct error *err)
 {
     struct replicas *replicas = mem_zalloc(1, sizeof *replicas);
     struct arena arena;
-    enum status st = check_evidence(config, err);
-    if (st == STATUS_OK)
-        st = open_made(config, block_days, &replicas->made, err);
+    char days[32];
+    const char *words[] = {days};
+    snprintf(days, sizeof days, "--block-days=%" PRIu32, block_days);
+    enum status st = made_trace_of_run(config, words, 1, &replicas->made, err);
     if (st == STATUS_OK)
         st = made_trace_cluster(replicas->made, &replicas->cluster, err);
     if (st != STATUS_OK) {

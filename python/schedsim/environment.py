@@ -3,6 +3,7 @@
 gymnasium."""
 import ctypes
 import math
+import random
 from concurrent.futures import ThreadPoolExecutor
 
 from . import _library
@@ -63,7 +64,14 @@ class Environment(Base):
     n_waiting is the number of waiting jobs, `waited` the job-seconds that they
     have waited since the last step.
 
-    trace, options  as for schedsim.run; `seed` of reset becomes the option seed.
+    reset(seed=s) begins an episode of other jobs: the days of the trace drawn with
+    replacement, the same for the same s (the options resample and seed of
+    schedsim.Simulation are then s). Each later reset() draws the next seed from a
+    stream that s begins. If no seed was ever given, an episode is the trace itself;
+    reset(options={"resample": None}) is an episode of the trace itself, too.
+    `episode_seed` is the seed of the episode, None for the trace itself.
+
+    trace, options  as for schedsim.Simulation; options of reset go before them.
                     estimators says where remaining_s comes from: LEARNED unless it
                     is named, so that no agent sees the future by accident;
                     "oracle" gives the true value
@@ -76,7 +84,8 @@ class Environment(Base):
 
     def __init__(self, trace, k=16, reward=mean_waiting, **options):
         self.trace, self.k, self.reward, self.options = trace, k, reward, options
-        self.simulation = self.result = None
+        self.simulation = self.result = self.episode_seed = None
+        self._seeds = None  # stream of the seeds of further episodes
         self.n_waiting, self.waited, self._time = 0, 0.0, 0.0
         self._rows = (ctypes.c_double * ((k + 1) * len(FEATURES)))()
         self._fits = (ctypes.c_ubyte * k)()
@@ -97,9 +106,14 @@ class Environment(Base):
         if gymnasium:
             super().reset(seed=seed)
         settings = dict({"estimators": LEARNED}, **self.options)
-        settings.update(options or {})
         if seed is not None:
-            settings["seed"] = seed
+            self._seeds = random.Random(seed)
+        elif self._seeds:
+            seed = self._seeds.getrandbits(63)
+        if seed is not None:
+            settings["seed"] = settings["resample"] = seed
+        settings.update(options or {})
+        self.episode_seed = settings.get("resample")
         if self.simulation:
             self.simulation.close()
         self.simulation = Simulation(self.trace, _Asked(), **settings)
@@ -171,7 +185,8 @@ class Vector:
     """Several environments that step in threads: the library runs without
     Python's lock. An environment whose episode has ended begins the next one
     by itself; the last observation of the ended episode stands in
-    info["final"], as in gymnasium."""
+    info["final"], as in gymnasium. reset(seed=s) gives the i-th environment the
+    seed s + i."""
 
     def __init__(self, make, n, threads=None):
         self.environments = [make(i) for i in range(n)]

@@ -2,11 +2,16 @@
 #include "sim/cli/made_trace.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "sim/base/check.h"
+#include "sim/cli/args.h"
 #include "sim/cli/cmd_trace_internal.h"
 #include "sim/run/describe.h"
+#include "traces/evidence/sidecar.h"
 #include "traces/registry.h"
 
 struct made_trace {
@@ -19,6 +24,7 @@ struct made_trace {
     bool wide;             /* true if rows may have facts that only the wide
                             * variant of a format holds */
     const char *cluster;   /* of the source; NULL: not read yet */
+    uint32_t n_whole;      /* whole blocks of the source */
 };
 
 static struct cli_call *call_of(struct made_trace *made)
@@ -92,6 +98,53 @@ enum status made_trace_open(enum made_kind kind, const char *source,
     return STATUS_OK;
 }
 
+/* Returns STATUS_USAGE if a run would use evidence of the recorded jobs. */
+static enum status check_evidence(const struct run_config *config,
+                                  struct error *err)
+{
+    struct arena arena;
+    arena_init(&arena);
+    bool given = config->evidence && strcmp(config->evidence, "generated") != 0;
+    bool beside = !config->evidence &&
+                  access(sidecar_path(config->trace, &arena), F_OK) == 0;
+    arena_fini(&arena);
+    if (!given && !beside)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE,
+                     "%s: its evidence is of the jobs as they ran and cannot "
+                     "be resampled; --evidence generated makes other evidence",
+                     config->trace);
+}
+
+enum status made_trace_of_run(const struct run_config *config,
+                              const char *const *words, size_t n_words,
+                              struct made_trace **out, struct error *err)
+{
+    const struct load_options *load = &config->load;
+    char from[64], to[64], format[4096];
+    const char *all[MADE_WORDS_MAX + 3];
+    size_t n = 0;
+    CHECK(n_words <= MADE_WORDS_MAX);
+    while (n < n_words) {
+        all[n] = words[n];
+        n++;
+    }
+    snprintf(from, sizeof from, "--from=%.6f", span_seconds(load->from));
+    if (load->from && load->from != ARG_NO_TIME)
+        all[n++] = from;
+    snprintf(to, sizeof to, "--to=%.6f", span_seconds(load->to));
+    if (load->to && load->to != ARG_NO_TIME)
+        all[n++] = to;
+    snprintf(format, sizeof format, "--format=%.4000s",
+             config->format ? config->format : "");
+    if (config->format)
+        all[n++] = format;
+    enum status st = check_evidence(config, err);
+    return st == STATUS_OK ? made_trace_open(MADE_RESAMPLED, config->trace, all,
+                                             n, out, err)
+                           : st;
+}
+
 void made_trace_free(struct made_trace *made)
 {
     if (!made)
@@ -130,6 +183,9 @@ static enum status write_resampled(struct made_trace *made, uint64_t seed,
         return st;
     struct resample *resample = resample_fork(made->base, seed);
     st = resample_draw(resample, err);
+    pthread_mutex_lock(&made->lock);
+    made->n_whole = resample_counts(resample)->n_whole;
+    pthread_mutex_unlock(&made->lock);
     if (made->wide && ops->wide)
         ops = ops->wide;
     if (st == STATUS_OK)
@@ -171,6 +227,19 @@ enum status made_trace_write(struct made_trace *made, uint64_t seed,
 {
     return made->kind == MADE_RESAMPLED ? write_resampled(made, seed, out, err)
                                         : write_generated(made, seed, out, err);
+}
+
+void made_trace_remark(struct made_trace *made, struct remarks *remarks)
+{
+    pthread_mutex_lock(&made->lock);
+    uint32_t n = made->n_whole;
+    pthread_mutex_unlock(&made->lock);
+    if (made->kind == MADE_RESAMPLED && n < RESAMPLE_BLOCKS_FEW)
+        remarks_add(remarks,
+                    "resample: the trace has %u whole block%s of %g day%s, few "
+                    "to draw from: other seeds give much the same jobs",
+                    n, n == 1 ? "" : "s", made->resample.block_days,
+                    made->resample.block_days == 1 ? "" : "s");
 }
 
 enum status made_trace_cluster(struct made_trace *made, const char **out,

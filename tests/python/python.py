@@ -197,6 +197,73 @@ def episode(environment, seed):
     return total, steps, environment.result
 
 
+def submitted(environment):
+    """Plays an episode that has begun. Returns the facts of its jobs."""
+    ended = False
+    while not ended:
+        _, _, ended, _, _ = environment.step(environment.mask.index(True))
+    return facts(environment.result.jobs)
+
+
+def facts(jobs):
+    """Returns the submissions, the run times and the GPUs of jobs."""
+    return [tuple(jobs[name]) for name in (
+        "submission_time", "duration", "requested_number_of_resources")]
+
+
+def seeds(tap):
+    trace = os.path.join(ROOT, "traces/samples/itp.csv")
+    make = lambda i=0: schedsim.Environment(  # noqa: E731
+        trace, k=8, cluster=CLUSTER, jobs=JOBS)
+
+    def play(environment, **how):
+        environment.reset(**how)
+        return submitted(environment)
+    every = facts(schedsim.run(trace, "fifo", CLUSTER).jobs)
+    recorded = [part[:JOBS] for part in every]
+    one, other = make(), make()
+    tap.result(play(one) == play(one) == recorded and one.episode_seed is None,
+               "without a seed an episode is the trace")
+    first = [play(one, seed=7), play(one), play(one)]
+    again = [play(other, seed=7), play(other), play(other)]
+    tap.result(first == again, "a seed decides all episodes after it")
+    sizes = [set(map(len, jobs)) for jobs in first]
+    different = [first[0], first[1], first[2], recorded, play(one, seed=8)]
+    tap.result(sizes == [{JOBS}] * 3 and all(
+        a[part] != b[part] for i, a in enumerate(different)
+        for b in different[:i] for part in range(3)),
+        "episodes with different seeds have other jobs", sizes)
+    near = [min(abs(math.log(time / old)) for old, wanted in
+                zip(every[1], every[2]) if wanted == gpus)
+            for time, gpus in zip(first[0][1], first[0][2])]
+    tap.result(max(near) < 0.1, "each job of an episode is one of the trace, "
+               "its run time changed by some per cent", max(near))
+    tap.result(play(one, options={"resample": None}) == recorded,
+               "an episode of the trace itself can be asked for after a seed")
+    tap.result(play(one, seed=7) == first[0] and refuses(
+        lambda: one.reset(seed=-1), schedsim.UsageError, "-1"),
+        "a seed is a whole number of at least 0")
+    vector = schedsim.Vector(make, 2)
+    _, infos = vector.reset(seed=7)
+    ends = [[], []]
+    while min(map(len, ends)) < 2:
+        _, _, ended, _, infos = vector.step(
+            [info["mask"].index(True) for info in infos])
+        for i, over in enumerate(ended):
+            if over:
+                ends[i].append(vector.environments[i].episode_seed)
+    other.reset(seed=7)
+    stream = [other.reset() and other.episode_seed for _ in range(2)]
+    tap.result(ends[0][:2] == stream and ends[1][:2] != stream,
+               "a vector goes on with the streams of its seeds", (ends, stream))
+    vector.close()
+    evidence = schedsim.Environment(os.path.join(
+        ROOT, "traces/samples/evidence.csv"), cluster=CLUSTER)
+    tap.result(refuses(lambda: evidence.reset(seed=1), schedsim.UsageError,
+                       "cannot be resampled"),
+               "a trace with evidence is not resampled")
+
+
 def environments(tap):
     make = lambda i=0: schedsim.Environment(  # noqa: E731
         TRACE, k=8, cluster=CLUSTER, jobs=JOBS)
@@ -213,6 +280,7 @@ def environments(tap):
                (total, want, steps))
     tap.result(episode(environment, 1)[:2] == (total, steps),
                "an episode with the same seed is the same")
+    seeds(tap)
     # column 2 is remaining_s. At the first decision no job has ended, so nothing
     # can have been learned.
     first = [schedsim.Environment(TRACE, k=8, cluster=CLUSTER, jobs=JOBS,
