@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/rng.h"
 #include "policies/sia/choice.h"
-#include "sim/base/arena.h"
-#include "sim/base/rng.h"
 #include "tests/support/ilp.h"
 
 enum { REPEATS = 21 };

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/rng.h"
-#include "sim/state/evq.h"
+#include "base/arena.h"
+#include "base/rng.h"
+#include "base/state/evq.h"
 
 enum { STEPS = 1000000, SPANS = 65536 };
 

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/arena.h"
+#include "base/rng.h"
+#include "base/text.h"
 #include "models/elastic/applications.h"
-#include "sim/base/arena.h"
-#include "sim/base/rng.h"
-#include "sim/base/text.h"
 
 enum { FITS = 400, ROUNDS = 2000, N_APPS = 5, N_TYPES = 3, N_SHAPES = 19 };
 

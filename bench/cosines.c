@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/llm/embed.h"
-#include "sim/base/arena.h"
+#include "base/arena.h"
+#include "schedmate/llm/embed.h"
 
 int main(void)
 {

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "bench/knots.h"
 #include "models/elastic/application_internal.h"
-#include "sim/base/check.h"
 
 struct tool {
     const char *dir;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes a corpus of generated logs (schedmate/evidence/log.h) with an index as
- * bench/modules.py reads it: generate_logs DIR speed|failure N SEED [hostile].
+/* Writes a corpus of generated logs (schedmate/simulated/evidence/log.h) with
+ * an index as bench/modules.py reads it: generate_logs DIR speed|failure N SEED
+ * [hostile].
  *
  * speed: logs of running jobs, half of them noisy, of all styles, with the true
  * time of a step at the end of the log. One in seven does not print times.
@@ -16,10 +17,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/out.h"
+#include "base/rng.h"
 #include "models/failures/causes.h"
-#include "schedmate/evidence/log.h"
-#include "sim/base/out.h"
-#include "sim/base/rng.h"
+#include "schedmate/simulated/evidence/log.h"
 
 struct corpus_plan {
     const char *dir;

@@ -4,8 +4,8 @@
 #ifndef BENCH_LOG_CORPUS_H
 #define BENCH_LOG_CORPUS_H
 
-#include "models/logs/log_classifier.h"
-#include "sim/base/arena.h"
+#include "base/arena.h"
+#include "schedmate/logs/log_classifier.h"
 
 struct corpus_line {
     struct text text;

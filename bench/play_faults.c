@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "models/registry.h"
-#include "sim/base/arena.h"
-#include "sim/base/text.h"
+#include "base/arena.h"
+#include "base/text.h"
+#include "sim/run/registry.h"
 
 static int fail(const char *message)
 {

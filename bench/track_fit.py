@@ -16,7 +16,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "build", "schedsim")
-HEADER = os.path.join(ROOT, "models", "logs", "schedmate_tracker_weights.h")
+HEADER = os.path.join(ROOT, "schedmate", "logs", "schedmate_tracker_weights.h")
 ALSO = os.path.join(ROOT, "bench", "step_times.jsonl")
 # A step time is right if it is off by at most this share.
 RIGHT = 0.25
@@ -33,7 +33,7 @@ PRECISION = 0.96
 # be right too.
 JUST_ABOVE = 0.2
 # Largest confidence of a step time for which there is evidence against it, as
-# in models/logs/schedmate_tracker_trust.c.
+# in schedmate/logs/schedmate_tracker_trust.c.
 OBJECTED_MOST = 0.5
 # Evidence that, by its meaning, cannot make a step time less likely (FOR) or
 # more likely (AGAINST).

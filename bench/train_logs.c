@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/out.h"
+#include "base/rng.h"
 #include "bench/log_corpus.h"
-#include "sim/base/out.h"
-#include "sim/base/rng.h"
 
 /* Number of folds, and number of passes over the samples, which was chosen by
  * the cross-validation that this program prints. */

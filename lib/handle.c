@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "commands/made_trace.h"
 #include "lib/handle_internal.h"
-#include "sim/base/check.h"
-#include "sim/cli/made_trace.h"
 #include "traces/shelf.h"
 
 static pthread_once_t c_once = PTHREAD_ONCE_INIT;

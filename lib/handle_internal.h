@@ -5,10 +5,10 @@
 
 #include <locale.h>
 
+#include "commands/replay.h"
+#include "commands/run_options.h"
 #include "lib/schedsim.h"
 #include "policies/policy.h"
-#include "sim/cli/replay.h"
-#include "sim/cli/run_options.h"
 #include "sim/results/provenance.h"
 #include "sim/results/report.h"
 

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "base/json_stream.h"
+#include "commands/run_model.h"
 #include "lib/handle_internal.h"
-#include "sim/base/check.h"
-#include "sim/base/json_stream.h"
-#include "sim/cli/run_model.h"
 #include "sim/results/job_pass.h"
 
 static const char *const table_names[TABLES] = {

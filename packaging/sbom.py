@@ -70,7 +70,8 @@ def loaded():
     """Returns the paths of the libraries that the program loads when it needs
     them, and the names of those that are not installed."""
     files = set()
-    for top in ("sim", "models", "policies"):
+    for top in ("base", "traces", "models", "policies", "schedmate", "sim",
+                "commands"):
         for path in glob.glob(os.path.join(ROOT, top, "**", "*.c"),
                               recursive=True):
             with open(path, encoding="utf-8") as file:
@@ -136,7 +137,7 @@ def library(path):
 def embedded(build):
     """Returns an entry for uPlot in the page of `report`, if the build has
     uPlot."""
-    lock = os.path.join(build, "report", "uplot", "uplot_of.json")
+    lock = os.path.join(build, "commands", "report", "uplot", "uplot_of.json")
     if not os.path.exists(lock):
         return []
     with open(lock, encoding="utf-8") as file:

@@ -18,8 +18,8 @@
 #ifndef POLICIES_POLICY_H
 #define POLICIES_POLICY_H
 
-#include "sim/decide/plan.h"
-#include "sim/decide/view.h"
+#include "policies/decide/plan.h"
+#include "policies/decide/view.h"
 
 /* What a policy needs or does. A chain of estimators that cannot tell what the
  * policy needs is completed with defaults (sim/run/compose_chains.c). */

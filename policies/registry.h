@@ -3,8 +3,8 @@
 #ifndef POLICIES_REGISTRY_H
 #define POLICIES_REGISTRY_H
 
+#include "policies/decide/placer.h"
 #include "policies/policy.h"
-#include "sim/decide/placer.h"
 
 extern const struct policy_ops *const policies[];
 extern const struct placer_ops *const placers[];

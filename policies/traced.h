@@ -4,8 +4,8 @@
 #ifndef POLICIES_TRACED_H
 #define POLICIES_TRACED_H
 
+#include "base/out.h"
 #include "policies/policy.h"
-#include "sim/base/out.h"
 
 struct traced {
     struct policy_ops ops; /* descriptor that the engine sees */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/base/ascii.h"
+#include "base/ascii.h"
 #include "traces/cells.h"
 
 /* The units, by enum column_unit. word: as column maps write the unit; NULL:

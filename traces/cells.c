@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sim/base/ascii.h"
+#include "base/ascii.h"
 #include "traces/zone.h"
 
 bool cells_tell_nothing(struct text t)

@@ -6,9 +6,9 @@
 #ifndef TRACES_CELLS_H
 #define TRACES_CELLS_H
 
-#include "sim/base/error.h"
-#include "sim/base/rows.h"
-#include "sim/base/units.h"
+#include "base/error.h"
+#include "base/rows.h"
+#include "base/units.h"
 #include "traces/trace.h"
 
 /* How a cell writes a time or a length of time. */

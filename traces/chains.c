@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/check.h"
-#include "sim/state/truth.h"
+#include "base/check.h"
+#include "base/state/truth.h"
 
 #define NOBODY UINT32_MAX
 /* Largest number of failures of one chain: the largest value of

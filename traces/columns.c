@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 /* How a cell is converted to a value. */
 enum value {

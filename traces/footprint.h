@@ -5,7 +5,7 @@
 #ifndef TRACES_FOOTPRINT_H
 #define TRACES_FOOTPRINT_H
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 #include "traces/trace.h"
 
 /* Number of bytes of the description of a cluster, with its end. */

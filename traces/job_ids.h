@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "sim/base/text.h"
-#include "sim/state/plugin.h"
+#include "base/state/plugin.h"
+#include "base/text.h"
 
 /* A table of identifiers. If several jobs have the same identifier, the table
  * gives the first of them. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/state/truth.h"
+#include "base/state/truth.h"
 #include "traces/footprint.h"
 
 const char *load_reason_words(enum load_reason reason)

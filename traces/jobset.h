@@ -6,12 +6,12 @@
 
 #include <stdbool.h>
 
-#include "sim/base/text.h"
-#include "sim/state/job.h"
+#include "base/state/job.h"
+#include "base/text.h"
 
 struct footprint;   /* defined in traces/footprint.h */
-struct own_failure; /* defined in sim/state/truth.h */
-struct truth;       /* defined in sim/state/truth.h */
+struct own_failure; /* defined in base/state/truth.h */
+struct truth;       /* defined in base/state/truth.h */
 
 #define LOAD_REASONS(X) \
     X(NO_GPU, "asks for no GPU") \

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "sim/base/rows.h"
+#include "base/rows.h"
 
 /* Largest number of bytes in an object of the array, or in a value before the
  * array. */

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/check.h"
-#include "sim/state/truth.h"
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/state/truth.h"
 #include "traces/chains.h"
 #include "traces/footprint.h"
 #include "traces/trace.h"

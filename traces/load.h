@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 #include "traces/jobset.h"
 
 struct load_options {

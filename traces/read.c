@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/rows.h"
+#include "base/arena.h"
+#include "base/rows.h"
 #include "traces/columns.h"
 #include "traces/registry.h"
 #include "traces/same_rows.h"

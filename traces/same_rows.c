@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 struct same_rows {
     enum same_rule rule;

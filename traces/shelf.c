@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 enum book_state { BOOK_EMPTY, BOOK_LOADING, BOOK_READY, BOOK_FAILED };
 

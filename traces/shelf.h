@@ -10,7 +10,7 @@
 #ifndef TRACES_SHELF_H
 #define TRACES_SHELF_H
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "traces/load.h"
 
 struct shelf;

@@ -17,14 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
-#include "sim/base/option.h"
-#include "sim/base/out.h"
-#include "sim/base/text.h"
-#include "sim/base/units.h"
-#include "sim/state/job.h"
+#include "base/error.h"
+#include "base/option.h"
+#include "base/out.h"
+#include "base/state/job.h"
+#include "base/text.h"
+#include "base/units.h"
 
-struct rows; /* sim/base/rows.h: lines and CSV cells of a plain, gzip, zstd or
+struct rows; /* base/rows.h: lines and CSV cells of a plain, gzip, zstd or
                 standard-input source, with line and column numbers */
 
 /* How a job ended in the recorded cluster. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/ascii.h"
+#include "base/ascii.h"
 
 #define FOLDER "/usr/share/zoneinfo"
 #define FILE_MAX (size_t)(256 * 1024)

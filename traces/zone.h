@@ -5,10 +5,10 @@
 #ifndef TRACES_ZONE_H
 #define TRACES_ZONE_H
 
-#include "sim/base/arena.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
-#include "sim/base/units.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "base/units.h"
 
 struct zone_change {
     sim_time at;     /* UTC, us since 1970 */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/ascii.h"
+#include "base/arena.h"
+#include "base/ascii.h"
 #include "traces/zone.h"
 
 enum { HEAD = 44, YEAR_MIN = 1970, YEAR_MAX = 2100, CHANGES_MAX = 4096 };

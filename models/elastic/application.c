@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 static const struct type_tables *tables(const struct application *app,
                                         uint8_t type)

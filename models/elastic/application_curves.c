@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "models/elastic/application_internal.h"
-#include "sim/base/check.h"
 
 int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
                      uint32_t n_b)

@@ -8,10 +8,10 @@
 
 #include <jansson.h>
 
+#include "base/arena.h"
+#include "base/rows.h"
+#include "base/text.h"
 #include "models/elastic/applications.h"
-#include "sim/base/arena.h"
-#include "sim/base/rows.h"
-#include "sim/base/text.h"
 
 struct step_point {
     double local; /* batch per GPU, samples */

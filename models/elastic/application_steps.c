@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "models/elastic/application_internal.h"
-#include "sim/base/check.h"
 
 #define SECONDS_HIGH 1e6
 #define LOCAL_HIGH 1e9

@@ -14,8 +14,8 @@
 #ifndef MODELS_APPLICATIONS_H
 #define MODELS_APPLICATIONS_H
 
+#include "base/units.h"
 #include "models/elastic/goodput.h"
-#include "sim/base/units.h"
 
 #define APPLICATION_TYPES_MAX 64
 #define PLACEMENT_NODES_MAX 64

@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/library.h"
 #include "models/elastic/goodput_internal.h"
-#include "sim/base/arena.h"
-#include "sim/base/check.h"
-#include "sim/base/library.h"
 
 #include <schedsim_features.h>
 #ifdef SCHEDSIM_WITHOUT_NLOPT
-#include "sim/base/absent/nlopt_absent.h"
+#include "base/absent/nlopt_absent.h"
 #else
 #include <nlopt.h>
 #endif

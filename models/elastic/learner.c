@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 void learner_init(struct learner *learner,
                   const struct application *application, uint32_t n_types)

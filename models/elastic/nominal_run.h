@@ -9,8 +9,8 @@
 #ifndef MODELS_NOMINAL_RUN_H
 #define MODELS_NOMINAL_RUN_H
 
+#include "base/state/cluster.h"
 #include "models/elastic/applications.h"
-#include "sim/state/cluster.h"
 
 /* A nominal run, which by definition has rate 1. */
 struct nominal_run {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/check.h"
 #include "models/elastic/goodput_internal.h"
-#include "sim/base/arena.h"
-#include "sim/base/check.h"
 
 static int order(const struct step_sample *a, const struct step_sample *b)
 {

@@ -11,11 +11,11 @@
 #ifndef MODELS_THROUGHPUT_H
 #define MODELS_THROUGHPUT_H
 
-#include "sim/state/cluster.h"
-#include "sim/state/plugin.h"
+#include "base/state/cluster.h"
+#include "base/state/plugin.h"
 
 struct learner; /* defined in models/elastic/learner.h */
-struct remarks; /* defined in sim/base/remarks.h */
+struct remarks; /* defined in base/remarks.h */
 
 struct shape {
     uint32_t gpu_type; /* type of all GPUs, never GPU_TYPE_ANY */

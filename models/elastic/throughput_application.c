@@ -8,9 +8,9 @@
  *
  * Work is the time of the nominal run (models/elastic/nominal_run.h), so work
  * has the same unit for these jobs as for all others. */
+#include "base/arena.h"
+#include "base/check.h"
 #include "models/elastic/throughput_application_internal.h"
-#include "sim/base/arena.h"
-#include "sim/base/check.h"
 
 static const struct option application_options[] = {
     OPT_PATH(struct application_config, tables, "tables", "",

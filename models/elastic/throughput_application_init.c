@@ -3,9 +3,9 @@
  * they own. */
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/remarks.h"
 #include "models/elastic/throughput_application_internal.h"
-#include "sim/base/arena.h"
-#include "sim/base/remarks.h"
 
 /* Sets up the learner with what is known when the job is submitted. */
 static void fill_learner(const struct application_state *s, struct app_job *j,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/estimators/donors.h"
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 struct donors *donors_new(const struct run_env *env)
 {

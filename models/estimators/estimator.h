@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Beliefs about the remaining time and the demand of jobs. Estimators form a
  * chain: a layer answers a question or passes it to the layer below. Only the
- * layers that sim/state/truth.h names may read the truth.
+ * layers that base/state/truth.h names may read the truth.
  *
  * An answer can take simulated time: a layer that answers after a second asks
  * for a wake-up and passes the question down until then. The engine turns the
@@ -11,8 +11,8 @@
 #ifndef MODELS_ESTIMATOR_H
 #define MODELS_ESTIMATOR_H
 
-#include "sim/state/event.h"
-#include "sim/state/plugin.h"
+#include "base/state/event.h"
+#include "base/state/plugin.h"
 
 struct belief {
     /* Remaining running time at rate 1, us. Negative only if the options of an
@@ -37,7 +37,7 @@ struct demand {
     const char *source;
 };
 
-struct out; /* defined in sim/base/out.h */
+struct out; /* defined in base/out.h */
 
 /* A job that ended before the run begins. Its times are on the clock of the
  * run, so they are at most 0. */

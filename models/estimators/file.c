@@ -6,8 +6,8 @@
  * `raised_s` say what replaces them. */
 #include <string.h>
 
+#include "base/rows.h"
 #include "models/estimators/elapsed.h"
-#include "sim/base/rows.h"
 #include "traces/job_ids.h"
 
 #define OWN_ID "job_id"

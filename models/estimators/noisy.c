@@ -8,8 +8,8 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
+#include "base/rng.h"
 #include "models/estimators/elapsed.h"
-#include "sim/base/rng.h"
 
 enum law { LAW_HELIOS, LAW_LOGNORMAL, LAW_UNIFORM, LAW_FACTOR };
 static const char *const laws[] = {"helios", "lognormal", "uniform", "factor",

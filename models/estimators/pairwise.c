@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 /* Size of the constraints as text, bytes. A feature takes at most 5 bytes and a
  * pair at most 8, so that there is room for 400 pairs. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/check.h"
+#include "base/arena.h"
+#include "base/check.h"
 
 static int by_float(const void *a, const void *b)
 {

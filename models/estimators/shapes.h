@@ -5,9 +5,9 @@
 #ifndef MODELS_SHAPES_H
 #define MODELS_SHAPES_H
 
+#include "base/out.h"
 #include "models/estimators/features.h"
 #include "models/estimators/trees.h"
-#include "sim/base/out.h"
 
 /* The bins of a feature. Bin i = 0 .. n_cuts holds cuts[i-1] <= x < cuts[i];
  * bin 0 has no lower bound, and bin n_cuts no upper bound. Bin n_cuts + 1 holds

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 bool tally_key_of(const struct job *job, unsigned parts, struct tally_key *out)
 {

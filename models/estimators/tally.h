@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "sim/base/error.h"
-#include "sim/state/job.h"
+#include "base/error.h"
+#include "base/state/job.h"
 
 /* The properties that the jobs of one key share. These are bits of a set. */
 enum tally_part {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 /* Decay of the running mean of squared errors, which covers about the last 200
  * jobs. */

@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/library.h"
+#include "base/arena.h"
+#include "base/library.h"
 
 #include <schedsim_features.h>
 #ifdef SCHEDSIM_WITHOUT_XGBOOST
-#include "sim/base/absent/xgboost_absent.h"
+#include "base/absent/xgboost_absent.h"
 #else
 #include <xgboost/c_api.h>
 #endif

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 struct tree_node {
     /* values below `split` go left; for a leaf: the value of the leaf */

@@ -5,9 +5,9 @@
  * of the job's usage row. This layer gives no run times. */
 #include <gsl/gsl_randist.h>
 
+#include "base/rng.h"
 #include "models/estimators/estimator.h"
 #include "models/usage/usage.h"
-#include "sim/base/rng.h"
 
 struct workload_config {
     double util, mem_mib, noise;

@@ -10,8 +10,8 @@
 #ifndef MODELS_CAUSES_H
 #define MODELS_CAUSES_H
 
-#include "sim/base/failure_kind.h"
-#include "sim/base/units.h"
+#include "base/failure_kind.h"
+#include "base/units.h"
 
 struct failure_cause {
     const char *name;

@@ -4,13 +4,13 @@
  * it, and so may the source of the logs that failed jobs leave. Only these
  * files may include this header: sim/engine/engine_internal.h,
  * models/failures/recovery_isolate.c, models/failures/recovery_person.c,
- * schedmate/handler_laws.c and schedmate/failed_log.c. tests/lint reads the
- * paths from this list and checks it. */
+ * schedmate/simulated/handler_laws.c and schedmate/simulated/failed_log.c.
+ * tests/lint reads the paths from this list and checks it. */
 #ifndef MODELS_FAILURE_TRUTH_H
 #define MODELS_FAILURE_TRUTH_H
 
-#include "sim/base/failure_kind.h"
-#include "sim/base/units.h"
+#include "base/failure_kind.h"
+#include "base/units.h"
 
 struct failure_truth {
     enum failure_kind kind;

@@ -7,8 +7,8 @@
 #ifndef MODELS_FAULT_H
 #define MODELS_FAULT_H
 
-#include "sim/state/cluster.h"
-#include "sim/state/plugin.h"
+#include "base/state/cluster.h"
+#include "base/state/plugin.h"
 
 /* The running jobs that a fault hits. */
 enum fault_scope {

@@ -3,8 +3,8 @@
 #ifndef MODELS_FAULT_CLASS_H
 #define MODELS_FAULT_CLASS_H
 
+#include "base/text.h"
 #include "models/failures/fault.h"
-#include "sim/base/text.h"
 
 struct fault_class {
     /* name of the class in the trace; case does not matter */

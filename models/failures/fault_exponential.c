@@ -6,8 +6,8 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
+#include "base/rng.h"
 #include "models/failures/fault.h"
-#include "sim/base/rng.h"
 
 struct exponential_config {
     double per_1000_node_days, repair_mu, repair_sigma;

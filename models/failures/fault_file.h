@@ -10,8 +10,8 @@
 #ifndef MODELS_FAULT_FILE_H
 #define MODELS_FAULT_FILE_H
 
+#include "base/arena.h"
 #include "models/failures/fault.h"
-#include "sim/base/arena.h"
 
 #define FAULT_GPU_UNKNOWN UINT8_MAX
 

@@ -3,8 +3,8 @@
 #ifndef MODELS_FAULT_FILE_INTERNAL_H
 #define MODELS_FAULT_FILE_INTERNAL_H
 
+#include "base/rows.h"
 #include "models/failures/fault_file.h"
-#include "sim/base/rows.h"
 
 /* Adds a record that is zeroed except for its order and an unknown GPU. The
  * pointer is valid until the next call. */

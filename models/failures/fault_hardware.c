@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
+#include "base/rng.h"
 #include "models/failures/fault_risk.h"
-#include "sim/base/heap.h"
-#include "sim/base/rng.h"
 
 enum { LAW_OF_PROFILE, LAW_ON, LAW_OFF };
 

@@ -5,8 +5,8 @@
 #ifndef MODELS_FAULT_PROFILE_H
 #define MODELS_FAULT_PROFILE_H
 
+#include "base/option.h"
 #include "models/failures/fault.h"
-#include "sim/base/option.h"
 
 struct fault_profile {
     const char *name, *summary;

@@ -4,7 +4,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 
 uint64_t risk_key(uint32_t place, enum fault_scope kind, uint32_t number)
 {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "models/failures/fault_trace_internal.h"
-#include "sim/base/rng.h"
 
 enum { MAP_RANK, MAP_NUMBER, MAP_DRAW };
 enum { OPERATORS_KILL, OPERATORS_HARMLESS, OPERATORS_DROP };

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "models/failures/fault_trace_internal.h"
-#include "sim/base/rng.h"
 
 static int by_name(const void *a, const void *b)
 {

@@ -4,7 +4,7 @@
 #ifndef MODELS_OVERHEAD_H
 #define MODELS_OVERHEAD_H
 
-#include "sim/state/plugin.h"
+#include "base/state/plugin.h"
 
 struct overhead;
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 
 void recovery_ask(const struct recovery *first, const struct failure *failure,
                   struct ruling *out)

@@ -5,13 +5,13 @@
  * corrected (ruling.uncorrected).
  *
  * A rule that decides by chance draws with keyed_uniform or keyed_normal
- * (sim/base/rng.h) by the failure's `key`, so that the n-th failure of a job
+ * (base/rng.h) by the failure's `key`, so that the n-th failure of a job
  * gets the same draws under every policy. */
 #ifndef MODELS_RECOVERY_H
 #define MODELS_RECOVERY_H
 
-#include "sim/state/cluster.h"
-#include "sim/state/plugin.h"
+#include "base/state/cluster.h"
+#include "base/state/plugin.h"
 
 enum verdict {
     VERDICT_GIVE_UP, /* the job ends as failed */

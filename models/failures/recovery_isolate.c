@@ -6,9 +6,9 @@
  * one of its nodes out of service, or if the option `all` excludes the failure.
  * How often the test is right is a model, not evidence, so this layer may know
  * which node is at fault. */
+#include "base/rng.h"
 #include "models/failures/failure_truth.h"
 #include "models/failures/recovery.h"
-#include "sim/base/rng.h"
 
 struct isolate_config {
     sim_span test;

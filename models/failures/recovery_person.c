@@ -4,9 +4,9 @@
  * found, and submits the job again. If the trace recorded when the job was
  * submitted again, that time is used. How often people find the node is a
  * model, not evidence, so this rule may know which node is at fault. */
+#include "base/rng.h"
 #include "models/failures/failure_truth.h"
 #include "models/failures/recovery.h"
-#include "sim/base/rng.h"
 
 struct person_config {
     sim_span detect, diagnose, fix, test;

@@ -2,8 +2,8 @@
 /* A person notices the failure after a lognormal delay and submits the job
  * again, by default from its last checkpoint. If the trace recorded when the
  * job was submitted again, that time is used. */
+#include "base/rng.h"
 #include "models/failures/recovery.h"
-#include "sim/base/rng.h"
 
 struct retry_config {
     sim_span median;

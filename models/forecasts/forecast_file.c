@@ -5,8 +5,8 @@
  * are fewer than five. */
 #include <stdlib.h>
 
+#include "base/rows.h"
 #include "models/forecasts/forecast.h"
-#include "sim/base/rows.h"
 
 struct file_config {
     const char *path, *skip;

@@ -5,8 +5,8 @@
 #ifndef MODELS_INTERFERENCE_H
 #define MODELS_INTERFERENCE_H
 
-#include "sim/base/arena.h"
-#include "sim/state/plugin.h"
+#include "base/arena.h"
+#include "base/state/plugin.h"
 
 struct interference;
 

@@ -27,9 +27,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/state/cluster.h"
 #include "models/interference/interference.h"
 #include "models/usage/usage.h"
-#include "sim/state/cluster.h"
 
 /* The terms of one job in the formula. */
 struct demand_terms {

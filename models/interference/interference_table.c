@@ -13,9 +13,9 @@
  * simulator reads it. */
 #include <stdio.h>
 
+#include "base/state/cluster.h"
 #include "models/interference/interference.h"
 #include "models/interference/pairs.h"
-#include "sim/state/cluster.h"
 
 struct table_config {
     const char *file, *gpu;

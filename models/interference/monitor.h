@@ -13,13 +13,13 @@
  *
  * The speeds in a sighting are exact. A monitor whose measurements have an
  * error adds the error. It draws with keyed_uniform or keyed_normal
- * (sim/base/rng.h) by the ids and the attempts of the two jobs, so that a draw
+ * (base/rng.h) by the ids and the attempts of the two jobs, so that a draw
  * does not depend on the order of the looks. */
 #ifndef MODELS_MONITOR_H
 #define MODELS_MONITOR_H
 
-#include "sim/state/gpu_set.h"
-#include "sim/state/plugin.h"
+#include "base/state/gpu_set.h"
+#include "base/state/plugin.h"
 
 /* The progress of a resident at one time, as its log would show it. */
 struct sighting {

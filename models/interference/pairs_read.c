@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "models/interference/pairs.h"
-#include "sim/base/rows.h"
 
 struct reader {
     const char *path, *gpu;

@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/error.h"
-#include "sim/base/option.h"
-#include "sim/state/job.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/option.h"
+#include "base/state/job.h"
 
 struct jobset; /* defined in traces/load.h */
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/find.h"
+#include "base/rng.h"
 #include "models/usage/usage.h"
-#include "sim/base/find.h"
-#include "sim/base/rng.h"
 #include "traces/load.h"
 
 struct recipe_config {

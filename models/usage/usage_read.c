@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_keys.h"
+#include "base/rows.h"
 #include "models/usage/usage.h"
-#include "sim/base/json_keys.h"
-#include "sim/base/rows.h"
 
 struct reader {
     const char *path;

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/glpk_lazy.h"
+#include "base/arena.h"
+#include "base/glpk_lazy.h"
 
 struct share_solver {
     struct glpk glpk;

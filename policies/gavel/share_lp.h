@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 /* A loaded GLPK, needed for problems with two or more pools. It is loaded late,
  * because loading it would add 0.4 ms to the start of each command. */

@@ -9,10 +9,10 @@
 #ifndef POLICIES_LUCID_H
 #define POLICIES_LUCID_H
 
+#include "base/state/ledger.h"
 #include "policies/lucid/lucid_queue.h"
 #include "policies/lucid/profiler.h"
 #include "policies/policy.h"
-#include "sim/state/ledger.h"
 
 enum lucid_sharing {
     LUCID_SHARING_DYNAMIC,

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/state/job.h"
+#include "base/state/job.h"
 
 #define SHARING_CLASSES 3 /* Tiny, Medium, Jumbo: scores 0, 1, 2 */
 #define NODE_NIL UINT32_MAX

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "sim/base/heap.h"
+#include "base/heap.h"
 
 /* The stage of a job. A job that no longer waits stays in the heap until it is
  * at the top, and its stage tells that it does not wait. */

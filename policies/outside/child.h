@@ -10,9 +10,9 @@
 #ifndef OUTSIDE_CHILD_H
 #define OUTSIDE_CHILD_H
 
+#include "base/remarks.h"
+#include "base/text.h"
 #include "policies/outside/confine.h"
-#include "sim/base/remarks.h"
-#include "sim/base/text.h"
 
 struct child_setup {
     const char *command; /* words, with quotes as in a shell */

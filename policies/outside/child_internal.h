@@ -5,8 +5,8 @@
 
 #include <sys/types.h>
 
+#include "base/interrupt.h"
 #include "policies/outside/child.h"
-#include "sim/base/interrupt.h"
 
 /* Length of the longest answer that is accepted, bytes. A plan takes about 20
  * bytes for each job that it names. */

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 
 /* Definitions that linux/landlock.h of Debian 12 lacks, from the headers of
  * Linux 6.12. */

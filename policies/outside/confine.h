@@ -14,7 +14,7 @@
 #ifndef OUTSIDE_CONFINE_H
 #define OUTSIDE_CONFINE_H
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 enum confine_choice {
     CONFINE_AUTO, /* confine if the kernel can */

@@ -5,8 +5,8 @@
 #ifndef OUTSIDE_MESSAGE_H
 #define OUTSIDE_MESSAGE_H
 
+#include "base/out.h"
 #include "policies/policy.h"
-#include "sim/base/out.h"
 
 #define PROTOCOL_VERSION 1
 

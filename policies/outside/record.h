@@ -6,7 +6,7 @@
 #ifndef OUTSIDE_RECORD_H
 #define OUTSIDE_RECORD_H
 
-#include "sim/base/out.h"
+#include "base/out.h"
 
 struct record;
 

@@ -6,10 +6,11 @@
  *
  *     cc $(pkg-config --cflags schedsim) -fPIC -shared -o PATH.so SOURCE
  *
- * policies/policy.h has the rules of a policy, sim/decide/view.h what a policy
- * may know, sim/decide/plan.h what it may do. The functions of these headers
- * are in the program, which resolves them when it loads the object. The object
- * runs in the process of the simulator: load only what you trust. */
+ * policies/policy.h has the rules of a policy, policies/decide/view.h what a
+ * policy may know, policies/decide/plan.h what it may do. The functions of
+ * these headers are in the program, which resolves them when it loads the
+ * object. The object runs in the process of the simulator: load only what you
+ * trust. */
 #ifndef SCHEDSIM_POLICY_H
 #define SCHEDSIM_POLICY_H
 

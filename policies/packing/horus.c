@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "sim/base/heap.h"
+#include "base/heap.h"
 
 #define LOOKAHEAD_MAX 64
 #define HORUS "Horus' released simulator"

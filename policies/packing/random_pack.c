@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 
 /* What happened in a virtual cluster since the last decision. */
 struct changes {

@@ -4,7 +4,7 @@
  * on one node goes to the node that it leaves with the fewest free GPUs. A
  * larger job takes idle nodes, and its remainder goes to one more node. Of
  * the free GPUs of a node, those with the lowest numbers are taken. */
-#include "sim/decide/placer.h"
+#include "policies/decide/placer.h"
 
 enum fit { FIT_BEST, FIT_FIRST };
 enum remainder { REMAINDER_BEST, REMAINDER_EMPTIEST };

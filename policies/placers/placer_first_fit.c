@@ -3,7 +3,7 @@
  * for. This never fails while enough GPUs are free, wherever they are. It is
  * Tiresias' scheme `count`, and Lucid's placer `random`, which is not random.
  */
-#include "sim/decide/placer.h"
+#include "policies/decide/placer.h"
 
 static uint32_t first_fit_place(void *self, const void *config,
                                 const struct cluster *c,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Takes free GPUs at random, each with equal probability: a baseline for the
  * other placers. This never fails while enough GPUs are free. */
-#include "sim/base/rng.h"
-#include "sim/decide/placer.h"
+#include "base/rng.h"
+#include "policies/decide/placer.h"
 
 struct random_placer {
     gsl_rng *rng;

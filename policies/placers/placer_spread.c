@@ -7,7 +7,7 @@
  * least n free GPUs gives one GPU. The last pass may end early. The index of
  * the pool finds the nodes of each level, so the cost depends on the number of
  * nodes that give GPUs, not on the size of the cluster. */
-#include "sim/decide/placer.h"
+#include "policies/decide/placer.h"
 
 /* Adds the nodes with exactly `level` free GPUs. Returns the new number of
  * slices, or UINT32_MAX if it would exceed `most`. */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/rng.h"
 #include "policies/pollux/genetic_internal.h"
-#include "sim/base/arena.h"
-#include "sim/base/rng.h"
 
 struct genetic {
     const struct genetic_options *options;

@@ -3,8 +3,8 @@
  * the repair after which an allocation is possible. */
 #include <string.h>
 
+#include "base/rng.h"
 #include "policies/pollux/genetic_internal.h"
-#include "sim/base/rng.h"
 
 static uint16_t *row_of(const struct genetic_work *work, uint16_t *gpus,
                         uint32_t job)

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "policies/pollux/genetic_internal.h"
-#include "sim/base/arena.h"
 
 /* Compares two members by digest. This is the last criterion, so the order
  * depends only on the allocations of the members. */

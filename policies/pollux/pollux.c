@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/rng.h"
+#include "base/arena.h"
+#include "base/rng.h"
 
 static const struct option pollux_options[] = {
     OPT_SPAN(struct pollux_config, round, "round_s", 60, 1, 86400,

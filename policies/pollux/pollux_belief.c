@@ -5,8 +5,8 @@
  * application allows. */
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "policies/pollux/pollux_internal.h"
-#include "sim/base/arena.h"
 
 /* Returns the first GPU type for which the learner has a model; NULL if there
  * is none, or if the learner has no gradient statistics yet. */

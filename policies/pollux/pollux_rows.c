@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "policies/pollux/pollux_internal.h"
-#include "sim/base/arena.h"
 
 void pollux_split_nodes(struct pollux *p, const struct cluster *c)
 {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "base/heap.h"
 #include "policies/queue/order_internal.h"
-#include "sim/base/check.h"
-#include "sim/base/heap.h"
 
 static bool before(const void *a, const void *b)
 {

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/check.h"
 #include "policies/sia/choice_internal.h"
-#include "sim/base/arena.h"
-#include "sim/base/check.h"
 
 static bool is_forced(const struct choice_problem *p, uint32_t job)
 {

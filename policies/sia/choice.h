@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 /* CHOICE_NEVER is the cost of a configuration that a job cannot have. All other
  * costs are within +-CHOICE_COST_MAX, so that sums are exact. */

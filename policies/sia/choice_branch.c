@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/glpk_lazy.h"
 #include "policies/sia/choice_internal.h"
-#include "sim/base/arena.h"
-#include "sim/base/glpk_lazy.h"
 
 /* Fills in the program. Its columns are the options. Its rows are the jobs,
  * each of which takes one option, and then the capacities of the types. */

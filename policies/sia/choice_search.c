@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "policies/sia/choice_internal.h"
-#include "sim/base/arena.h"
 
 struct label {
     uint64_t used; /* numbers of GPUs in use, one bit field for each type */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 /* Orders gangs by pool, then by size, largest first; among gangs of equal size,
  * those that stay come first; then by id of the job. */

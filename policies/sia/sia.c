@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "models/elastic/learner.h"
 #include "policies/rounds.h"
 #include "policies/sia/gangs.h"
-#include "sim/base/check.h"
 
 static const char *const firsts[] = {"tie", "profiled", NULL};
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/text.h"
+#include "base/arena.h"
+#include "base/text.h"
 
 void gittins_fini(struct gittins *g)
 {

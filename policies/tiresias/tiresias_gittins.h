@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
 struct gittins {
     /* fixed D of the simulator's index, in the unit of the samples; 0: the

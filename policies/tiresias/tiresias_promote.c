@@ -5,8 +5,8 @@
  *
  * The waiting jobs that may be promoted are kept in a heap, ordered by the time
  * of promotion. A job that starts stays in the heap until that time comes. */
+#include "base/heap.h"
 #include "policies/tiresias/tiresias.h"
-#include "sim/base/heap.h"
 
 static bool is_earlier(const void *a, const void *b)
 {

@@ -115,7 +115,7 @@ static struct sighting sight(const struct engine *e, const struct job *job,
                              double rel_speed)
 {
     sim_span since = progress_of(&e->book, job)->left -
-                     truth_remaining(&e->book, job->id, e->board.now);
+                     progress_remaining(&e->book.truth, job->id, e->board.now);
     return (struct sighting){.rel_speed = rel_speed,
                              .work = rates_work_done(e, job) + since};
 }

@@ -120,7 +120,7 @@ enum status engine_begin(struct engine *e, struct error *err)
         e->layers_watch |= l->ops->observe || l->ops->donor;
     e->is_watched |= e->layers_watch;
     parts->env.fault_rate = faults_rate(e);
-    parts->env.truth = &e->book;
+    parts->env.truth = &e->book.truth;
     parts->env.view = &e->view;
     parts->env.ledger = parts->ledger;
     parts->env.cluster = parts->cluster;

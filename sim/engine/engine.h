@@ -5,15 +5,15 @@
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 
+#include "base/check.h"
+#include "base/remarks.h"
+#include "base/state/ledger.h"
 #include "models/failures/fault.h"
 #include "models/failures/overhead.h"
 #include "models/failures/recovery.h"
 #include "models/interference/monitor.h"
 #include "policies/policy.h"
-#include "sim/base/check.h"
-#include "sim/base/remarks.h"
 #include "sim/engine/progress.h"
-#include "sim/state/ledger.h"
 
 /* Place in the queue of a job that stops because its node leaves. */
 enum outage_place {
@@ -158,7 +158,7 @@ struct companies {
 struct engine {
     struct engine_parts parts;
     struct board board;
-    struct truth_book book;
+    struct progress_book book;
     struct evq queue;
     struct wake_list wakes;
     struct view view;

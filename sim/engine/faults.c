@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 #include "sim/engine/engine_internal.h"
 
 void faults_init(struct engine *e)

@@ -3,30 +3,35 @@
 
 #include <stdlib.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
-void progress_init(struct truth_book *book, const struct truth *truths,
+void progress_init(struct progress_book *book, const struct truth *truths,
                    const struct board *board, struct time_law law)
 {
-    *book = (struct truth_book){.truths = truths, .law = law, .board = board};
+    *book = (struct progress_book){
+        .truth = {progress_remaining, progress_steady_until},
+        .truths = truths,
+        .law = law,
+        .board = board,
+    };
 }
 
-void progress_fini(struct truth_book *book)
+void progress_fini(struct progress_book *book)
 {
     free(book->left);
     free(book->n_passed);
     free(book->progress);
-    *book = (struct truth_book){0};
+    *book = (struct progress_book){0};
 }
 
-sim_span progress_waiting(const struct truth_book *book, job_id job)
+sim_span progress_waiting(const struct progress_book *book, job_id job)
 {
     if (book->board->jobs[job].state == JOB_FINISHED)
         return 0;
     return book->left ? book->left[job] : book->truths[job].work;
 }
 
-void progress_set_waiting(struct truth_book *book, job_id job, sim_span left)
+void progress_set_waiting(struct progress_book *book, job_id job, sim_span left)
 {
     uint32_t n = book->board->n_jobs;
     if (!book->left) { /* allocated late, because in many runs no job stops */
@@ -37,8 +42,8 @@ void progress_set_waiting(struct truth_book *book, job_id job, sim_span left)
     book->left[job] = left;
 }
 
-struct progress *progress_start(struct truth_book *book, const struct job *job,
-                                sim_span limit)
+struct progress *progress_start(struct progress_book *book,
+                                const struct job *job, sim_span limit)
 {
     uint32_t alloc = book->board->alloc_of[job->id];
     sim_span left = progress_waiting(book, job->id);
@@ -60,7 +65,7 @@ struct progress *progress_start(struct truth_book *book, const struct job *job,
     return p;
 }
 
-void progress_end_phase(const struct truth_book *book, struct progress *p,
+void progress_end_phase(const struct progress_book *book, struct progress *p,
                         sim_span left)
 {
     progress_settle(book, p);
@@ -68,14 +73,15 @@ void progress_end_phase(const struct truth_book *book, struct progress *p,
     p->left = left;
 }
 
-void progress_finish(const struct truth_book *book, struct progress *p)
+void progress_finish(const struct progress_book *book, struct progress *p)
 {
     progress_settle(book, p);
     if (book->law.ops->rounds)
         progress_end_phase(book, p, 0);
 }
 
-sim_time progress_end(const struct truth_book *book, const struct progress *p)
+sim_time progress_end(const struct progress_book *book,
+                      const struct progress *p)
 {
     const struct time_law *law = &book->law;
     CHECK(p->rate > 0);
@@ -85,7 +91,8 @@ sim_time progress_end(const struct truth_book *book, const struct progress *p)
                           time_law_config(law)->lag);
 }
 
-sim_span progress_lag(const struct truth_book *book, const struct progress *p)
+sim_span progress_lag(const struct progress_book *book,
+                      const struct progress *p)
 {
     const struct time_law_ops *law = book->law.ops;
     sim_span passed = book->board->now - p->since;
@@ -93,7 +100,8 @@ sim_span progress_lag(const struct truth_book *book, const struct progress *p)
     return idles && passed > 0 ? p->idle + passed : p->idle;
 }
 
-sim_span progress_active(const struct truth_book *book, const struct job *job)
+sim_span progress_active(const struct progress_book *book,
+                         const struct job *job)
 {
     const struct allocation *alloc = board_allocation(book->board, job);
     sim_time now = book->board->now;
@@ -101,7 +109,7 @@ sim_span progress_active(const struct truth_book *book, const struct job *job)
            progress_lag(book, progress_of(book, job));
 }
 
-sim_time progress_work_end(const struct truth_book *book,
+sim_time progress_work_end(const struct progress_book *book,
                            const struct progress *p)
 {
     if (p->phase.until == 0)
@@ -111,7 +119,7 @@ sim_time progress_work_end(const struct truth_book *book,
                           book->law.ops->duration(&book->law, p, work), 0);
 }
 
-sim_time progress_phase_end(const struct truth_book *book,
+sim_time progress_phase_end(const struct progress_book *book,
                             const struct progress *p)
 {
     sim_time end = progress_work_end(book, p);

@@ -8,12 +8,12 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/state/board.h"
+#include "base/state/evq.h"
+#include "base/state/truth.h"
 #include "models/elastic/throughput.h"
 #include "models/failures/overhead.h"
 #include "sim/engine/time_law.h"
-#include "sim/state/board.h"
-#include "sim/state/evq.h"
-#include "sim/state/truth.h"
 
 /* Progress of a running attempt. It has the index of the attempt's allocation
  * in board->allocs. */
@@ -44,7 +44,8 @@ struct progress {
                      * is queued */
 };
 
-struct truth_book {
+struct progress_book {
+    struct truth_book truth; /* must be the first member (truth.c) */
     const struct truth *truths;
     /* By job: work left while the job does not run, us. NULL: each of these
      * jobs has all the work of its truth left. */
@@ -62,27 +63,34 @@ struct truth_book {
 
 /* Makes the book; no attempt runs yet. `truths` and `board` are borrowed for
  * the life of the book. */
-void progress_init(struct truth_book *book, const struct truth *truths,
+void progress_init(struct progress_book *book, const struct truth *truths,
                    const struct board *board, struct time_law law);
-void progress_fini(struct truth_book *book);
+void progress_fini(struct progress_book *book);
 
+/* Returns the work left of a job at `now`, us, whether it runs or not. */
+sim_span progress_remaining(const struct truth_book *book, job_id job,
+                            sim_time now);
+/* The same as `steady_until` of base/state/truth.h. */
+sim_time progress_steady_until(const struct truth_book *book, job_id job,
+                               sim_time now);
 /* Returns the work left of a job that does not run, us. */
-sim_span progress_waiting(const struct truth_book *book, job_id job);
+sim_span progress_waiting(const struct progress_book *book, job_id job);
 /* Sets the work left of a job that does not run, us. */
-void progress_set_waiting(struct truth_book *book, job_id job, sim_span left);
+void progress_set_waiting(struct progress_book *book, job_id job,
+                          sim_span left);
 /* Begins the progress of an attempt. The job has just got its allocation, whose
  * `ready` is set. `limit`: longest time of profiling, us; 0: the job is not
  * profiled. The caller sets phase, rate and checkpoints. The pointer is valid
  * until the next call. */
-struct progress *progress_start(struct truth_book *book, const struct job *job,
-                                sim_span limit);
-static inline struct progress *progress_of(const struct truth_book *book,
+struct progress *progress_start(struct progress_book *book,
+                                const struct job *job, sim_span limit);
+static inline struct progress *progress_of(const struct progress_book *book,
                                            const struct job *job)
 {
     return &book->progress[book->board->alloc_of[job->id]];
 }
 /* Updates the work done and the work left of the attempt to the present. */
-static inline void progress_settle(const struct truth_book *book,
+static inline void progress_settle(const struct progress_book *book,
                                    struct progress *p)
 {
     if (book->board->now > p->since)
@@ -90,26 +98,27 @@ static inline void progress_settle(const struct truth_book *book,
 }
 /* Returns the time at which the phase of the attempt ends; TIME_NEVER if it
  * lasts until the job ends. */
-sim_time progress_phase_end(const struct truth_book *book,
+sim_time progress_phase_end(const struct progress_book *book,
                             const struct progress *p);
 /* Returns the time at which the work of the phase will be done, even if the
  * phase ends earlier for another reason; TIME_NEVER if it lasts until the job
  * ends. */
-sim_time progress_work_end(const struct truth_book *book,
+sim_time progress_work_end(const struct progress_book *book,
                            const struct progress *p);
 /* Settles at the end of a phase. Sets the work left to exactly `left`, because
  * rounding may have made it differ. */
-void progress_end_phase(const struct truth_book *book, struct progress *p,
+void progress_end_phase(const struct progress_book *book, struct progress *p,
                         sim_span left);
 /* Settles at the end of the job. If the law of time rounds ends, work that is
  * left counts as done. */
-void progress_finish(const struct truth_book *book, struct progress *p);
+void progress_finish(const struct progress_book *book, struct progress *p);
 /* Returns the time at which the work is done and the GPUs come free; TIME_NEVER
  * if that is beyond the largest time. */
-sim_time progress_end(const struct truth_book *book, const struct progress *p);
+sim_time progress_end(const struct progress_book *book,
+                      const struct progress *p);
 /* True if all work of the attempt is done and it holds its GPUs only for the
  * lag of the law of time. It must have been settled at this instant. */
-static inline bool progress_is_done(const struct truth_book *book,
+static inline bool progress_is_done(const struct progress_book *book,
                                     const struct progress *p)
 {
     return p->left == 0 && book->board->now >= p->since;
@@ -117,10 +126,12 @@ static inline bool progress_is_done(const struct truth_book *book,
 /* Returns the time for which the attempt has held its GPUs but has neither
  * worked nor written checkpoints, start-up not included. It must have been
  * settled at this instant. */
-sim_span progress_lag(const struct truth_book *book, const struct progress *p);
+sim_span progress_lag(const struct progress_book *book,
+                      const struct progress *p);
 /* Returns the time for which the attempt has worked or written checkpoints. It
  * must have been settled at this instant. */
-sim_span progress_active(const struct truth_book *book, const struct job *job);
+sim_span progress_active(const struct progress_book *book,
+                         const struct job *job);
 /* True if the attempt spends time on writing checkpoints. */
 static inline bool progress_writes(const struct progress *p)
 {
@@ -134,15 +145,15 @@ double progress_rate(const struct progress *p, double rate);
 sim_span progress_writing(const struct progress *p);
 /* Returns the next failure that the trace records for the job; NULL if none is
  * left. */
-const struct own_failure *progress_own_failure(const struct truth_book *book,
+const struct own_failure *progress_own_failure(const struct progress_book *book,
                                                const struct job *job);
 /* Returns the time at which the job reaches its next recorded failure;
  * TIME_NEVER if none is left. */
-sim_time progress_own_failure_at(const struct truth_book *book,
+sim_time progress_own_failure_at(const struct progress_book *book,
                                  const struct job *job);
 /* Marks the next recorded failure of the job as met, so that it does not happen
  * again. */
-void progress_pass_failure(struct truth_book *book, const struct job *job);
+void progress_pass_failure(struct progress_book *book, const struct job *job);
 /* Returns the start-up time that the attempt has served by now. */
 static inline sim_span progress_startup(const struct allocation *alloc,
                                         sim_time now)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Failures and checkpoints in the progress of jobs: when a job meets the
  * failures that its trace records, and how long it has written checkpoints. */
-#include "sim/base/arena.h"
+#include "base/arena.h"
 #include "sim/engine/progress.h"
 
 double progress_rate(const struct progress *p, double rate)
@@ -21,7 +21,7 @@ sim_span progress_writing(const struct progress *p)
     return (sim_span)llrint(p->done * ((double)c.write / (double)c.interval));
 }
 
-const struct own_failure *progress_own_failure(const struct truth_book *book,
+const struct own_failure *progress_own_failure(const struct progress_book *book,
                                                const struct job *job)
 {
     const struct truth *truth = &book->truths[job->id];
@@ -31,7 +31,7 @@ const struct own_failure *progress_own_failure(const struct truth_book *book,
                : NULL;
 }
 
-sim_time progress_own_failure_at(const struct truth_book *book,
+sim_time progress_own_failure_at(const struct progress_book *book,
                                  const struct job *job)
 {
     const struct own_failure *own = progress_own_failure(book, job);
@@ -42,7 +42,7 @@ sim_time progress_own_failure_at(const struct truth_book *book,
     return progress_after(p->since, span > 0 ? span : 0, 0);
 }
 
-void progress_pass_failure(struct truth_book *book, const struct job *job)
+void progress_pass_failure(struct progress_book *book, const struct job *job)
 {
     if (!book->n_passed)
         book->n_passed =

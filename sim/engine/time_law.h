@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "sim/state/plugin.h"
+#include "base/state/plugin.h"
 
 struct progress; /* defined in sim/engine/progress.h */
 struct time_law;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 #include "sim/engine/progress.h"
 
 static const struct option countdown_options[] = {

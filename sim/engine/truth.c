@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Implements what sim/state/truth.h offers on the progress of jobs: the work
- * left, and until when it changes steadily. */
+/* What base/state/truth.h offers on the progress of jobs: the work left, and
+ * until when it changes steadily. */
 #include "sim/engine/progress.h"
 
-sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)
+_Static_assert(offsetof(struct progress_book, truth) == 0,
+               "a truth_book is the beginning of a progress_book");
+
+sim_span progress_remaining(const struct truth_book *truth, job_id id,
+                            sim_time now)
 {
+    const struct progress_book *book = (const void *)truth;
     uint32_t alloc = book->board->alloc_of[id];
     if (alloc == ALLOC_NONE)
         return progress_waiting(book, id);
@@ -15,9 +20,10 @@ sim_span truth_remaining(const struct truth_book *book, job_id id, sim_time now)
     return work < p->left ? p->left - work : 0;
 }
 
-sim_time truth_steady_until(const struct truth_book *book, job_id id,
-                            sim_time now)
+sim_time progress_steady_until(const struct truth_book *truth, job_id id,
+                               sim_time now)
 {
+    const struct progress_book *book = (const void *)truth;
     uint32_t alloc = book->board->alloc_of[id];
     if (alloc == ALLOC_NONE)
         return TIME_NEVER;
@@ -25,5 +31,5 @@ sim_time truth_steady_until(const struct truth_book *book, job_id id,
     if (now < p->since || p->rate != 1.0 || p->phase.until > 0 ||
         p->phase.again != TIME_NEVER)
         return 0;
-    return now + truth_remaining(book, id, now);
+    return now + progress_remaining(truth, id, now);
 }

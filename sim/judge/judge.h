@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
-#include "sim/base/units.h"
+#include "base/error.h"
+#include "base/units.h"
 
 struct judge_config {
     const char *policy; /* spec of the policy, as for --policy */

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/base/out.h"
-#include "sim/base/rng.h"
+#include "base/out.h"
+#include "base/rng.h"
 #include "sim/judge/judge_internal.h"
 
 static int by_time(const void *a, const void *b)

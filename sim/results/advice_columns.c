@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The columns of advice.csv, one per row of the table below. */
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "sim/results/advice.h"
 
 const char *advice_module_name(enum advice_module module)

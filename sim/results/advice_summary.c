@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/json_stream.h"
+#include "base/json_stream.h"
 #include "sim/results/advice.h"
 #include "sim/results/stats.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/json_out.h"
+#include "base/arena.h"
+#include "base/json_out.h"
 
 enum status baseline_open(const char *path, struct baseline *out,
                           struct error *err)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 /* State that is kept for a running job. */
 struct coloc_job {

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/rng.h"
+#include "base/arena.h"
+#include "base/rng.h"
 #include "sim/results/stats.h"
 
 const char *const difference_words[] = {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/base/json_stream.h"
+#include "base/json_stream.h"
 
 static double of_evictions(const struct evictions *e)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The columns of failures.csv, one per row of the table below. */
+#include "base/out.h"
 #include "models/failures/causes.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
-#include "sim/base/out.h"
 #include "sim/results/failure_rows.h"
 
 #define CELL(name) \

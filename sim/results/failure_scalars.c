@@ -3,8 +3,8 @@
  * write the parts `failures` and `gpu_time`. */
 #include <math.h>
 
+#include "base/json_stream.h"
 #include "models/failures/causes.h"
-#include "sim/base/json_stream.h"
 #include "sim/results/failure_summary.h"
 
 static double of_faults(const struct failure_summary *s)

@@ -4,9 +4,9 @@
 #ifndef SIM_FAILURE_SUMMARY_H
 #define SIM_FAILURE_SUMMARY_H
 
+#include "base/failure_kind.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
-#include "sim/base/failure_kind.h"
 #include "sim/results/failure_rows.h"
 #include "sim/results/gpu_time.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "sim/results/report.h"
 
 const char *const gate_better_words[] = {[GATE_LOWER] = "lower",

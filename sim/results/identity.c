@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/digest.h"
-#include "sim/base/out.h"
+#include "base/digest.h"
+#include "base/out.h"
 
 const struct column identity_columns[] = {
     {.name = "trace", .unit = "", .help = "SHA-256 of the trace"},

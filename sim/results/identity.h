@@ -6,7 +6,7 @@
 #ifndef SIM_IDENTITY_H
 #define SIM_IDENTITY_H
 
-#include "sim/base/json_stream.h"
+#include "base/json_stream.h"
 #include "sim/results/columns.h"
 #include "sim/run/run.h"
 

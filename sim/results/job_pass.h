@@ -5,7 +5,7 @@
 #ifndef SIM_JOB_PASS_H
 #define SIM_JOB_PASS_H
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "sim/results/summary.h"
 
 /* Writes jobs.csv and attempts.csv, each unless its stream is NULL, and makes

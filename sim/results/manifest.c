@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/json_stream.h"
+#include "base/json_stream.h"
 #include "sim/results/manifest_internal.h"
 #include "sim/results/provenance.h"
 #include "sim/results/report.h"

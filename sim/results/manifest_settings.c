@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/json_stream.h"
+#include "base/json_stream.h"
 #include "sim/results/manifest_internal.h"
 
 /* Returns all values of the key "name" that have the owner of `first`: for a

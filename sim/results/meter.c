@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 void meter_init(struct meter *meter, const struct cluster *c, uint32_t n_jobs)
 {

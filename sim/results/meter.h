@@ -7,7 +7,7 @@
 #ifndef SIM_METER_H
 #define SIM_METER_H
 
-#include "sim/state/ledger.h"
+#include "base/state/ledger.h"
 
 /* GPU-microseconds. 64 bits would be too few for the largest clusters over
  * years. */

@@ -14,7 +14,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "sim/base/library.h"
+#include "base/library.h"
 
 static const char *given(const struct provenance *p, const char *name)
 {

@@ -7,7 +7,7 @@
 #ifndef SIM_PROVENANCE_H
 #define SIM_PROVENANCE_H
 
-#include "sim/base/json_stream.h"
+#include "base/json_stream.h"
 #include "sim/results/timeline.h"
 #include "sim/run/run.h"
 

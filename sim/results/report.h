@@ -9,7 +9,7 @@
 #ifndef SIM_REPORT_H
 #define SIM_REPORT_H
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "sim/results/summary.h"
 #include "sim/results/timeline.h"
 
@@ -107,7 +107,7 @@ void report_summary(struct out *out, struct results results,
 struct json_stream;
 /* Writes the metrics of the whole run, under "metrics". */
 void report_metrics(struct json_stream *js, const struct summary *summary);
-/* Writes the remarks (sim/base/remarks.h), under "remarks". */
+/* Writes the remarks (base/remarks.h), under "remarks". */
 void report_remarks(struct json_stream *js, const struct remarks *remarks);
 /* Writes what the policy knew, under "knowledge"; nothing if it asked for no
  * belief. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sim/base/json_stream.h"
+#include "base/json_stream.h"
 #include "sim/results/identity.h"
 #include "sim/results/report.h"
 

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/base/check.h"
-#include "sim/base/digest.h"
+#include "base/check.h"
+#include "base/digest.h"
 #include "sim/results/report.h"
 #include "sim/results/staging.h"
 

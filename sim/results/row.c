@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 static void keep_names(struct names *names, size_t n)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/base/digits.h"
+#include "base/digits.h"
 
 /* `time`, then the columns in the order of series_row.values. */
 const struct column series_columns[] = {

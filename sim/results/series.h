@@ -6,7 +6,7 @@
 #ifndef SIM_SERIES_H
 #define SIM_SERIES_H
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "sim/results/columns.h"
 #include "sim/results/meter.h"
 

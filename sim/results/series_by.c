@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/digits.h"
+#include "base/digits.h"
 
 /* `time`, the group, then the values of a row. */
 const struct column series_by_columns[] = {

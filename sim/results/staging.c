@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/base/check.h"
-#include "sim/base/out.h"
+#include "base/check.h"
+#include "base/out.h"
 
 struct staging_parent {
     struct interrupt_path at_end;

@@ -18,8 +18,8 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "sim/base/error.h"
-#include "sim/base/interrupt.h"
+#include "base/error.h"
+#include "base/interrupt.h"
 
 enum { STAGING_FILES_MAX = 16 };
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 enum { SAMPLE = 256 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/base/json_stream.h"
+#include "base/json_stream.h"
 #include "sim/results/advice.h"
 #include "sim/results/report.h"
 #include "sim/results/timeline_event.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/find.h"
+#include "base/find.h"
 #include "sim/results/timeline_event.h"
 
 /* A time as the user gave it. */

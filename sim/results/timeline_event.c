@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "sim/base/json_stream.h"
+#include "base/json_stream.h"
 
 /* Begins an event. The first one has no comma before it. */
 static void put_phase(struct timeline_writer *w, const char *phase)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 void values_init(struct values *values, const struct run_result *run)
 {

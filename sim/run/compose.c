@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "models/registry.h"
+#include "base/check.h"
 #include "models/usage/usage.h"
 #include "policies/registry.h"
-#include "sim/base/check.h"
 #include "sim/run/conventions.h"
+#include "sim/run/registry.h"
 
 /* True if the convention sets an option of this owner, or chooses its plug-in,
  * in this run. */

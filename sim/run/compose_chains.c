@@ -3,8 +3,8 @@
  * first layer is asked first and can pass a question to the layer below. */
 #include <string.h>
 
-#include "models/registry.h"
 #include "sim/run/compose_internal.h"
+#include "sim/run/registry.h"
 
 /* Splits off the first part of a chain and returns it. Commas separate both the
  * parts and the settings of a part: "file:path=x.csv,column=y,oracle". A comma

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "schedmate/schedmate.h"
+#include "schedmate/simulated/schedmate.h"
 #include "sim/run/compose_internal.h"
 
 static uint32_t gpus_for_jobs(const struct cluster_spec *spec)

@@ -3,7 +3,7 @@
  * recording, and its entries in the manifest. */
 #include <inttypes.h>
 
-#include "schedmate/schedmate.h"
+#include "schedmate/simulated/schedmate.h"
 #include "sim/run/compose_internal.h"
 
 enum status compose_model(const struct run *run, struct error *err)

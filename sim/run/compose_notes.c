@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/digest.h"
+#include "base/digest.h"
 #include "sim/run/compose_internal.h"
 #include "traces/registry.h"
 

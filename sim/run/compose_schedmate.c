@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schedmate/schedmate.h"
+#include "schedmate/simulated/schedmate.h"
 #include "sim/run/compose_internal.h"
 
 static const struct layer_word {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/run/conventions.h"
 
-#include "sim/base/find.h"
+#include "base/find.h"
 
 const struct conventions_name conventions_names[] = {
     {"sound", "this simulator's own conventions (default)"},

@@ -5,8 +5,8 @@
 #ifndef SIM_CONVENTIONS_H
 #define SIM_CONVENTIONS_H
 
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/error.h"
+#include "base/text.h"
 
 struct convention {
     const char *preset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/run/counted.h"
 
-#include "sim/base/text.h"
+#include "base/text.h"
 
 /* Reads a length of time, such as "2d", or a share of `whole`, such as "10%".
  * `given` NULL: 0. Returns STATUS_USAGE if the text is neither. */

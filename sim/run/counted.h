@@ -6,7 +6,7 @@
 #ifndef SIM_COUNTED_H
 #define SIM_COUNTED_H
 
-#include "sim/base/remarks.h"
+#include "base/remarks.h"
 #include "traces/jobset.h"
 
 struct counted {

@@ -7,8 +7,8 @@
 #ifndef SIM_DEMAND_H
 #define SIM_DEMAND_H
 
-#include "sim/base/json_stream.h"
-#include "sim/state/cluster.h"
+#include "base/json_stream.h"
+#include "base/state/cluster.h"
 #include "traces/trace.h"
 
 /* jobs of a trace and the cluster that they are compared with; opaque */

@@ -15,8 +15,8 @@
 #ifndef SIM_DESCRIBE_H
 #define SIM_DESCRIBE_H
 
-#include "sim/base/text.h"
-#include "sim/state/cluster.h"
+#include "base/state/cluster.h"
+#include "base/text.h"
 
 struct preset {
     const char *name, *shorthand, *source;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/json_keys.h"
+#include "base/json_keys.h"
 #include "sim/run/describe_internal.h"
 
 const struct cluster_key cluster_keys[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 
 static int by_length(const void *a, const void *b)
 {

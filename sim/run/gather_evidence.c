@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "models/estimators/estimator.h"
-#include "schedmate/evidence/evidence.h"
+#include "schedmate/simulated/evidence/evidence.h"
 #include "traces/evidence/sidecar.h"
 
 static void note_count(struct run *run, const char *key, uint32_t n,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the evidence of the jobs of a run (schedmate/evidence/evidence.h): the
- * side-car that the user names, the side-car beside the trace, or, if the user
- * says "generated", evidence that is made up from the repositories of
- * traces/evidence. */
+/* Finds the evidence of the jobs of a run
+ * (schedmate/simulated/evidence/evidence.h): the side-car that the user names,
+ * the side-car beside the trace, or, if the user says "generated", evidence
+ * that is made up from the repositories of traces/evidence. */
 #ifndef SIM_GATHER_EVIDENCE_H
 #define SIM_GATHER_EVIDENCE_H
 

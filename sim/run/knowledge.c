@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "sim/run/compose_internal.h"
 
 /* By basis: its word in `run_times` and `demand`, the words after "run times"

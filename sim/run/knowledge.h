@@ -5,7 +5,7 @@
 #ifndef SIM_RUN_KNOWLEDGE_H
 #define SIM_RUN_KNOWLEDGE_H
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 /* Texts live as long as the run. All NULL: the policy asked for nothing. */
 struct knowledge {

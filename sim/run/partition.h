@@ -5,8 +5,8 @@
 #ifndef SIM_PARTITION_H
 #define SIM_PARTITION_H
 
-#include "sim/base/text.h"
-#include "sim/state/cluster.h"
+#include "base/state/cluster.h"
+#include "base/text.h"
 
 /* What the user asked for, as N[:NAME[+NAME...]] or P%[:NAME...]. N is a number
  * of nodes, P a share of the nodes of the cluster. The named virtual clusters

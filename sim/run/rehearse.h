@@ -6,7 +6,7 @@
 #ifndef SIM_REHEARSE_H
 #define SIM_REHEARSE_H
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "sim/run/run.h"
 
 struct guess {

@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 
+#include "base/rng.h"
+#include "base/state/truth.h"
 #include "models/failures/causes.h"
-#include "sim/base/rng.h"
 #include "sim/run/compose_internal.h"
-#include "sim/state/truth.h"
 
 struct linked_config {
     sim_span link;

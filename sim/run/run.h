@@ -4,20 +4,20 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
+#include "base/option.h"
+#include "base/remarks.h"
+#include "base/state/cluster.h"
+#include "base/state/ledger.h"
 #include "models/usage/usage.h"
 #include "policies/outside/program.h"
 #include "policies/policy.h"
-#include "sim/base/option.h"
-#include "sim/base/remarks.h"
 #include "sim/run/counted.h"
 #include "sim/run/extras.h"
 #include "sim/run/knowledge.h"
-#include "sim/state/cluster.h"
-#include "sim/state/ledger.h"
 #include "traces/load.h"
 
 struct shelf;      /* traces/shelf.h */
-struct llm_client; /* models/llm/llm_client.h */
+struct llm_client; /* schedmate/llm/llm_client.h */
 
 /* A language model that the caller has opened. */
 struct run_model {
@@ -78,7 +78,7 @@ struct run_config {
     const char *conventions; /* preset of conventions; NULL: sound */
     const char *engine;      /* key=value,... of engine_options */
     const char *schedmate;   /* key=value,... of schedmate_options */
-    /* The language model as the user names it; see sim/live/backend.h. */
+    /* The language model as the user names it; see schedmate/live/backend.h. */
     const char *llm, *llm_recording, *llm_recording_mode;
     struct run_model model; /* the language model of `llm`, which the caller has
                              * opened */
@@ -108,7 +108,7 @@ struct run_file {
     /* role, such as "trace", "cluster" or "estimator file: path" */
     const char *what;
     const char *path;
-    /* digest of the content (of a directory as in sim/base/digest.h); "": the
+    /* digest of the content (of a directory as in base/digest.h); "": the
      * file was a pipe or could not be read */
     char sha256[65];
 };

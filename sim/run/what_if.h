@@ -21,9 +21,9 @@
 #ifndef SIM_WHAT_IF_H
 #define SIM_WHAT_IF_H
 
-#include "sim/base/remarks.h"
-#include "sim/base/text.h"
-#include "sim/state/cluster_spec.h"
+#include "base/remarks.h"
+#include "base/state/cluster_spec.h"
+#include "base/text.h"
 #include "traces/jobset.h"
 
 #define WHAT_IF_NO_RACK UINT32_MAX

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/digest.h"
+#include "base/digest.h"
 
 void verify_say(struct verify_report *report, const char *fmt, ...)
 {

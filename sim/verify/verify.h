@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
 
 /* One attempt, a stay of a job on GPUs: a row of attempts.csv or, without that
  * file, the only attempt of a job in jobs.csv. In the second case only job,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 enum { COLUMNS_MAX = 128 };
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "sim/base/error.h"
-#include "sim/base/text.h"
+#include "base/error.h"
+#include "base/text.h"
 
 enum { VERIFY_CELLS_MAX = 32 };
 

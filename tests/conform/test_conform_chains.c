@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/registry.h"
+#include "base/out.h"
 #include "policies/registry.h"
-#include "sim/base/out.h"
+#include "sim/run/registry.h"
 #include "tests/support/audit.h"
 #include "tests/support/draw.h"
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/registry.h"
+#include "base/out.h"
 #include "models/usage/usage.h"
 #include "policies/registry.h"
-#include "sim/base/out.h"
+#include "sim/run/registry.h"
 #include "tests/support/draw.h"
 #include "tests/support/rig.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "models/registry.h"
+#include "sim/run/registry.h"
 #include "tests/support/draw.h"
 
 enum { JOBSETS = 100 };

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "policies/registry.h"
-#include "sim/base/rng.h"
 
 enum { CLUSTERS = 200, QUESTIONS = 40, ROOM = 1024 };
 

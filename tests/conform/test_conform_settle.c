@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "models/registry.h"
 #include "policies/registry.h"
+#include "sim/run/registry.h"
 #include "tests/support/advice.h"
 #include "tests/support/draw.h"
 #include "tests/support/rig.h"

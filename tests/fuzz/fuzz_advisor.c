@@ -5,14 +5,14 @@
  * value. */
 #include <string.h>
 
-#include "models/advisor/advisor_clues.h"
-#include "models/advisor/confscan.h"
-#include "models/advisor/launch.h"
-#include "models/advisor/metadata.h"
-#include "models/advisor/notebook.h"
-#include "models/advisor/py_text.h"
-#include "models/advisor/pyscan.h"
-#include "sim/base/check.h"
+#include "base/check.h"
+#include "schedmate/advisor/advisor_clues.h"
+#include "schedmate/advisor/confscan.h"
+#include "schedmate/advisor/launch.h"
+#include "schedmate/advisor/metadata.h"
+#include "schedmate/advisor/notebook.h"
+#include "schedmate/advisor/py_text.h"
+#include "schedmate/advisor/pyscan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "models/elastic/applications.h"
-#include "sim/base/check.h"
 
 static const char *const names[] = {"placements-any.csv", "scalability-any.csv",
                                     "validation-10.csv", "validation-40.csv"};

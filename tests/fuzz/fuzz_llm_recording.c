@@ -4,8 +4,8 @@
  * message begins with the name of the file. */
 #include <string.h>
 
-#include "models/llm/llm_recording_internal.h"
-#include "sim/base/check.h"
+#include "base/check.h"
+#include "schedmate/llm/llm_recording_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,11 +4,11 @@
  * accepted must fit the schema. */
 #include <string.h>
 
-#include "models/llm/llm_parse.h"
-#include "models/llm/llm_server.h"
-#include "models/llm/llm_text.h"
-#include "models/llm/llm_wire.h"
-#include "sim/base/check.h"
+#include "base/check.h"
+#include "schedmate/llm/llm_parse.h"
+#include "schedmate/llm/llm_server.h"
+#include "schedmate/llm/llm_text.h"
+#include "schedmate/llm/llm_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

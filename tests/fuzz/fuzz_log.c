@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/logs/log_host.h"
-#include "models/logs/log_stamp.h"
-#include "models/logs/schedmate_handler.h"
-#include "models/logs/schedmate_tracker.h"
-#include "sim/base/check.h"
+#include "base/check.h"
+#include "schedmate/logs/log_host.h"
+#include "schedmate/logs/log_stamp.h"
+#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/schedmate_tracker.h"
 #include "tests/support/built_in.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,8 +4,8 @@
  * be accepted again. */
 #include <string.h>
 
+#include "base/check.h"
 #include "policies/registry.h"
-#include "sim/base/check.h"
 #include "sim/run/describe.h"
 #include "sim/run/partition.h"
 

@@ -4,9 +4,9 @@
  * are found lie within the input, and no line gives more than 4,096 GPUs. */
 #include <jansson.h>
 
-#include "sim/base/check.h"
-#include "sim/watch/gpu_text.h"
-#include "sim/watch/slurm_text.h"
+#include "base/check.h"
+#include "schedmate/watch/gpu_text.h"
+#include "schedmate/watch/slurm_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

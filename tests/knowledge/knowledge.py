@@ -20,8 +20,8 @@ try:
 except ImportError:
     jsonschema = None
 
-FOLDERS = {"models/logs/knowledge": "knowledge.schema.json",
-           "models/advisor/knowledge": "clues.schema.json"}
+FOLDERS = {"schedmate/logs/knowledge": "knowledge.schema.json",
+           "schedmate/advisor/knowledge": "clues.schema.json"}
 
 
 def load(path):
@@ -52,18 +52,18 @@ def schemas(tap):
 
 
 def tables(tap):
-    folder = os.path.join(ROOT, "models", "logs", "knowledge")
+    folder = os.path.join(ROOT, "schedmate", "logs", "knowledge")
     causes = load(os.path.join(folder, "causes.json"))["causes"]
     signatures = load(os.path.join(folder, "signatures.json"))["signatures"]
     used = {row.get("cause") for row in signatures}
     words = ""
-    for path in glob.glob(os.path.join(ROOT, "models", "logs", "*.c")):
+    for path in glob.glob(os.path.join(ROOT, "schedmate", "logs", "*.c")):
         with open(path, encoding="utf-8") as file:
             words += file.read()
     idle = [row["name"] for row in causes
             if row["name"] not in used and '"%s"' % row["name"] not in words]
     tap.result(not idle, "each cause has a signature", idle)
-    folder = os.path.join(ROOT, "models", "advisor", "knowledge")
+    folder = os.path.join(ROOT, "schedmate", "advisor", "knowledge")
     keys = [key for key, value in load(
         os.path.join(folder, "clues.schema.json"))["properties"].items()
         if value.get("type") not in ("string", None) or "$ref" in value]

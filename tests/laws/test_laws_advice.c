@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "policies/registry.h"
-#include "sim/base/check.h"
 #include "tests/support/advice.h"
 #include "tests/support/draw.h"
 #include "tests/support/rig.h"

@@ -10,8 +10,8 @@
 
 #include "tests/support/test.h"
 
-#include "models/registry.h"
 #include "sim/run/compose_internal.h"
+#include "sim/run/registry.h"
 #include "sim/run/rehearse.h"
 
 enum { CUT = 700, ALL = 1000 };

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "models/registry.h"
+#include "sim/run/registry.h"
 
 static sim_time elapsed(void *self)
 {

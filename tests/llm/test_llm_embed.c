@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "models/llm/embed_llm.h"
+#include "schedmate/llm/embed_llm.h"
 #include "tests/llm/http_rig.h"
 
 static struct llm_reply embed(struct http_rig *rig,

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/llm/embed_llm.h"
-#include "models/registry.h"
+#include "schedmate/llm/embed_llm.h"
+#include "sim/run/registry.h"
 #include "tests/llm/http_rig.h"
 
 static void loose_answers_are_read(void **state)

@@ -47,7 +47,7 @@ def main():
         if not tap.result(done.returncode == 0, "trains", done.stderr):
             sys.exit(tap.exit_status())
         again = read(path)
-    kept = read(os.path.join(ROOT, "models", "logs", "log_weights.json"))
+    kept = read(os.path.join(ROOT, "schedmate", "logs", "log_weights.json"))
     tap.result(again["trained_on"] == kept["trained_on"], "from as much",
                again["trained_on"])
     for key, row in kept["weights"].items():

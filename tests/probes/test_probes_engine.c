@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "models/registry.h"
 #include "policies/registry.h"
+#include "sim/run/registry.h"
 #include "tests/probes/script.h"
 
 static struct lab *lab;

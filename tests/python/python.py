@@ -16,7 +16,7 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 BUILD = os.path.dirname(PROGRAM)
 os.environ["SCHEDSIM_LIBRARY"] = os.path.join(BUILD, "lib", "libschedsim.so.1")
-sys.path.insert(0, os.path.join(ROOT, "python"))
+sys.path.insert(0, os.path.join(ROOT, "lib", "python"))
 sys.dont_write_bytecode = True
 import schedsim  # noqa: E402
 
@@ -330,7 +330,7 @@ assert isinstance(environment.action_space, module.spaces.Discrete)
 """ % (GYMNASIUM, TRACE, CLUSTER)
     done = subprocess.run(
         [sys.executable, "-B", "-c", code], capture_output=True, text=True,
-        env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, "python")))
+        env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, "lib", "python")))
     tap.result(done.returncode == 0,
                "with gymnasium it is one of its environments", done.stderr)
 
@@ -340,7 +340,7 @@ def wheel(tap):
     python = "/usr/bin/python3"
     with tempfile.TemporaryDirectory() as work:
         made = subprocess.run(
-            [python, os.path.join(ROOT, "python", "make_wheel.py"), "--build",
+            [python, os.path.join(ROOT, "lib", "python", "make_wheel.py"), "--build",
              BUILD, "--out", work], capture_output=True, text=True)
         found = glob.glob(work + "/*.whl")
         if made.returncode or not found:

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "tests/scenarios/own_advice.h"
 #include "tests/scenarios/own_policy.h"
 

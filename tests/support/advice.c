@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/advice.h"
 
+#include "base/arena.h"
+#include "base/check.h"
 #include "models/estimators/elapsed.h"
-#include "sim/base/arena.h"
-#include "sim/base/check.h"
 
 struct state {
     const struct test_advice *rows; /* indexed by job */

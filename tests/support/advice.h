@@ -6,8 +6,8 @@
 #ifndef TESTS_SUPPORT_ADVICE_H
 #define TESTS_SUPPORT_ADVICE_H
 
+#include "base/rng.h"
 #include "models/estimators/estimator.h"
-#include "sim/base/rng.h"
 #include "sim/engine/engine.h"
 
 /* Value of advice.after: the layer answers from the start of the run, without a

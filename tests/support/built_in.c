@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/built_in.h"
 
-#include "sim/base/check.h"
+#include "base/check.h"
 
 const struct log_knowledge *built_in_knowledge(void)
 {

@@ -3,7 +3,7 @@
 #ifndef TESTS_BUILT_IN_H
 #define TESTS_BUILT_IN_H
 
-#include "models/logs/log_knowledge.h"
+#include "schedmate/logs/log_knowledge.h"
 
 /* Reads the knowledge at the first call; it lives as long as the program. */
 const struct log_knowledge *built_in_knowledge(void);

@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_DRAW_H
 #define TESTS_SUPPORT_DRAW_H
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 #include "tests/support/lab.h"
 
 enum { DRAW_JOBS_MAX = 32, DRAW_NODES_MAX = 7, DRAW_GPUS_MAX = 8 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/registry.h"
+#include "sim/run/registry.h"
 #include "tests/support/test.h"
 
 int fault_fixture_setup(void **state)

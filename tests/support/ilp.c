@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 static uint32_t count_at(const json_t *object, const char *member)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "traces/trace.h"
 
 struct lab *lab_new(void)

@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_LOG_LIFE_H
 #define TESTS_SUPPORT_LOG_LIFE_H
 
-#include "schedmate/evidence/log.h"
-#include "sim/base/rng.h"
+#include "base/rng.h"
+#include "schedmate/simulated/evidence/log.h"
 
 /* A random job with one or two attempts. */
 struct log_life {

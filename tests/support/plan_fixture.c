@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "models/registry.h"
+#include "sim/run/registry.h"
 #include "tests/support/test.h"
 
 static const struct gpu_type_spec types[] = {

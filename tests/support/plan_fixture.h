@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A plan over waiting jobs, without an engine, for tests of the rules of
- * sim/decide/plan.h. */
+ * policies/decide/plan.h. */
 #ifndef TESTS_SUPPORT_PLAN_FIXTURE_H
 #define TESTS_SUPPORT_PLAN_FIXTURE_H
 
-#include "sim/decide/plan.h"
+#include "policies/decide/plan.h"
 
 /* Number of jobs. Each job waits and asks for 2 GPUs of any type. */
 enum { PLAN_FIXTURE_JOBS = 24 };

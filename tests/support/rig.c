@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "models/registry.h"
 #include "policies/registry.h"
-#include "schedmate/schedmate.h"
+#include "schedmate/simulated/schedmate.h"
 #include "sim/run/describe.h"
+#include "sim/run/registry.h"
 #include "traces/trace.h"
 
 /* Largest number of options of a policy, plus the end row. */

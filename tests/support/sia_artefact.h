@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
+#include "base/text.h"
 #include "models/elastic/applications.h"
-#include "sim/base/text.h"
 
 /* The GPU types of the artefact's clusters, and for each type the number of
  * GPUs per node. */

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 char *slurp(const char *path, size_t *len)
 {

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "sim/base/check.h"
-#include "sim/base/rng.h"
+#include "base/check.h"
+#include "base/rng.h"
 
 uint32_t repo_draw(struct repo_draws *draws, uint32_t n)
 {

@@ -6,7 +6,7 @@
 #ifndef TRACES_CHOICE_H
 #define TRACES_CHOICE_H
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "traces/evidence/evidence_log.h"
 #include "traces/evidence/repositories.h"
 

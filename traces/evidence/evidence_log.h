@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/text.h"
+#include "base/text.h"
 
 /* The words for styles of logs. */
 #define EVIDENCE_STYLES 12

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/json_keys.h"
-#include "sim/base/json_out.h"
-#include "sim/base/text.h"
+#include "base/json_keys.h"
+#include "base/json_out.h"
+#include "base/text.h"
 #include "traces/evidence/evidence_log.h"
 
 struct reader {

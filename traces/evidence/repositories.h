@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/error.h"
+#include "base/arena.h"
+#include "base/error.h"
 
 #define REPO_KNOBS_MAX 8
 

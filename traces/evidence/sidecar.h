@@ -5,8 +5,8 @@
 #ifndef TRACES_SIDECAR_H
 #define TRACES_SIDECAR_H
 
-#include "sim/base/out.h"
-#include "sim/base/rows.h"
+#include "base/out.h"
+#include "base/rows.h"
 #include "traces/evidence/evidence_log.h"
 
 enum sidecar_column {

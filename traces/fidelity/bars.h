@@ -7,7 +7,7 @@
 #ifndef TRACES_FIDELITY_BARS_H
 #define TRACES_FIDELITY_BARS_H
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 #include "traces/fidelity/distributions.h"
 
 /* A JSON file that is compiled in. The build generates the array of these

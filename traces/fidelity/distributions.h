@@ -4,7 +4,7 @@
 #ifndef TRACES_FIDELITY_DISTRIBUTIONS_H
 #define TRACES_FIDELITY_DISTRIBUTIONS_H
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 #include "traces/fidelity/measures.h"
 
 /* Points of a distribution. With the name "run" or "run.SIZE" (of one size

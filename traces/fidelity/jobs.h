@@ -5,7 +5,7 @@
 #ifndef TRACES_FIDELITY_JOBS_H
 #define TRACES_FIDELITY_JOBS_H
 
-#include "sim/base/text.h"
+#include "base/text.h"
 #include "traces/trace.h"
 
 struct fidelity_job {

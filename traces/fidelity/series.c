@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 #include "traces/fidelity/jobs.h"
 
 /* Largest number of bins, 30 years of minutes: a trace with one job of another

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/ascii.h"
+#include "base/ascii.h"
 #include "traces/columns.h"
 #include "traces/formats/csv_cells.h"
 #include "traces/formats/records.h"

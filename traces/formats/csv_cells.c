@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/base/ascii.h"
+#include "base/ascii.h"
 #include "traces/formats/slurm_internal.h"
 
 /* Reads an amount of memory, such as "4", "64G" or "4000Mn". `scale`: unit of a

@@ -5,7 +5,7 @@
 #ifndef TRACES_CSV_CELLS_H
 #define TRACES_CSV_CELLS_H
 
-#include "sim/base/rows.h"
+#include "base/rows.h"
 #include "traces/formats/csv_map.h"
 
 /* Computes the product of the terms of a value in the current row. If a cell

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/ascii.h"
-#include "sim/base/json_keys.h"
+#include "base/ascii.h"
+#include "base/json_keys.h"
 
 #define KEY(name_, class_, kind_, field_) \
     { \

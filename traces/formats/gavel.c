@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/rows.h"
+#include "base/rows.h"
 #include "traces/formats/gavel_speeds.h"
 #include "traces/trace.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes rows as the JSON of the Philly traces. */
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "traces/cells.h"
 #include "traces/formats/philly_internal.h"
 

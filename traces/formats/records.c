@@ -9,10 +9,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/ascii.h"
-#include "sim/base/out.h"
-#include "sim/base/text.h"
+#include "base/arena.h"
+#include "base/ascii.h"
+#include "base/out.h"
+#include "base/text.h"
 #include "traces/formats/records_internal.h"
 
 static enum status read_bytes(struct rows *source, struct out *to,

@@ -6,7 +6,7 @@
 #ifndef TRACES_RECORDS_H
 #define TRACES_RECORDS_H
 
-#include "sim/base/rows.h"
+#include "base/rows.h"
 
 #define RECORDS_NOTE_MAX 128
 

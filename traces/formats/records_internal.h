@@ -3,9 +3,9 @@
 #ifndef TRACES_RECORDS_INTERNAL_H
 #define TRACES_RECORDS_INTERNAL_H
 
-#include "sim/base/out.h"
-#include "sim/base/rows.h"
-#include "sim/base/text.h"
+#include "base/out.h"
+#include "base/rows.h"
+#include "base/text.h"
 
 enum records_layout {
     RECORDS_TABLE, /* rows of cells between one character */

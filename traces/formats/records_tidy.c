@@ -4,8 +4,8 @@
  * the columns. */
 #include <string.h>
 
-#include "sim/base/ascii.h"
-#include "sim/base/rows.h"
+#include "base/ascii.h"
+#include "base/rows.h"
 #include "traces/formats/records_internal.h"
 
 #define HEAD_LINES 30

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 #include "traces/formats/slurm_text_internal.h"
 
 static const struct option slurm_options[] = {

@@ -4,7 +4,7 @@
 #ifndef TRACES_SLURM_TEXT_INTERNAL_H
 #define TRACES_SLURM_TEXT_INTERNAL_H
 
-#include "sim/base/rows.h"
+#include "base/rows.h"
 #include "traces/cells.h"
 #include "traces/formats/slurm_internal.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/ascii.h"
+#include "base/ascii.h"
 #include "traces/formats/slurm_internal.h"
 
 const char *const slurm_vcs[] = {"partition", "account", "qos", "none", NULL};

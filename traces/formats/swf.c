@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/rows.h"
+#include "base/rows.h"
 #include "traces/cells.h"
 #include "traces/formats/swf_write.h"
 #include "traces/trace.h"

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/check.h"
-#include "sim/base/rng.h"
+#include "base/check.h"
+#include "base/rng.h"
 #include "traces/generate/ranks.h"
 
 #define HOUR_S 3600.0

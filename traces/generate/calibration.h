@@ -5,8 +5,8 @@
 #ifndef TRACES_CALIBRATION_H
 #define TRACES_CALIBRATION_H
 
-#include "sim/base/arena.h"
-#include "sim/base/error.h"
+#include "base/arena.h"
+#include "base/error.h"
 #include "traces/trace.h"
 
 /* A compiled-in JSON file. The build generates the array of these files, which

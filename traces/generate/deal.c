@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/check.h"
-#include "sim/base/rng.h"
+#include "base/check.h"
+#include "base/rng.h"
 #include "traces/generate/durations.h"
 #include "traces/generate/ranks.h"
 

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/check.h"
-#include "sim/base/rng.h"
+#include "base/check.h"
+#include "base/rng.h"
 #include "traces/generate/deal.h"
 #include "traces/generate/ranks.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 
 /* Numbers of the first draw of each purpose. Draws of one key must not
  * overlap. */

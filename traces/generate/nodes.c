@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 
 /* no job, or no node */
 static const uint32_t none = UINT32_MAX;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 #include "traces/generate/arrivals.h"
 #include "traces/generate/deal.h"
 #include "traces/generate/durations.h"

@@ -6,7 +6,7 @@
 #ifndef TRACES_POPULATION_H
 #define TRACES_POPULATION_H
 
-#include "sim/base/units.h"
+#include "base/units.h"
 #include "traces/generate/calibration.h"
 #include "traces/generate/timetable.h"
 #include "traces/generate/traits.h"

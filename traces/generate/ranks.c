@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
-#include "sim/base/check.h"
+#include "base/arena.h"
+#include "base/check.h"
 
 static int by_score(const void *a, const void *b)
 {

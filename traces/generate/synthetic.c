@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/out.h"
-#include "sim/base/rng.h"
+#include "base/out.h"
+#include "base/rng.h"
 #include "traces/generate/habits.h"
 #include "traces/generate/population.h"
 #include "traces/trace.h"

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/error.h"
+#include "base/error.h"
 
-struct out;          /* sim/base/out.h */
+struct out;          /* base/out.h */
 struct repositories; /* traces/evidence/repositories.h */
 struct sidecar_row;  /* traces/evidence/sidecar.h */
 struct trace_row;    /* traces/trace.h */

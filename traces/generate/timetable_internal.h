@@ -9,8 +9,8 @@
 
 #include <gsl/gsl_randist.h>
 
-#include "sim/base/heap.h"
-#include "sim/base/rng.h"
+#include "base/heap.h"
+#include "base/rng.h"
 #include "traces/generate/nodes.h"
 #include "traces/generate/timetable.h"
 

@@ -5,8 +5,8 @@
 #ifndef TRACES_TRAITS_H
 #define TRACES_TRAITS_H
 
-#include "sim/base/arena.h"
-#include "sim/base/error.h"
+#include "base/arena.h"
+#include "base/error.h"
 
 /* Members that end in _user or _session are shares, 0..1, of the variance of a
  * score: the share that lies between users, and between the sessions of a user.

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/base/arena.h"
+#include "base/arena.h"
 #include "traces/footprint.h"
 
 /* Limits of a plausible log (assumed). A log with more is not refused for good:

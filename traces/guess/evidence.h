@@ -4,7 +4,7 @@
 #ifndef TRACES_EVIDENCE_OF_GUESS_H
 #define TRACES_EVIDENCE_OF_GUESS_H
 
-#include "sim/base/error.h"
+#include "base/error.h"
 #include "traces/same_rows.h"
 
 struct guess_columns {

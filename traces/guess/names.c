@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/base/ascii.h"
+#include "base/ascii.h"
 
 /* Names by key, separated by blanks, in lower case and without separators
  * between the words of a name. Earlier names tell more. A column fits a key if

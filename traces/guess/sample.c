@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/ascii.h"
-#include "sim/base/rows.h"
+#include "base/ascii.h"
+#include "base/rows.h"
 #include "traces/cells.h"
 #include "traces/formats/csv_cells.h"
 #include "traces/formats/slurm_internal.h"

@@ -4,10 +4,10 @@
 #ifndef TRACES_GUESS_SAMPLE_H
 #define TRACES_GUESS_SAMPLE_H
 
-#include "sim/base/arena.h"
-#include "sim/base/error.h"
-#include "sim/base/rows.h"
-#include "sim/base/text.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/rows.h"
+#include "base/text.h"
 #include "traces/formats/records.h"
 
 #define SAMPLE_ROWS_MAX (size_t)1000

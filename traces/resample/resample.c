@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 #include "traces/resample/resample_internal.h"
 
 const char *resample_reason_words(enum resample_reason reason)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 #include "traces/resample/resample_internal.h"
 
 /* Returns the local midnight at or before a local time. */

@@ -6,7 +6,7 @@
 #ifndef TRACES_RESAMPLE_INTERNAL_H
 #define TRACES_RESAMPLE_INTERNAL_H
 
-#include "sim/base/text.h"
+#include "base/text.h"
 #include "traces/resample/resample.h"
 
 /* Largest number of blocks of all groups together: a wrong date in a trace must

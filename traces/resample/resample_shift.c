@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 #include "traces/resample/resample_internal.h"
 
 /* A row of one user in one block. */

@@ -3,7 +3,7 @@
  * contain. */
 #include "tests/support/test.h"
 
-#include "sim/base/text.h"
+#include "base/text.h"
 #include "traces/cells.h"
 
 static sim_time utc(const char *s)

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/base/out.h"
-#include "sim/base/rng.h"
-#include "sim/state/truth.h"
+#include "base/out.h"
+#include "base/rng.h"
+#include "base/state/truth.h"
 #include "traces/load.h"
 #include "traces/trace.h"
 

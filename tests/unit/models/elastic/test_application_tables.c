@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "models/elastic/applications.h"
-#include "sim/base/digest.h"
 #include "tests/support/near.h"
 
 static struct error err;

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
+#include "base/rng.h"
 #include "models/elastic/goodput_internal.h"
-#include "sim/base/rng.h"
 #include "tests/support/near.h"
 
 static struct error err;

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rng.h"
+#include "base/rows.h"
 #include "models/elastic/applications.h"
-#include "sim/base/rng.h"
-#include "sim/base/rows.h"
 #include "tests/support/sia_artefact.h"
 
 static const struct rows_column columns[] = {

@@ -10,9 +10,9 @@
 
 #include "tests/support/test.h"
 
+#include "base/rng.h"
 #include "models/estimators/tree_estimator.h"
-#include "models/registry.h"
-#include "sim/base/rng.h"
+#include "sim/run/registry.h"
 #include "traces/jobset.h"
 
 enum { JOBS = 600 };

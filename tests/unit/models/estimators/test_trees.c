@@ -7,8 +7,8 @@
 
 #include "tests/support/test.h"
 
+#include "base/rng.h"
 #include "models/estimators/shapes_internal.h"
-#include "sim/base/rng.h"
 
 enum { ROWS = 2000 };
 

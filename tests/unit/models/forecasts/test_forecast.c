@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/registry.h"
-#include "sim/base/rng.h"
-#include "sim/base/rows.h"
+#include "base/rng.h"
+#include "base/rows.h"
+#include "sim/run/registry.h"
 #include "tests/support/test.h"
 
 enum { DAY = 144 }; /* periods per day */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "models/interference/pairs.h"
-#include "models/registry.h"
+#include "sim/run/registry.h"
 
 static void expect_near(double got, double expected, double by)
 {

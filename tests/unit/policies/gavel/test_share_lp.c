@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "policies/gavel/share_lp_internal.h"
-#include "sim/base/rng.h"
 
 enum { JOBS = 12, POOLS = 3 };
 

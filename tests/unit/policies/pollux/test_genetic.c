@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "policies/pollux/genetic_internal.h"
-#include "sim/base/rng.h"
 
 enum { JOBS = 40, NODES = 16 };
 

@@ -4,8 +4,8 @@
  * position. */
 #include "tests/support/test.h"
 
+#include "base/rng.h"
 #include "policies/queue/order_internal.h"
-#include "sim/base/rng.h"
 
 enum { JOBS = 60, CLASSES = 3 };
 

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "policies/sia/choice.h"
-#include "sim/base/rng.h"
 #include "tests/support/ilp.h"
 
 enum { JOBS = 10, CONFIGS = 6, TYPES = 3, ROOM = 16 };

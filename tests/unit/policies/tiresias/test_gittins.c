@@ -4,8 +4,8 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "base/rng.h"
 #include "policies/tiresias/tiresias_gittins.h"
-#include "sim/base/rng.h"
 #include "tests/support/test.h"
 
 #define SAMPLES_MAX 40

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks that the time law `countdown`, which computes many steps at once,
  * gives the result of single steps, to the last bit. */
-#include "sim/base/rng.h"
+#include "base/rng.h"
 #include "sim/engine/time_law_internal.h"
 #include "tests/support/test.h"
 

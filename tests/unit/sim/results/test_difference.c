@@ -6,7 +6,7 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-#include "sim/base/rng.h"
+#include "base/rng.h"
 #include "tests/support/test.h"
 
 static void assert_near(double value, double expected, double tolerance)

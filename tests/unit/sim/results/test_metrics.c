@@ -12,11 +12,11 @@
 
 #include <math.h>
 
+#include "base/state/truth.h"
 #include "models/elastic/throughput.h"
 #include "sim/results/job_pass.h"
 #include "sim/results/report.h"
 #include "sim/results/series.h"
-#include "sim/state/truth.h"
 #include "tests/support/test.h"
 
 #define S SPAN_SECOND

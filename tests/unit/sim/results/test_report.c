@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/cli/cli.h"
-#include "sim/cli/inputs.h"
-#include "sim/cli/reference.h"
+#include "commands/cli.h"
+#include "commands/inputs.h"
+#include "commands/reference.h"
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
 

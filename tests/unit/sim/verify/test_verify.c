@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/cli/cli.h"
+#include "commands/cli.h"
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
 #include "tests/unit/sim/verify/damages.h"

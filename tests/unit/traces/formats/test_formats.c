@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "traces/trace.h"
 
 static void put_bytes(struct text t)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/base/out.h"
+#include "base/out.h"
 #include "traces/registry.h"
 #include "traces/trace.h"
 

@@ -8,8 +8,8 @@
 
 #include "tests/support/test.h"
 
-#include "sim/base/text.h"
-#include "sim/cli/cmd_trace_internal.h"
+#include "base/text.h"
+#include "commands/cmd_trace_internal.h"
 #include "tests/support/slurp.h"
 
 #define SAMPLE_MAX (300 * 1024)

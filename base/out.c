@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Files are written in whole blocks. At other offsets the kernel allocates one
+ * page of the file at a time instead of sixteen, which makes the write cost
+ * half as much again. The buffer is small because a small run pays for each
+ * page that it touches. SPARE bytes of room follow the block, for what is added
+ * before the full block is written. */
+#define BLOCK (size_t)(64 * 1024)
+#define SPARE (size_t)(8 * 1024)
+
+static struct out *out_new(int fd)
+{
+    struct out *out = mem_zalloc(1, sizeof *out);
+    out->fd = fd;
+    out->cap = BLOCK + SPARE;
+    out->buf = mem_alloc(out->cap);
+    return out;
+}
+
+static char *copy(const char *s, const char *tail)
+{
+    size_t n = strlen(s), m = strlen(tail);
+    char *p = mem_alloc(n + m + 1);
+    memcpy(p, s, n);
+    memcpy(p + n, tail, m + 1);
+    return p;
+}
+
+/* True if the path exists and is not a plain file (/dev/null, a pipe), which a
+ * rename would replace by a plain file. */
+static bool written_in_place(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static enum status cannot_write(const char *path, struct error *err)
+{
+    return error_set(err, STATUS_FAILED, "%s: cannot write: %s", path,
+                     strerror(errno));
+}
+
+static enum status open_as(const char *path, int flags, struct out **result,
+                           struct error *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    if (fd < 0)
+        return cannot_write(path, err);
+    *result = out_new(fd);
+    (*result)->path = copy(path, "");
+    (*result)->part = flags & O_CREAT;
+    return STATUS_OK;
+}
+
+/* Opens a new file beside the path. Never opens an existing file, because
+ * another program may be writing it. */
+static enum status open_beside(const char *path, struct out **result,
+                               struct error *err)
+{
+    enum { NAMES_MAX = 99 };
+    int fd = -1;
+    char *name = NULL;
+    interrupt_hold();
+    for (int i = 1; fd < 0 && i <= NAMES_MAX && (i == 1 || errno == EEXIST);
+         i++) {
+        char tail[16] = ".partial";
+        if (i > 1)
+            snprintf(tail, sizeof tail, ".partial-%d", i);
+        free(name);
+        name = copy(path, tail);
+        fd = open(name, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0666);
+    }
+    if (fd < 0) {
+        int why = errno;
+        free(name);
+        interrupt_release();
+        errno = why;
+        return why == EEXIST ? error_set(err, STATUS_FAILED,
+                                         "%s: cannot write: %s.partial to "
+                                         "%s.partial-%d exist already; remove "
+                                         "those that no run is writing",
+                                         path, path, path, NAMES_MAX)
+                             : cannot_write(path, err);
+    }
+    struct out *out = *result = out_new(fd);
+    out->path = copy(path, "");
+    out->temporary = name;
+    out->at_end = (struct interrupt_path){.path = name};
+    interrupt_removes(&out->at_end);
+    interrupt_release();
+    return STATUS_OK;
+}
+
+enum status out_open(const char *path, struct out **result, struct error *err)
+{
+    if (strcmp(path, "-") == 0) {
+        *result = out_new(STDOUT_FILENO);
+        (*result)->path = copy("standard output", "");
+        return STATUS_OK;
+    }
+    if (written_in_place(path))
+        return open_as(path, 0, result, err);
+    return open_beside(path, result, err);
+}
+
+enum status out_open_private(const char *path, struct out **result,
+                             struct error *err)
+{
+    enum status st = out_open(path, result, err);
+    /* sets the mode before anything is written */
+    if (st == STATUS_OK && (*result)->temporary &&
+        fchmod((*result)->fd, 0600) != 0)
+        (*result)->error = errno;
+    return st;
+}
+
+enum status out_open_part(const char *path, struct out **result,
+                          struct error *err)
+{
+    return open_as(path, O_CREAT | O_EXCL, result, err);
+}
+
+struct out *out_to_memory(void)
+{
+    return out_new(-1);
+}
+
+struct text out_memory(const struct out *out)
+{
+    return (struct text){out->buf, out->len};
+}
+
+static void write_all(struct out *out, const char *at, size_t len)
+{
+    while (len && !out->error) {
+        ssize_t n = write(out->fd, at, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            out->error = errno;
+            return;
+        }
+        at += n;
+        len -= (size_t)n;
+    }
+}
+
+/* Writes bytes in the form in which the file keeps them (compressed, if the
+ * stream compresses) and adds them to the digest. */
+static void store(void *self, const char *at, size_t len)
+{
+    struct out *out = self;
+    if (out->digest)
+        digest_add(out->digest, at, len);
+    write_all(out, at, len);
+}
+
+/* Stores the first `len` bytes and moves the rest to the front. */
+static void flush(struct out *out, size_t len)
+{
+    if (out->gzip)
+        gzip_add(out->gzip, out->buf, len, false);
+    else
+        store(out, out->buf, len);
+    out->gone += len;
+    out->len -= len;
+    memmove(out->buf, out->buf + len, out->len);
+}
+
+void out_digest(struct out *out, struct digest *digest)
+{
+    out->digest = digest;
+}
+
+void out_gzip(struct out *out)
+{
+    out->gzip = gzip_new((struct gzip_sink){store, out});
+}
+
+char *out_make_room(struct out *out, size_t len)
+{
+    if (out->fd >= 0)
+        flush(out, out->len / BLOCK * BLOCK);
+    if (out->len + len > out->cap)
+        out->buf = mem_grow(out->buf, &out->cap, out->len + len, 1);
+    return out->buf + out->len;
+}
+
+void out_u64(struct out *out, uint64_t value)
+{
+    out->len += u64_to_text(value, out_reserve(out, U64_TEXT_MAX));
+}
+
+void out_i64(struct out *out, int64_t value)
+{
+    if (value < 0)
+        out_char(out, '-');
+    out_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void out_span(struct out *out, sim_span span)
+{
+    out->len += span_to_text(span, out_reserve(out, SPAN_TEXT_MAX));
+}
+
+void out_double(struct out *out, double value)
+{
+    char buf[40];
+    int n = snprintf(buf, sizeof buf, "%.15g", value);
+    double back;
+    if (!text_to_double((struct text){buf, (size_t)n}, &back) || back != value)
+        n = snprintf(buf, sizeof buf, "%.17g", value);
+    out_bytes(out, buf, (size_t)n);
+}
+
+void out_printf(struct out *out, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if (n <= 0)
+        return;
+    char *at = out_reserve(out, (size_t)n + 1);
+    va_start(args, fmt);
+    vsnprintf(at, (size_t)n + 1, fmt, args);
+    va_end(args);
+    out->len += (size_t)n;
+}
+
+bool csv_is_plain(struct text cell)
+{
+    static const bool special[256] = {['\0'] = true,
+                                      ['\n'] = true,
+                                      ['\r'] = true,
+                                      ['"'] = true,
+                                      [','] = true};
+    size_t plain = 0;
+    while (plain < cell.len && !special[(unsigned char)cell.at[plain]])
+        plain++;
+    return plain == cell.len;
+}
+
+void out_csv(struct out *out, struct text cell)
+{
+    if (csv_is_plain(cell)) {
+        out_bytes(out, cell.at, cell.len);
+        return;
+    }
+    out_char(out, '"');
+    for (size_t i = 0; i < cell.len; i++) {
+        if (cell.at[i] == '"')
+            out_char(out, '"');
+        out_char(out, cell.at[i]);
+    }
+    out_char(out, '"');
+}
+
+static void out_free(struct out *out)
+{
+    if (out->temporary)
+        interrupt_keeps(&out->at_end);
+    gzip_free(out->gzip);
+    free(out->buf);
+    free(out->path);
+    free(out->temporary);
+    free(out);
+}
+
+bool out_sync(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+enum status out_close(struct out *out, struct error *err)
+{
+    enum status st = STATUS_OK;
+    if (out->fd >= 0)
+        flush(out, out->len);
+    if (out->gzip)
+        gzip_add(out->gzip, "", 0, true);
+    /* Only starts the write-back, because the owner of the directory waits
+     * for all its files together. */
+    if (out->part)
+        sync_file_range(out->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+    /* Without this call, a loss of power after the rename could leave an empty
+     * file. */
+    if (out->temporary && !out->error && !out_sync(out->fd))
+        out->error = errno;
+    if (out->fd > STDERR_FILENO && close(out->fd) != 0 && !out->error)
+        out->error = errno;
+    if (!out->error && out->temporary && rename(out->temporary, out->path) != 0)
+        out->error = errno;
+    if (out->error) {
+        st = error_set(err, STATUS_FAILED, "%s: cannot write: %s", out->path,
+                       strerror(out->error));
+        if (out->temporary)
+            unlink(out->temporary);
+    }
+    out_free(out);
+    return st;
+}
+
+void out_abandon(struct out *out)
+{
+    if (!out)
+        return;
+    if (out->fd > STDERR_FILENO)
+        close(out->fd);
+    if (out->temporary)
+        unlink(out->temporary);
+    out_free(out);
+}

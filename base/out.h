@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Buffered output. A file appears whole or not at all: it is written under a
+ * new temporary name beside its own (PATH.partial, or PATH.partial-2 and so on
+ * if that is taken), and out_close renames it once it is on the disk. A signal
+ * that ends the program removes the temporary file. "-" is stdout. Standard
+ * output and what is not a plain file, such as a pipe, are written in place.
+ * Write errors are kept and reported once, by out_close. */
+#ifndef SIM_BASE_OUT_H
+#define SIM_BASE_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/gzip.h"
+#include "base/interrupt.h"
+#include "base/text.h"
+#include "base/units.h"
+
+/* The fields belong to out.c and to the inline functions below. A caller of
+ * out_reserve or out_make_room also adds to `len`. */
+struct out {
+    char *buf;
+    size_t len, cap;
+    uint64_t gone; /* number of bytes that have left the buffer */
+    int fd;        /* descriptor of the file; -1: a stream into memory */
+    int error;     /* errno of the first failure; 0: none */
+    char *path; /* the final path, or a name for messages; NULL: a stream into
+                   memory */
+    char *temporary; /* path of the temporary file; NULL: there is none */
+    struct interrupt_path at_end; /* removes `temporary` on a signal */
+    bool part;             /* true for a file of a directory that is renamed
+                            * whole */
+    struct digest *digest; /* digest of the bytes in the file, or NULL;
+                            * borrowed */
+    struct gzip *gzip;     /* compresses the stream; NULL: the stream is not
+                            * compressed */
+};
+
+/* Opens a file, or standard output for "-". STATUS_FAILED if the file cannot be
+ * written. The caller owns the stream until out_close or out_abandon. */
+enum status out_open(const char *path, struct out **out,
+                     struct error *err) MUST_USE;
+/* Opens a file as out_open does, so that only its owner can read it. A file
+ * that is written in place keeps its mode. */
+enum status out_open_private(const char *path, struct out **out,
+                             struct error *err) MUST_USE;
+/* Opens a file, which must not exist, under its own name from the start: a part
+ * of a directory that itself appears whole. The owner of the directory removes
+ * the file on failure and syncs it to the disk: four files synced together take
+ * half the time of four synced one by one. Fails as out_open does. */
+enum status out_open_part(const char *path, struct out **out,
+                          struct error *err) MUST_USE;
+/* out_to_memory opens a stream into memory. out_memory returns what it holds,
+ * valid until the stream is next written to, closed or abandoned. */
+struct out *out_to_memory(void);
+struct text out_memory(const struct out *out);
+/* Discards all that a stream into memory holds. */
+static inline void out_clear(struct out *out)
+{
+    out->len = 0;
+}
+
+/* Writes what is buffered, renames the file into place, and frees `out`. On
+ * failure it returns STATUS_FAILED, removes the temporary file and frees `out`
+ * too. */
+enum status out_close(struct out *out, struct error *err) MUST_USE;
+/* Adds the bytes of the file to `digest` (borrowed) while they are written,
+ * which is cheaper than reading the file again. Call it before the first byte
+ * is written. The digest is complete when the stream is closed. */
+void out_digest(struct out *out, struct digest *digest);
+/* Compresses all that is written, as one gzip member. Call it before the first
+ * byte is written, and not for a stream into memory. A digest set by out_digest
+ * is then the digest of the compressed bytes. */
+void out_gzip(struct out *out);
+/* Waits until what was written to `fd` is on the disk. Also returns true on a
+ * file system that cannot sync. If it returns false, errno says why. */
+bool out_sync(int fd) MUST_USE;
+/* Removes the temporary file and frees `out`, which may be NULL. */
+void out_abandon(struct out *out);
+
+/* Both return a place for up to `len` more bytes. The caller writes bytes there
+ * and adds their number to out->len. */
+char *out_make_room(struct out *out, size_t len);
+static inline char *out_reserve(struct out *out, size_t len)
+{
+    return out->len + len <= out->cap ? out->buf + out->len
+                                      : out_make_room(out, len);
+}
+
+static inline void out_char(struct out *out, char c)
+{
+    *out_reserve(out, 1) = c;
+    out->len++;
+}
+
+static inline void out_bytes(struct out *out, const char *at, size_t len)
+{
+    if (len) {
+        memcpy(out_reserve(out, len), at, len);
+        out->len += len;
+    }
+}
+
+static inline void out_text(struct out *out, const char *s)
+{
+    out_bytes(out, s, strlen(s));
+}
+
+void out_u64(struct out *out, uint64_t value);
+void out_i64(struct out *out, int64_t value);
+void out_span(struct out *out, sim_span span); /* writes seconds, exactly */
+/* Writes %.15g if that reads back equal, otherwise %.17g. */
+void out_double(struct out *out, double value);
+void out_printf(struct out *out, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* True if a CSV cell needs no quotes. */
+bool csv_is_plain(struct text cell);
+/* Writes a CSV cell, quoted if it needs quotes. */
+void out_csv(struct out *out, struct text cell);
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a command line by the rows of a command, and prints the rows as --help.
+ * The only file that uses argp, with flags that keep argp from exiting or
+ * printing by itself. */
+#include "commands/cli.h"
+
+/* argp.h needs the struct option of getopt, but base/option.h has
+ * another. */
+#define option getopt_option
+#include <argp.h>
+#undef option
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "commands/cli_renamed.h"
+#include "commands/tone.h"
+
+enum { SLOTS_MAX = 96, LONG_KEYS = 0x200 };
+
+/* A row of one of the command's parts, and the value that the command line
+ * gave. */
+struct slot {
+    const struct arg *row;
+    char *base;         /* structure that the offset of the row refers to */
+    const char **given; /* place for the text of the value; NULL: none */
+    const char *value;  /* NULL: not given yet */
+    int key; /* key that argp passes for the option; 0: the row is no option */
+};
+
+struct parser {
+    const char *path;
+    struct slot slots[SLOTS_MAX];
+    size_t n;
+    struct argp_option options[SLOTS_MAX + 1]; /* ends with a row of zeroes */
+    size_t n_options;
+    char words[128]; /* positional arguments, as shown in the usage line */
+    struct argp argp;
+    struct arena *arena;
+    struct error *err;
+    bool failed; /* true if *err has a message */
+};
+
+static bool is_shadowed(const struct parser *p, const char *name)
+{
+    for (size_t i = 0; name && i < p->n; i++) {
+        const char *other = p->slots[i].row->name;
+        if (other && strcmp(other, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns the help text of a row, extended by its initial value and by whether
+ * it is required. */
+static const char *help_of(const struct arg *row, struct arena *arena)
+{
+    if (!row->initial && !row->is_required)
+        return row->help;
+    size_t n =
+        strlen(row->help) + 32 + strlen(row->initial ? row->initial : "");
+    char *help = arena_alloc(arena, n);
+    snprintf(help, n, "%s%s%s", row->help,
+             row->is_required ? " (required)" : "; default ",
+             row->initial ? row->initial : "");
+    return help;
+}
+
+static void add_word(struct parser *p, const struct arg *row)
+{
+    size_t n = strlen(p->words);
+    snprintf(p->words + n, sizeof p->words - n,
+             row->is_required ? "%s%s%s" : "%s[%s]%s", n ? " " : "", row->name,
+             row->kind == ARG_WORDS ? "..." : "");
+}
+
+static void add_option(struct parser *p, const struct arg *row, int key,
+                       unsigned group)
+{
+    p->options[p->n_options++] =
+        (struct argp_option){.name = row->name,
+                             .key = key,
+                             .arg = row->value,
+                             .doc = help_of(row, p->arena),
+                             .group = (int)(row->group ? row->group : group)};
+}
+
+static void add_part(struct parser *p, const struct arg_part *part, char *input)
+{
+    const char **given =
+        part->given ? (const char **)(void *)(input + part->given) : NULL;
+    for (size_t i = 0; part->rows[i].kind != ARG_END; i++) {
+        const struct arg *row = &part->rows[i];
+        bool is_option = !row->is_word && row->kind != ARG_HEAD;
+        int key = row->letter ? row->letter : LONG_KEYS + (int)p->n;
+        if (is_shadowed(p, row->name))
+            continue;
+        CHECK(p->n < SLOTS_MAX);
+        p->slots[p->n++] = (struct slot){.row = row,
+                                         .base = input + part->offset,
+                                         .given = given ? &given[i] : NULL,
+                                         .key = is_option ? key : 0};
+        if (row->is_word)
+            add_word(p, row);
+        else
+            add_option(p, row, is_option ? key : 0, part->group);
+    }
+}
+
+static error_t fail(struct parser *p, const struct slot *slot, const char *word)
+{
+    const char *name = slot->row->name;
+    if (slot->row->is_word)
+        error_set(p->err, STATUS_USAGE, "%s: give one %s only: '%s' and '%s'",
+                  p->path, slot->row->help, slot->value, word);
+    else
+        error_set(p->err, STATUS_USAGE, "--%s: is given twice: '%s' and '%s'",
+                  name, slot->value, word);
+    p->failed = true;
+    return EINVAL;
+}
+
+static const char *join(struct arena *arena, const char *a, const char *joint,
+                        const char *b)
+{
+    size_t n = strlen(a) + strlen(joint) + strlen(b) + 1;
+    char *all = arena_alloc(arena, n);
+    snprintf(all, n, "%s%s%s", a, joint, b);
+    return all;
+}
+
+/* Stores a value. Refuses a second value for the same option unless its row
+ * accepts several; argp would silently use the last one. */
+static error_t store(struct parser *p, struct slot *slot, const char *word)
+{
+    enum arg_kind kind = slot->row->kind;
+    bool repeats =
+        kind == ARG_LIST || kind == ARG_WORDS || kind == ARG_SETTINGS;
+    if (slot->value && word && slot->row->joint)
+        word = join(p->arena, slot->value, slot->row->joint, word);
+    else if (slot->value && word && !repeats)
+        return fail(p, slot, word);
+    slot->value = word ? word : "";
+    if (slot->given)
+        *slot->given = word;
+    if (arg_store(slot->row, slot->base, word, p->path, p->arena, p->err) ==
+        STATUS_OK)
+        return 0;
+    p->failed = true;
+    return EINVAL;
+}
+
+/* Stores a positional argument in the first positional row that has no value
+ * yet or takes all words left. */
+static error_t store_word(struct parser *p, const char *word)
+{
+    struct slot *last = NULL;
+    size_t n_words = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->slots[i].row->is_word)
+            continue;
+        last = &p->slots[i];
+        n_words++;
+        if (!last->value || last->row->kind == ARG_WORDS)
+            return store(p, last, word);
+    }
+    return n_words == 1 ? fail(p, last, word) : ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct parser *p = state->input;
+    if (key == ARGP_KEY_ARG)
+        return store_word(p, arg);
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->slots[i].key == key && key != 0)
+            return store(p, &p->slots[i], arg);
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+/* A negative group comes last in --help. */
+#define GROUP_LAST ((unsigned)-1)
+
+const struct arg cli_common_args[] = {
+    TAKE_CHOICE(struct cli_call, color, "color", "WHEN", tone_when_words,
+                "colours: auto (on a terminal, unless $NO_COLOR is set; "
+                "default), always or never",
+                .group = GROUP_LAST),
+    {0},
+};
+
+static void init(struct parser *p, const struct command *command,
+                 const char *path, struct cli_call *call, struct error *err)
+{
+    *p = (struct parser){.path = path, .arena = &call->arena, .err = err};
+    for (size_t i = 0; i < ARG_PARTS_MAX && command->parts[i].rows; i++) {
+        const struct arg_part *part = &command->parts[i];
+        args_defaults(part->rows, (char *)call + part->offset);
+        add_part(p, part, (char *)call);
+    }
+    add_part(p, &(struct arg_part){.rows = cli_common_args}, (char *)call);
+    const char *about = command->about ? command->about : command->summary;
+    size_t n = strlen(about) + strlen(command->notes ? command->notes : "") + 2;
+    char *doc = arena_alloc(p->arena, n);
+    /* argp prints the text after a vertical tab below the options */
+    snprintf(doc, n, "%s%s%s", about, command->notes ? "\v" : "",
+             command->notes ? command->notes : "");
+    p->argp = (struct argp){.options = p->options,
+                            .parser = parse,
+                            .args_doc = p->words[0] ? p->words : NULL,
+                            .doc = doc};
+}
+
+/* Prints help with its headings in colour: the word "Usage:", and lines that
+ * are indented by one blank and end with a colon. */
+static void print_help(char *text)
+{
+    const char *on = tone_on(stdout, TONE_HEADING);
+    const char *off = tone_off(stdout, TONE_HEADING);
+    for (char *line = text, *end; *line; line = end) {
+        end = strchrnul(line, '\n');
+        size_t len = (size_t)(end - line), head = 0;
+        if (strncmp(line, "Usage:", 6) == 0)
+            head = 6;
+        else if (len > 1 && line[0] == ' ' && line[1] != ' ' && end[-1] == ':')
+            head = len;
+        end += *end == '\n';
+        printf("%s%.*s%s%.*s", head ? on : "", (int)head, line, head ? off : "",
+               (int)((size_t)(end - line) - head), line + head);
+    }
+}
+
+void cli_print_arguments(const struct command *command, const char *path,
+                         bool only_usage)
+{
+    struct parser *p = mem_zalloc(1, sizeof *p);
+    struct cli_call *call = mem_zalloc(1, command->input_size);
+    char name[64], *text = NULL;
+    size_t size;
+    init(p, command, path, call, NULL);
+    /* leave out argp's own note on the syntax of options, which adds nothing */
+    setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+    snprintf(name, sizeof name, "schedsim %s", path);
+    FILE *to = open_memstream(&text, &size);
+    CHECK(to);
+    argp_help(&p->argp, to,
+              only_usage
+                  ? ARGP_HELP_USAGE
+                  : ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_SHORT_USAGE,
+              name);
+    fclose(to);
+    print_help(text);
+    free(text);
+    arena_fini(&call->arena);
+    free(call);
+    free(p);
+}
+
+/* True if the argument names an option, in full or abbreviated. */
+static bool is_known(const char *arg, const char *const *names, size_t n)
+{
+    size_t len = strcspn(arg, "=");
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(arg, names[i], len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Reports the first unknown option, or else the word at which argp stopped,
+ * because argp does not say which word it failed to parse. */
+static enum status refuse(const struct parser *p, int argc, char **argv,
+                          int stopped, struct error *err)
+{
+    const char *names[SLOTS_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_options; i++) {
+        if (p->options[i].name)
+            names[n++] = p->options[i].name;
+    }
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--", 2) != 0 || is_known(argv[i] + 2, names, n))
+            continue;
+        struct text word = {argv[i] + 2, strcspn(argv[i] + 2, "=")};
+        const char *near = text_nearest(word, names, n);
+        if (near)
+            return error_set(err, STATUS_USAGE,
+                             "no option '%s'; did you mean '--%s'?", argv[i],
+                             near);
+        return error_set(err, STATUS_USAGE, "no option '%s'; see --help",
+                         argv[i]);
+    }
+    const char *at =
+        argv[stopped > 0 && stopped <= argc ? stopped - 1 : argc - 1];
+    if (at[0] == '-' && at[1] == '-')
+        return error_set(err, STATUS_USAGE,
+                         "%s: its value is missing, or it "
+                         "has one and takes none; see "
+                         "--help",
+                         at);
+    return error_set(err, STATUS_USAGE, "'%s' is not understood; see --help",
+                     at);
+}
+
+static enum status check_required(const struct parser *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        const struct arg *row = p->slots[i].row;
+        if (!row->is_required || p->slots[i].value)
+            continue;
+        if (row->is_word)
+            return error_set(p->err, STATUS_USAGE,
+                             "%s: a %s is missing; see --help", p->path,
+                             row->help);
+        return error_set(p->err, STATUS_USAGE, "%s: --%s is missing", p->path,
+                         row->name);
+    }
+    return STATUS_OK;
+}
+
+enum status cli_parse(const struct command *command, const char *path, int argc,
+                      char **argv, struct cli_call *input, struct error *err)
+{
+    struct parser *p = mem_zalloc(1, sizeof *p);
+    int at = 0;
+    enum status st;
+    init(p, command, path, input, err);
+    char **words = cli_renamed(path, &argc, argv);
+    error_t failed = argp_parse(&p->argp, argc, words, ARGP_SILENT, &at, p);
+    if (p->failed)
+        st = STATUS_USAGE;
+    else if (failed)
+        st = refuse(p, argc, words, at, err);
+    else
+        st = check_required(p);
+    free(words);
+    free(p);
+    return st;
+}

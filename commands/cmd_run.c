@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `run`: replays one trace through one policy and prints the summary. With
+ * --out it also writes a result directory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/find.h"
+#include "commands/cli.h"
+#include "commands/dump_config.h"
+#include "commands/run_report.h"
+#include "commands/summary_table.h"
+
+struct run_input {
+    struct cli_call call;
+    struct run_options options;
+    const char *out, *file;
+    struct arg_list timeline_vcs;
+    struct timeline_wish timeline;
+    sim_span interval;
+    const char *series_by; /* "vc", "type" or both, separated by commas */
+    bool splits[SERIES_SPLITS];
+    bool json, attempts, decisions, quiet, dump;
+};
+
+/* Passes on the virtual clusters of the timeline, and requests it if the user
+ * gave any option about it. */
+static void want_timeline(struct run_input *input)
+{
+    struct timeline_wish *wish = &input->timeline;
+    wish->vcs = input->timeline_vcs.at;
+    wish->n_vcs = input->timeline_vcs.n;
+    wish->wanted |= wish->gzip || wish->from || wish->to || wish->n_vcs;
+}
+
+static enum status read_splits(struct run_input *input, struct error *err)
+{
+    static const char *const names[SERIES_SPLITS] = {"vc", "type"};
+    struct text rest = text_from(input->series_by ? input->series_by : "");
+    while (rest.len) {
+        size_t i;
+        struct text word = text_trim(text_split(rest, ',', &rest));
+        enum status st =
+            find_in("--series-by", names, SERIES_SPLITS, word, &i, err);
+        if (st != STATUS_OK)
+            return st;
+        input->splits[i] = true;
+    }
+    return STATUS_OK;
+}
+
+/* Adds the options in the file of --config to those of the command line, and
+ * refuses options that are missing or contradict each other. */
+static enum status read_config(struct run_input *input, struct error *err)
+{
+    enum status st = STATUS_OK;
+    if (input->file)
+        st = run_options_file(&input->options, input->file, NULL,
+                              &input->call.arena, err);
+    if (st != STATUS_OK)
+        return st;
+    if (!input->interval)
+        input->interval = input->options.interval ? input->options.interval
+                                                  : 600 * SPAN_SECOND;
+    if (!input->options.config.trace)
+        return error_set(err, STATUS_USAGE,
+                         "run: a trace is missing; see --help");
+    want_timeline(input);
+    const char *file = input->attempts          ? "attempts"
+                       : input->decisions       ? "decisions"
+                       : input->timeline.wanted ? "timeline"
+                       : input->series_by       ? "series-by"
+                                                : NULL;
+    if (file && !input->out)
+        return error_set(err, STATUS_USAGE, "--%s: needs --out DIR", file);
+    st = read_splits(input, err);
+    return st == STATUS_OK ? timeline_check(&input->timeline, err) : st;
+}
+
+static enum status show(const struct run_input *input, struct results results,
+                        const struct summary *summary, struct error *err)
+{
+    if (input->json) {
+        struct out *out;
+        enum status st = out_open("-", &out, err);
+        if (st != STATUS_OK)
+            return st;
+        report_summary(out, results, summary);
+        return out_close(out, err);
+    }
+    if (!input->quiet)
+        summary_table_print(stdout, results, summary);
+    if (!input->quiet && input->out)
+        fprintf(stderr, "results in %s\n", input->out);
+    return STATUS_OK;
+}
+
+static enum status run_and_report(struct run_report *report,
+                                  const struct run_input *input,
+                                  struct result_dir *dir, struct error *err)
+{
+    enum status done = run_report_make(report, dir, err), st = STATUS_OK;
+    if (done == STATUS_OK || done == STATUS_INCOMPLETE)
+        st = show(input, report->replay.results, &report->summary, err);
+    if (st != STATUS_OK || done != STATUS_INCOMPLETE)
+        return st == STATUS_OK ? done : st;
+    /* The table has reported the unfinished jobs already. */
+    if (!input->quiet && !input->json)
+        err->message[0] = '\0';
+    return done;
+}
+
+static enum status run(void *self, struct error *err)
+{
+    struct run_input *input = self;
+    struct result_dir *dir = NULL;
+    enum status st = read_config(input, err);
+    if (st == STATUS_OK && input->dump)
+        return dump_config_run(&input->options, input->interval, err);
+    struct run_report report = {
+        .options = &input->options,
+        .provenance = {.argc = input->call.argc,
+                       .argv = input->call.argv,
+                       .interval = input->interval},
+        .decisions = input->decisions,
+        .series_by = {input->splits[0], input->splits[1]},
+        .wishes = {.attempts = input->attempts, .timeline = input->timeline},
+        .progress = !input->quiet && cli_is_terminal(),
+    };
+    if (st == STATUS_OK && input->out)
+        st = result_dir_open(input->out, &dir, err);
+    if (st == STATUS_OK)
+        st = run_and_report(&report, input, dir, err);
+    run_report_fini(&report);
+    return st;
+}
+
+static const struct arg args[] = {
+    TAKE_OPTIONAL_WORD(struct run_input, options.config.trace, "TRACE",
+                       "trace"),
+    TAKE_TEXT(struct run_input, out, "out", "DIR",
+              "write the results to this directory", .letter = 'o'),
+    TAKE_FLAG(struct run_input, json, "json",
+              "print the summary as JSON instead of a table"),
+    TAKE_FLAG(
+        struct run_input, attempts, "attempts",
+        "write attempts.csv even if it adds nothing to jobs.csv (needs --out)"),
+    TAKE_FLAG(struct run_input, decisions, "decisions",
+              "also write decisions.log (needs --out)"),
+    TAKE_FLAG(struct run_input, timeline.wanted, "timeline",
+              "also write timeline.json for Perfetto (needs --out)"),
+    TAKE_TEXT(struct run_input, timeline.from, "timeline-from", "TIME",
+              "draw the run from this time on: a date, or the time since the "
+              "first submission (5400, 90min, 36h, 2d); implies --timeline"),
+    TAKE_TEXT(struct run_input, timeline.to, "timeline-to", "TIME",
+              "draw the run up to this time; implies --timeline"),
+    TAKE_LIST(struct run_input, timeline_vcs, "timeline-vc", "NAME",
+              "draw this virtual cluster only; may be given more than once; "
+              "implies --timeline"),
+    TAKE_FLAG(struct run_input, timeline.gzip, "timeline-gzip",
+              "write timeline.json.gz in place of timeline.json; implies "
+              "--timeline"),
+    TAKE_SPAN(struct run_input, interval, "series-interval", "S",
+              "seconds between rows of series.csv; default 600",
+              .above_lo = true, .hi = INFINITY),
+    TAKE_TEXT(struct run_input, series_by, "series-by", "vc|type",
+              "also write series_vc.csv or series_type.csv, the state of each "
+              "virtual cluster or GPU type over time (needs --out); may be "
+              "given more than once",
+              .joint = ","),
+    TAKE_TEXT(struct run_input, file, "config", "FILE", CONFIG_HELP),
+    TAKE_FLAG(struct run_input, options.trusts, "trust", TRUST_HELP),
+    TAKE_FLAG(struct run_input, dump, "dump-config", DUMP_CONFIG_HELP),
+    TAKE_FLAG(struct run_input, quiet, "quiet",
+              "print no table and draw no progress line", .letter = 'q'),
+    {0},
+};
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "replay a trace through a policy (the default command)",
+    .about = "Replays a trace through a scheduling policy.",
+    .notes = "TRACE is a file (plain, gzip or zstd), or - for standard input. "
+             "'schedsim list' lists policies, formats, clusters and models, "
+             "'schedsim list --explain NAME' the settings of one of them. SPEC "
+             "is NAME[:KEY=VALUE,...]; SPECS is several of them, separated by "
+             "commas. 'schedsim compare' runs several policies.",
+    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+              RUN_ARG_PART(struct run_input, options)},
+    .input_size = sizeof(struct run_input),
+    .run = run,
+    .is_simulation = true,
+    .examples = "run traces/samples/venus.csv --policy srtf\n"
+                "run traces/samples/native.csv --cluster 16x8:A100 --policy "
+                "tiresias:promote=4 --out results\n"
+                "run traces/samples/venus.csv --policy qssf --estimators "
+                "gbdt,history --json",
+    .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN),
+};

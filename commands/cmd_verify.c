@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `verify DIR`: checks a result with code that the simulator does not use. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/json_out.h"
+#include "commands/cli.h"
+#include "commands/table.h"
+#include "sim/verify/verify.h"
+
+struct verify_input {
+    struct cli_call call;
+    const char *dir;
+    bool all, json;
+};
+
+struct printer {
+    uint64_t printed, limit;
+    json_t *violations; /* receives the violations; NULL: they are printed */
+};
+
+static void print(void *self, const char *words)
+{
+    struct printer *p = self;
+    if (p->printed++ >= p->limit)
+        return;
+    if (p->violations)
+        json_array_append_new(p->violations, json_text(words));
+    else
+        say(stdout, "%s", words);
+}
+
+/* Prints the number of violations and the texts of the first ones as
+ * {"violations": 0, "told": []}. A result that cannot be read at all gives an
+ * error instead. */
+static enum status print_json(struct printer *p, struct error *err)
+{
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    json_t *root = json_object();
+    json_put(root, "violations", json_integer((json_int_t)p->printed));
+    json_put(root, "told", json_incref(p->violations));
+    json_write(out, root);
+    json_decref(root);
+    return out_close(out, err);
+}
+
+static void print_end(const struct printer *p, const char *dir, bool passed)
+{
+    if (p->printed > p->limit)
+        printf("... and %" PRIu64 " more; --all prints them\n",
+               p->printed - p->limit);
+    if (passed)
+        say(stdout, "%s: all checks passed", dir);
+}
+
+static enum status run(void *self, struct error *err)
+{
+    const struct verify_input *input = self;
+    struct printer printer = {.limit = input->all ? UINT64_MAX : 20,
+                              .violations = input->json ? json_array() : NULL};
+    struct verify_report report = {.line = print, .self = &printer};
+    enum status st = verify_dir(input->dir, &report, err);
+    if (input->json && (st == STATUS_OK || st == STATUS_BROKEN)) {
+        struct error broken = *err;
+        enum status printed = print_json(&printer, err);
+        if (printed != STATUS_OK)
+            st = printed;
+        else
+            *err = broken;
+    } else {
+        print_end(&printer, input->dir, st == STATUS_OK);
+    }
+    json_decref(printer.violations);
+    return st;
+}
+
+static const struct arg args[] = {
+    TAKE_WORD(struct verify_input, dir, "DIR", "result directory"),
+    TAKE_FLAG(struct verify_input, all, "all",
+              "print all violations, not only the first 20", .letter = 'a'),
+    TAKE_FLAG(struct verify_input, json, "json",
+              "print the number of violations and their texts as JSON: "
+              "{\"violations\": N, \"told\": [TEXT, ...]}",
+              .letter = 'j'),
+    {0},
+};
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "check a result directory, independently of the simulator",
+    .about = "Recomputes a result directory without the simulator and checks "
+             "gangs, virtual clusters, oversubscription, nodes that were down, "
+             "conservation of work, every metric and every digest.",
+    .notes = "Prints one line for each violation.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct verify_input),
+    .run = run,
+    .examples = "verify results\nverify results --all",
+    .ends = CLI_ENDS(BROKEN),
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of `compare` share. */
+#ifndef SIM_COMPARE_INTERNAL_H
+#define SIM_COMPARE_INTERNAL_H
+
+#include "commands/finished.h"
+#include "commands/gates.h"
+#include "sim/results/difference.h"
+
+/* What is kept of the run of one policy after the run was freed. */
+struct outcome_of_policy {
+    const char *spec;
+    const char *title; /* `spec`, with the mark of what the policy knew */
+    struct summary summary;
+    struct arena arena; /* owns the texts of remarks, physics and knowledge,
+                         * which outlive the run */
+    struct knowledge knowledge;
+    struct remarks remarks;
+    struct physics physics;
+    struct gate_row gates;
+    /* by paired metric, then by job: its value; NaN if it is not defined or the
+     * job is not counted; owned */
+    double *values[PAIRED_N];
+    uint32_t n_jobs, n_unfinished;
+    const char *unfinished; /* why; in the arena */
+    uint64_t seed;
+    struct difference minus_first[PAIRED_N];
+};
+
+/* Print a row or an object for each policy, in the order in which they stand in
+ * `all`. */
+void compare_print_table(const struct outcome_of_policy *all, size_t n,
+                         const struct gates *gates);
+enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
+                               const struct gates *gates,
+                               struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A finished result directory, read for `compare DIR DIR...`: what its run was,
+ * its metrics, and the values of each job that are compared job by job. */
+#ifndef SIM_FINISHED_H
+#define SIM_FINISHED_H
+
+#include <jansson.h>
+
+#include "commands/physics.h"
+#include "commands/summary_table.h"
+
+/* The metrics that `compare` pairs job by job. */
+enum { PAIRED_N = 2 };
+struct paired_metric {
+    enum metric_number metric;
+    const char *key; /* key under which JSON output has the difference */
+};
+extern const struct paired_metric paired_metrics[PAIRED_N];
+
+struct finished {
+    const char *dir; /* as given; borrowed */
+    const char *policy;
+    /* of `knowledge` of summary.json; NULL: the policy asked for no belief, or
+     * none came from the truth */
+    const char *words, *mark;
+    json_t *manifest, *summary;
+    struct arena arena; /* owns the texts of remarks and physics */
+    struct remarks remarks;
+    struct physics physics;
+    uint64_t seed;
+    uint32_t n_unfinished;
+    /* Rows of jobs.csv: a hash of identifier and submission, and by paired
+     * metric the value in seconds, NaN if the job did not finish or does not
+     * count (sim/run/counted.h). */
+    size_t n_jobs, cap_jobs;
+    uint64_t *jobs;
+    double *values[PAIRED_N];
+    sim_time count_from, count_to;
+};
+
+/* Reads a result. STATUS_BAD_INPUT, with the file, if it is not a whole result
+ * or its summary.json or jobs.csv was changed since. Call finished_close in any
+ * case. */
+enum status finished_open(const char *dir, struct finished *out,
+                          struct error *err) MUST_USE;
+void finished_close(struct finished *finished);
+
+/* Returns the numbers that the row of a result shows in the table of
+ * `compare`. */
+struct summary_line finished_line(const struct finished *finished);
+
+/* Returns STATUS_BAD_INPUT, with what differs, if two results cannot be paired
+ * job by job: another trace, other jobs of it, or other jobs that count. */
+enum status finished_pairs(const struct finished *first,
+                           const struct finished *own,
+                           struct error *err) MUST_USE;
+
+/* Calls `found` for each condition besides the policy in which result `at`
+ * differs: from the first result in program, seed, cluster, conventions, files,
+ * and settings of the policy, the placer, the monitor, SchedMate and its
+ * language model that both results have; for the conditions of physics.h, from
+ * the first result that uses the condition. Returns their number. `found` may
+ * be NULL. */
+size_t finished_differs(const struct finished *const *all, size_t at,
+                        void (*found)(void *self,
+                                      const struct physics_difference *d),
+                        void *self);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The main program: runs the subcommand, prints its error and exits. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/cli.h"
+#include "commands/tone.h"
+
+/* True if a word that is no command is probably a misspelt one: it is no option
+ * and no file and does not look like a path. Any other word goes to `run`,
+ * which takes it for a trace or an option. */
+static bool is_misspelt(const char *word)
+{
+    return word[0] != '-' && !strpbrk(word, "./") && access(word, F_OK) != 0;
+}
+
+static const char *as_command(const char *word)
+{
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return "help";
+    return strcmp(word, "--version") == 0 ? "version" : word;
+}
+
+static enum status run_command(int argc, char **argv, struct error *err)
+{
+    const struct command *command = cli_find(commands, as_command(argv[1]));
+    if (command)
+        return cli_run(command, command->name, argc - 1, argv + 1, err);
+    if (is_misspelt(argv[1])) {
+        cli_unknown(NULL, commands, argv[1], err);
+        return error_prefix(err, "'%s' is not a file, and there is ", argv[1]);
+    }
+    /* `run` is the default command: it gets all arguments. */
+    return cli_run(&command_run, command_run.name, argc, argv, err);
+}
+
+/* Applies --color before anything is printed. Leaves a wrong value to the
+ * command, which refuses it. */
+static void choose_color(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *value = NULL;
+        if (strncmp(argv[i], "--color=", 8) == 0)
+            value = argv[i] + 8;
+        else if (strcmp(argv[i], "--color") == 0 && i + 1 < argc)
+            value = argv[i + 1];
+        for (unsigned w = 0; value && tone_when_words[w]; w++) {
+            if (strcmp(value, tone_when_words[w]) == 0)
+                tone_choose(w);
+        }
+    }
+}
+
+/* Returns `st`, or STATUS_FAILED after a message if the command ended well but
+ * standard output did not take all that was printed. */
+static enum status end_output(enum status st, bool json)
+{
+    struct error err;
+    const bool failed = fflush(stdout) != 0;
+    if ((!failed && !ferror(stdout)) ||
+        (st != STATUS_OK && st != STATUS_INCOMPLETE))
+        return st;
+    error_set(&err, STATUS_FAILED, "standard output: cannot write%s%s",
+              failed ? ": " : "", failed ? strerror(errno) : "");
+    cli_print_error(stderr, &err, json);
+    return STATUS_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    static struct error err;
+    /* A parent that ignores SIGCHLD passes this on, and how children end would
+     * not be known. */
+    signal(SIGCHLD, SIG_DFL);
+    /* A file beyond the limit of `ulimit -f` is an error of write, after which
+     * the half-written result is removed. */
+    signal(SIGXFSZ, SIG_IGN);
+    choose_color(argc, argv);
+    if (argc < 2) {
+        cli_print_commands(stderr);
+        return status_exit(STATUS_USAGE);
+    }
+    enum status st = run_command(argc, argv, &err);
+    if (st != STATUS_OK && st != STATUS_END && err.message[0])
+        cli_print_error(stderr, &err, cli_wants_json(argc, argv));
+    return status_exit(end_output(st, cli_wants_json(argc, argv)));
+}

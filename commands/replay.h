@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run together with its observers, such as the usage meter, the series and
+ * the progress line. The commands that simulate and the library share it.
+ * *replay must not be moved after replay_open, because observers and results
+ * point into it. */
+#ifndef SIM_REPLAY_H
+#define SIM_REPLAY_H
+
+#include "base/out.h"
+#include "schedmate/live/backend.h"
+#include "sim/results/facts.h"
+#include "sim/results/series.h"
+#include "sim/results/series_by.h"
+#include "sim/results/timeline.h"
+
+struct replay {
+    struct run *run;       /* the run; NULL: there is nothing to free */
+    struct backend *model; /* the language model; NULL: the user named none */
+    struct meter meter;
+    struct coloc coloc; /* all zeroes if no GPU may be shared */
+    struct alone alone;
+    struct series series;
+    struct timeline timeline; /* all zeroes if no timeline is written */
+    bool has_series;
+    struct series_by series_by[SERIES_SPLITS]; /* `out` NULL: not asked for */
+    struct results results;                    /* valid after replay_close */
+};
+
+struct replay_options {
+    bool progress;      /* true: draw a progress line on stderr */
+    const char *label;  /* name of the run on the progress line */
+    struct out *series; /* receives the rows of series.csv; NULL: none */
+    /* by split: receives the rows of its file; NULL: none */
+    struct out *series_by[SERIES_SPLITS];
+    sim_span interval;     /* time between rows of these files, us */
+    struct out *decisions; /* receives the lines of decisions.log; NULL: none */
+    /* timeline to be written after the run; NULL: none. Borrowed until
+     * replay_fini. */
+    const struct timeline_wish *timeline;
+};
+
+/* Makes a run. Fills *out with results, owned by the caller, and returns
+ * STATUS_OK or STATUS_INCOMPLETE. On any other status there is nothing to
+ * free. */
+enum status replay_run(const struct run_config *config,
+                       const struct replay_options *options, struct replay *out,
+                       struct error *err) MUST_USE;
+void replay_fini(struct replay *replay);
+
+/* replay_run in parts, for a caller that executes the run step by step.
+ * replay_open prepares the run out->run and attaches the observers that
+ * `options` names, except the progress line; if it fails, there is nothing to
+ * free. The caller executes the run (sim/run/run.h), then calls
+ * replay_close. */
+enum status replay_open(const struct run_config *config,
+                        const struct replay_options *options,
+                        struct replay *out, struct error *err) MUST_USE;
+void replay_close(struct replay *replay);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `report DIR...`: writes a page that shows finished results side by side. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands/cli.h"
+#include "commands/report/page.h"
+#include "commands/report/page_data.h"
+#include "commands/table.h"
+
+struct report_input {
+    struct cli_call call;
+    struct arg_words dirs;
+    const char *out;
+    struct page_wishes wishes;
+};
+
+static enum status run(void *self, struct error *err)
+{
+    const struct report_input *input = self;
+    struct report_runs runs;
+    struct out *out;
+    json_t *data = NULL;
+    enum status st =
+        report_runs_open(input->dirs.at, input->dirs.n, &runs, err);
+    if (st != STATUS_OK)
+        return st;
+    st = page_data(&runs, &input->wishes, &data, err);
+    if (st == STATUS_OK)
+        st = out_open(input->out, &out, err);
+    if (st == STATUS_OK && !page_has_uplot())
+        say(stderr,
+            "schedsim: report: this build has no uPlot, so lines cannot be "
+            "zoomed; to get it: apt-get install npm, then meson setup "
+            "--reconfigure in the build directory (docs/report.md)");
+    if (st == STATUS_OK) {
+        page_write(out, data);
+        st = out_close(out, err);
+    }
+    if (st == STATUS_OK && strcmp(input->out, "-") != 0)
+        say(stderr, "schedsim: %s shows %zu result%s", input->out, runs.n,
+            runs.n == 1 ? "" : "s");
+    json_decref(data);
+    report_runs_close(&runs);
+    return st;
+}
+
+static const struct arg args[] = {
+    TAKE_WORDS(struct report_input, dirs, "DIR", "result directory"),
+    TAKE_TEXT(struct report_input, out, "out", "FILE",
+              "the page; - is standard output", .initial = "report.html",
+              .letter = 'o'),
+    TAKE_TEXT(struct report_input, wishes.title, "title", "TEXT",
+              "heading of the page"),
+    TAKE_U32(struct report_input, wishes.waiters, "waiters", "N",
+             "jobs in the list of the longest waits of each run",
+             .initial = "20", .lo = 0, .hi = 1000),
+    {0},
+};
+
+const struct command command_report = {
+    .name = "report",
+    .summary = "show finished results as one page for a browser",
+    .about = "Writes one HTML page that compares finished results and needs no "
+             "network. The first DIR is the one with which the others are "
+             "compared.",
+    .parts = {{.rows = args}},
+    .input_size = sizeof(struct report_input),
+    .run = run,
+    .examples = "report runs/fifo runs/srtf\nreport runs/* -o page.html",
+};

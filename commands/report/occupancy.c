@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "commands/report/occupancy.h"
+
+#include <stdlib.h>
+
+/* The state of a GPU since the jobs that hold it last changed. */
+struct gpu {
+    sim_time since;
+    uint32_t holders, profiling;
+};
+
+struct edge {
+    sim_time at;
+    uint32_t attempt;
+    bool starts;
+};
+
+struct replay {
+    const struct verify_data *d;
+    struct occupancy *out;
+    struct gpu *gpus;
+};
+
+static struct axis_sum *sum_of(const struct occupancy *o, size_t node,
+                               enum occupancy_state state)
+{
+    return &o->sums[node * OCCUPANCY_STATES + state];
+}
+
+/* Adds the time from gpu->since to `now` to the sums of the GPU's node. */
+static void settle(struct replay *r, uint32_t number, sim_time now)
+{
+    struct gpu *gpu = &r->gpus[number];
+    const struct occupancy *o = r->out;
+    size_t node = r->d->node_of[number];
+    if (gpu->holders)
+        axis_add(&o->axis, sum_of(o, node, OCCUPANCY_BUSY), gpu->since, now, 1);
+    if (gpu->holders > 1)
+        axis_add(&o->axis, sum_of(o, node, OCCUPANCY_SHARED), gpu->since, now,
+                 1);
+    if (gpu->profiling)
+        axis_add(&o->axis, sum_of(o, node, OCCUPANCY_PROFILING), gpu->since,
+                 now, 1);
+    gpu->since = now;
+}
+
+static void apply(struct replay *r, const struct edge *edge)
+{
+    const struct verify_attempt *a = &r->d->attempts[edge->attempt];
+    uint32_t step = edge->starts ? 1 : UINT32_MAX; /* adds or takes away 1 */
+    for (uint32_t i = 0; i < a->n_ranges; i++) {
+        struct verify_range range = r->d->ranges[a->first_gpu_range + i];
+        for (uint32_t g = range.first; g <= range.last; g++) {
+            settle(r, g, edge->at);
+            r->gpus[g].holders += step;
+            if (a->profiling)
+                r->gpus[g].profiling += step;
+        }
+    }
+}
+
+/* Orders edges by time. At equal times GPUs are released before they are
+ * taken. */
+static int by_time(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    if (x->starts != y->starts)
+        return x->starts - y->starts;
+    return (x->attempt > y->attempt) - (x->attempt < y->attempt);
+}
+
+static void replay_attempts(const struct verify_data *d, struct occupancy *o)
+{
+    struct replay r = {d, o, mem_zalloc(d->n_gpus + 1, sizeof *r.gpus)};
+    struct edge *edges = mem_alloc((2 * d->n_attempts + 1) * sizeof *edges);
+    size_t n = 0;
+    for (uint32_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        if (a->end <= a->start)
+            continue;
+        edges[n++] = (struct edge){a->start, i, true};
+        edges[n++] = (struct edge){a->end, i, false};
+    }
+    qsort(edges, n, sizeof *edges, by_time);
+    for (size_t i = 0; i < n; i++)
+        apply(&r, &edges[i]);
+    free(edges);
+    free(r.gpus);
+}
+
+/* Adds the times for which nodes were out of service. The changes of the
+ * cluster are in order of time. */
+static void replay_changes(const struct verify_data *d, struct occupancy *o)
+{
+    sim_time *gone = mem_alloc((d->n_nodes + 1) * sizeof *gone);
+    for (size_t n = 0; n < d->n_nodes; n++)
+        gone[n] = -1;
+    for (size_t i = 0; i <= d->n_changes + d->n_nodes; i++) {
+        /* After the changes, each node has a turn: it may still be out of
+         * service at the end. */
+        bool left = i >= d->n_changes;
+        size_t n = left ? i - d->n_changes : d->changes[i].node;
+        if (n == d->n_nodes)
+            break;
+        if (!left && d->changes[i].kind == NODE_GOES && gone[n] < 0)
+            gone[n] = d->changes[i].at;
+        if ((left || d->changes[i].kind == NODE_COMES) && gone[n] >= 0) {
+            axis_add(&o->axis, sum_of(o, n, OCCUPANCY_DOWN), gone[n],
+                     left ? d->end : d->changes[i].at, d->nodes[n].gpus);
+            gone[n] = -1;
+        }
+    }
+    free(gone);
+}
+
+struct occupancy occupancy_of(const struct report_runs *runs,
+                              const struct report_run *run)
+{
+    const struct verify_data *d = &run->data;
+    size_t n = d->n_nodes * OCCUPANCY_STATES;
+    struct occupancy o = {axis_over(runs->end),
+                          mem_zalloc(n + 1, sizeof *o.sums), d->n_nodes};
+    replay_attempts(d, &o);
+    replay_changes(d, &o);
+    for (size_t i = 0; i < n; i++)
+        axis_finish(&o.axis, &o.sums[i]);
+    return o;
+}
+
+void occupancy_fini(struct occupancy *occupancy)
+{
+    free(occupancy->sums);
+}
+
+uint64_t occupancy_at(const struct occupancy *o, size_t node,
+                      enum occupancy_state state, unsigned bin)
+{
+    return sum_of(o, node, state)->at[bin];
+}

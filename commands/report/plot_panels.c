@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Draws the panels with a line or a box for each run. A panel sets all axes
+ * that another panel of the figure may have set. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/report/gnuplot.h"
+#include "commands/report/plot_internal.h"
+
+static const char *metric_words(const struct plot *plot)
+{
+    return plot->wishes->metric == REPORT_JCT ? "JCT" : "queueing delay";
+}
+
+/* Resets the axes that another panel may have set. */
+static void plain_axes(const struct plot *plot)
+{
+    out_text(plot->out, "unset logscale\nset xtics auto norotate\nset ytics "
+                        "auto\nset xrange [*:*]\nset yrange [*:*]\nunset "
+                        "colorbox\nset grid\nset title\n");
+}
+
+void plot_cdf_data(const struct plot *plot, unsigned panel)
+{
+    enum report_metric metric = (enum report_metric)plot->wishes->metric;
+    sim_span grid[CDF_POINTS];
+    double shares[CDF_POINTS];
+    cdf_grid(plot->runs, metric, grid);
+    for (size_t r = 0; r < plot->runs->n; r++) {
+        size_t n;
+        sim_span *values = cdf_values(&plot->runs->at[r], metric, &n);
+        cdf_shares(values, n, grid, shares);
+        free(values);
+        plot_data(plot, panel, r);
+        /* A logarithmic axis has no 0: the first point is that of 1 s. */
+        for (unsigned i = 1; i < CDF_POINTS; i++) {
+            out_printf(plot->out, "%.6g", span_seconds(grid[i]));
+            plot_number(plot, shares[i]);
+            out_char(plot->out, '\n');
+        }
+        plot_data_end(plot);
+    }
+}
+
+void plot_cdf(const struct plot *plot, unsigned panel)
+{
+    plain_axes(plot);
+    plot_log_time(plot, 'x');
+    out_printf(plot->out,
+               "set xlabel '%s'\nset ylabel 'share of jobs'\n"
+               "set xrange [1:*]\nset yrange [0:1]\nset ytics 0.2\n",
+               metric_words(plot));
+    for (size_t r = 0; r < plot->runs->n; r++) {
+        plot_of(plot, panel, r);
+        out_text(plot->out, " using 1:2 with lines");
+        plot_style(plot, r);
+    }
+    out_char(plot->out, '\n');
+}
+
+void plot_load_data(const struct plot *plot, unsigned panel, bool queue)
+{
+    for (size_t r = 0; r < plot->runs->n; r++) {
+        const struct report_run *run = &plot->runs->at[r];
+        struct occupancy o = occupancy_of(plot->runs, run);
+        struct load *load = mem_zalloc(1, sizeof *load);
+        load_of(run, &o, plot->vc, load);
+        plot_data(plot, panel, r);
+        for (unsigned b = 0; b < AXIS_BINS; b++) {
+            double at = (double)o.axis.width * (b + 0.5);
+            out_printf(plot->out, "%.6g", at / plot->time_scale);
+            plot_number(plot, queue ? load->pending[b]
+                                    : 100 * load->busy[b] / load->up[b]);
+            out_char(plot->out, '\n');
+        }
+        plot_data_end(plot);
+        free(load);
+        occupancy_fini(&o);
+    }
+}
+
+void plot_load(const struct plot *plot, unsigned panel, bool queue)
+{
+    plain_axes(plot);
+    out_printf(plot->out,
+               "set xlabel 'time (%s)'\nset ylabel '%s'\nset xrange [0:%.6g]\n"
+               "set yrange [0:%s]\n",
+               plot->time_unit, queue ? "waiting jobs" : "busy GPUs (%)",
+               plot->end, queue ? "*" : "100");
+    for (size_t r = 0; r < plot->runs->n; r++) {
+        plot_of(plot, panel, r);
+        out_text(plot->out, " using 1:2 with lines");
+        plot_style(plot, r);
+    }
+    out_char(plot->out, '\n');
+}
+
+/* Returns the number of classes up to the last one that has a job, at least
+ * 1. */
+static unsigned count_classes(const struct plot *plot)
+{
+    enum boxes_by by = (enum boxes_by)plot->wishes->by;
+    struct box boxes[BOXES_CLASSES_MAX];
+    unsigned n = 1;
+    for (size_t r = 0; r < plot->runs->n; r++) {
+        boxes_of(&plot->runs->at[r], (enum report_metric)plot->wishes->metric,
+                 by, boxes);
+        for (unsigned c = n; boxes_class(by, c); c++)
+            n = boxes[c].n ? c + 1 : n;
+    }
+    return n;
+}
+
+/* Writes, for each run, a row for each class: percentiles 5, 25, 50, 75, 95 in
+ * seconds. Those below 1 s are drawn at 1 s; a class without jobs has NaN. */
+void plot_boxes_data(const struct plot *plot, unsigned panel)
+{
+    enum boxes_by by = (enum boxes_by)plot->wishes->by;
+    struct box boxes[BOXES_CLASSES_MAX];
+    unsigned n = count_classes(plot);
+    for (size_t r = 0; r < plot->runs->n; r++) {
+        boxes_of(&plot->runs->at[r], (enum report_metric)plot->wishes->metric,
+                 by, boxes);
+        plot_data(plot, panel, r);
+        for (unsigned c = 0; c < n; c++) {
+            const struct box *b = &boxes[c];
+            const double at[] = {b->p5, b->p25, b->p50, b->p75, b->p95};
+            out_printf(plot->out, "%u", c);
+            for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+                plot_number(plot, b->n == 0 ? NAN : at[i] > 1 ? at[i] : 1);
+            out_char(plot->out, '\n');
+        }
+        plot_data_end(plot);
+    }
+}
+
+/* Writes the names of the classes below the axis. The label of the axis says
+ * what they count, so " GPUs" is left out of the names. */
+static void class_tics(const struct plot *plot)
+{
+    enum boxes_by by = (enum boxes_by)plot->wishes->by;
+    static const char *const words[BOXES_BYS] = {
+        [BOXES_BY_GPUS] = "GPUs of the job",
+        [BOXES_BY_DURATION] = "recorded running time",
+        [BOXES_BY_STATE] = "recorded end"};
+    unsigned n_classes = count_classes(plot);
+    out_text(plot->out, "set xtics (");
+    for (unsigned n = 0; n < n_classes; n++) {
+        const char *words_of = boxes_class(by, n);
+        const char *unit = strstr(words_of, " GPU");
+        char name[40];
+        snprintf(name, sizeof name, "%.*s",
+                 unit ? (int)(unit - words_of) : (int)strlen(words_of),
+                 words_of);
+        out_text(plot->out, n ? ", " : "");
+        gnuplot_quote(plot->out, name);
+        out_printf(plot->out, " %u", n);
+    }
+    out_printf(plot->out, ")\nset xrange [-0.6:%u.6]\nset xlabel '%s'\n",
+               n_classes - 1, words[by]);
+}
+
+void plot_boxes(const struct plot *plot, unsigned panel)
+{
+    size_t n = plot->runs->n;
+    double step = 0.8 / (double)n, width = step * 0.8;
+    plain_axes(plot);
+    plot_log_time(plot, 'y');
+    class_tics(plot);
+    out_printf(plot->out,
+               "set ylabel '%s'\nset yrange [0.8:*]\nset grid noxtics\n",
+               metric_words(plot));
+    for (size_t r = 0; r < n; r++) {
+        double shift = ((double)r - (double)(n - 1) / 2) * step;
+        plot_of(plot, panel, r);
+        out_printf(plot->out,
+                   " using ($1+%.4f):3:2:6:5:(%.4f) with "
+                   "candlesticks",
+                   shift, width);
+        plot_style(plot, r);
+        out_printf(plot->out,
+                   " dt solid lw 0.8 fs solid %.2f border whiskerbars 0.5",
+                   n == 1 ? 0.3 : 0.1 + 0.6 * (double)r / (double)(n - 1));
+        out_printf(
+            plot->out,
+            ", $p%u_%zu using ($1+%.4f):4:4:4:4:(%.4f) with candlesticks "
+            "notitle lc rgb 'black' lw 1.4",
+            panel, r, shift, width);
+    }
+    out_char(plot->out, '\n');
+}

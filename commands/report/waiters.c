@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "commands/report/waiters.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/verify/verify_csv.h"
+
+enum { W_USER, W_NAME, W_CELLS };
+static const char *const cell_names[W_CELLS] = {"user", "name"};
+
+/* The state of reading the users and names of the listed jobs. */
+struct naming {
+    const struct verify_data *data;
+    struct waiters *waiters;
+    /* by job: its place in the list; NULL: the job is not in the list */
+    struct waiter **by_job;
+    size_t row;
+};
+
+static void read_names(struct verify_csv *csv, void *self)
+{
+    struct naming *n = self;
+    struct arena *arena = &n->waiters->arena;
+    struct waiter *w = n->row < n->data->n_jobs ? n->by_job[n->row] : NULL;
+    n->row++;
+    if (!w)
+        return;
+    w->user = arena_copy(arena, csv->cells[W_USER].at, csv->cells[W_USER].len);
+    w->name = arena_copy(arena, csv->cells[W_NAME].at, csv->cells[W_NAME].len);
+}
+
+static enum status name_jobs(const struct report_run *run,
+                             struct waiters *waiters, struct error *err)
+{
+    char path[PATH_MAX];
+    const struct verify_data *d = &run->data;
+    struct naming naming = {
+        .data = d,
+        .waiters = waiters,
+        .by_job = mem_zalloc(d->n_jobs + 1, sizeof *naming.by_job)};
+    for (size_t i = 0; i < waiters->n; i++)
+        naming.by_job[waiters->at[i].job - d->jobs] = &waiters->at[i];
+    snprintf(path, sizeof path, "%s/jobs.csv", run->dir);
+    struct verify_csv csv = {.path = path,
+                             .names = cell_names,
+                             .n_names = W_CELLS,
+                             .row = read_names,
+                             .self = &naming,
+                             .err = err};
+    enum status st = verify_csv_read(&csv);
+    free(naming.by_job);
+    return st;
+}
+
+static int longest_first(const void *a, const void *b, void *jobs)
+{
+    const struct verify_job *all = jobs;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (all[x].queue_delay != all[y].queue_delay)
+        return all[x].queue_delay > all[y].queue_delay ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* Sets w->longest to the longest wait of the job, the first of equal ones, and
+ * counts its waits above 0. */
+static void find_longest(const struct verify_data *d,
+                         const struct explain_waits *waits, struct waiter *w)
+{
+    const struct waiting *all = &waits->at[waits->first[w->job - d->jobs]];
+    for (uint32_t i = 0; i <= w->job->n_attempts; i++) {
+        w->n_waits += all[i].to > all[i].from;
+        if (i == 0 || all[i].to - all[i].from > w->longest.to - w->longest.from)
+            w->longest = all[i];
+    }
+}
+
+enum status waiters_of(const struct report_run *run, size_t n_max,
+                       struct waiters *out, struct error *err)
+{
+    const struct verify_data *d = &run->data;
+    struct explain_waits waits;
+    uint32_t *order = mem_alloc((d->n_jobs + 1) * sizeof *order);
+    *out = (struct waiters){0};
+    arena_init(&out->arena);
+    explain_waits_of(&run->failures, NULL, &waits);
+    for (uint32_t i = 0; i < d->n_jobs; i++)
+        order[i] = i;
+    qsort_r(order, d->n_jobs, sizeof *order, longest_first, d->jobs);
+    n_max = n_max < d->n_jobs ? n_max : d->n_jobs;
+    out->at = ARENA_ARRAY(&out->arena, struct waiter, n_max + 1);
+    while (out->n < n_max && d->jobs[order[out->n]].queue_delay > 0) {
+        struct waiter *w = &out->at[out->n];
+        *w = (struct waiter){
+            .job = &d->jobs[order[out->n++]], .user = "", .name = ""};
+        find_longest(d, &waits, w);
+    }
+    free(order);
+    explain_waits_fini(&waits);
+    return name_jobs(run, out, err);
+}
+
+void waiters_fini(struct waiters *waiters)
+{
+    arena_fini(&waiters->arena);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compares the values of all cases with the expected ones, and looks for
+ * causes: inputs that have changed, metrics that no run has. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/study/gate_cases.h"
+#include "sim/results/difference.h"
+
+/* Returns the value of a metric: that of the case's run, or the mean over its
+ * replications with an interval. */
+static struct gate_expected value_of(const struct gate_case *c, size_t metric)
+{
+    if (!c->trace->replications)
+        return (struct gate_expected){c->runs[0].values[metric], NAN, NAN};
+    double *values = mem_zalloc(c->n_runs, sizeof *values);
+    for (uint32_t i = 0; i < c->n_runs; i++)
+        values[i] = c->runs[i].values[metric];
+    struct estimate e = estimate_of(values, NULL, c->n_runs);
+    free(values);
+    return (struct gate_expected){e.mean, e.interval.lo, e.interval.hi};
+}
+
+static void count(struct gate_cases *cases, const struct gate_outcome *o)
+{
+    if (o->is_new) {
+        cases->n_new++;
+        return;
+    }
+    switch (o->verdict) {
+    case GATE_EQUAL:
+        cases->n_equal++;
+        break;
+    case GATE_WITHIN:
+        cases->n_within++;
+        break;
+    case GATE_IMPROVED:
+        cases->n_improved++;
+        break;
+    case GATE_OUTSIDE:
+    case GATE_UNKNOWN:
+        cases->n_outside++;
+        break;
+    }
+}
+
+struct gate gate_in_force(const struct gate_cases *cases,
+                          const struct gate *gate)
+{
+    struct gate in_force = *gate;
+    if (!isnan(cases->tolerance)) {
+        in_force.tolerance = cases->tolerance;
+        in_force.scale = GATE_PERCENT;
+    }
+    return in_force;
+}
+
+bool gate_fails(const struct gate_outcome *o)
+{
+    return o->is_new || o->verdict == GATE_OUTSIDE ||
+           o->verdict == GATE_UNKNOWN;
+}
+
+/* Adds to `stale` the values of an expected row that belong to no metric. */
+static void look_for_stale(struct gate_cases *cases, const struct gate_case *c,
+                           const struct gate_recorded *row)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)row->values, key, value)
+    {
+        size_t i = 0;
+        if (gate_recorded_is_own_key(key))
+            continue;
+        while (i < c->trace->n_metrics &&
+               strcmp(c->trace->metrics[i].name, key) != 0)
+            i++;
+        if (i == c->trace->n_metrics)
+            remarks_add(&cases->stale,
+                        "%s, %s: %s:%zu expects a value of '%s', which is not "
+                        "among the metrics",
+                        row->trace, row->policy, cases->file->path,
+                        row->place.line, key);
+    }
+}
+
+static void judge_case(struct gate_cases *cases, struct gate_case *c)
+{
+    const struct gate_recorded *row =
+        c->row == SIZE_MAX ? NULL : &cases->file->rows[c->row];
+    for (size_t i = 0; i < c->trace->n_metrics; i++) {
+        const struct gate gate = gate_in_force(cases, &c->trace->metrics[i]);
+        struct gate_outcome *o = &c->outcomes[i];
+        bool known = false;
+        *o = (struct gate_outcome){.now = value_of(c, i),
+                                   .expected = {NAN, NAN, NAN}};
+        if (row)
+            o->expected = gate_recorded_value(row, gate.name, &known);
+        o->is_new = !known;
+        o->verdict = gate_judge(&gate, o->now.mean, &o->expected);
+        count(cases, o);
+    }
+    if (row)
+        look_for_stale(cases, c, row);
+    for (uint32_t i = 0; i < c->n_runs; i++)
+        c->n_unfinished += c->runs[i].n_unfinished;
+    c->expected_unfinished =
+        row ? gate_recorded_unfinished(row) : c->n_unfinished;
+    cases->n_incomplete +=
+        c->n_unfinished && c->n_unfinished == c->expected_unfinished;
+    cases->n_outside += c->n_unfinished > c->expected_unfinished;
+}
+
+/* True if the policy has settings of its own, which may change the jobs or
+ * nodes, so that these cannot be compared. */
+static bool has_own_settings(const struct gate_case *c)
+{
+    return c->policy->settings.n > 0;
+}
+
+static void compare_input(struct gate_cases *cases, const struct gate_case *c)
+{
+    const struct gate_run *run = &c->runs[0];
+    const struct gate_input *was =
+        gate_file_input(cases->file, false, c->trace->name);
+    const char *name = c->trace->name;
+    if (!was || !run->sha256[0])
+        return;
+    if (*was->sha256 && strcmp(was->sha256, run->sha256) != 0) {
+        remarks_add(&cases->causes,
+                    "the trace '%s' has changed: its SHA-256 is %.12s..., was "
+                    "%.12s... when its values were recorded",
+                    name, run->sha256, was->sha256);
+    }
+    if (has_own_settings(c) || c->trace->replications)
+        return;
+    if (was->jobs >= 0 && was->jobs != run->jobs)
+        remarks_add(&cases->causes,
+                    "'%s': %" PRId64 " jobs are simulated, were %" PRId64, name,
+                    run->jobs, was->jobs);
+    if (*was->cluster && strcmp(was->cluster, run->cluster) != 0)
+        remarks_add(&cases->causes,
+                    "'%s': the nodes of the cluster are not those for which "
+                    "the values were recorded",
+                    name);
+}
+
+static void compare_files(struct gate_cases *cases, const struct gate_run *run)
+{
+    for (size_t i = 0; i < run->n_files; i++) {
+        const struct run_file *file = &run->files[i];
+        const struct gate_input *was =
+            gate_file_input(cases->file, true, file->path);
+        if (was && strcmp(was->sha256, file->sha256) != 0)
+            remarks_add(&cases->causes,
+                        "the file '%s' has changed: its SHA-256 is %.12s..., "
+                        "was %.12s... when the values were recorded",
+                        file->path, file->sha256, was->sha256);
+    }
+}
+
+/* True if a run of some case has the metric. */
+static bool has_value(const struct gate_cases *cases, const char *metric)
+{
+    for (size_t i = 0; i < cases->n; i++) {
+        const struct gate_case *c = &cases->at[i];
+        for (size_t m = 0; m < c->trace->n_metrics && !c->failed; m++) {
+            if (strcmp(c->trace->metrics[m].name, metric) == 0 &&
+                !isnan(c->outcomes[m].now.mean))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Adds to `causes` the metric that each case misses first, if no other run has
+ * it either: the path of the metric probably has a mistake in it. Sets
+ * is_missing if there is one. */
+static void look_for_missing(struct gate_cases *cases)
+{
+    for (size_t i = 0; i < cases->n; i++) {
+        const struct gate_run *run = &cases->at[i].runs[0];
+        if (!run->missing || cases->at[i].failed ||
+            has_value(cases, run->missing))
+            continue;
+        remarks_add(&cases->causes, "no run has the metric %s%s", run->missing,
+                    run->hint ? run->hint : "");
+        cases->is_missing = true;
+    }
+}
+
+void gate_cases_judge(struct gate_cases *cases)
+{
+    for (size_t i = 0; i < cases->n; i++) {
+        struct gate_case *c = &cases->at[i];
+        for (uint32_t k = 0; k < c->n_runs && !c->failed; k++) {
+            if (c->runs[k].message)
+                c->failed = &c->runs[k];
+        }
+        cases->n_remarks += c->runs[0].n_remarks;
+        if (c->failed) {
+            cases->n_failed++;
+            continue;
+        }
+        judge_case(cases, c);
+        compare_input(cases, c);
+        compare_files(cases, &c->runs[0]);
+    }
+    look_for_missing(cases);
+}

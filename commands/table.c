@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "commands/table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/text.h"
+
+void table_init(struct table *table, unsigned n_columns, unsigned left)
+{
+    CHECK(n_columns <= TABLE_COLUMNS_MAX);
+    *table = (struct table){.n_columns = n_columns, .left = left};
+    arena_init(&table->arena);
+}
+
+void table_fini(struct table *table)
+{
+    free(table->cells);
+    free(table->tones);
+    arena_fini(&table->arena);
+}
+
+void table_add(struct table *table, const char *fmt, ...)
+{
+    char cell[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(cell, sizeof cell, fmt, args);
+    va_end(args);
+    text_clean(cell);
+    table->cells = mem_grow(table->cells, &table->cap_cells, table->n_cells + 1,
+                            sizeof *table->cells);
+    table->tones = mem_grow(table->tones, &table->cap_tones, table->n_cells + 1,
+                            sizeof *table->tones);
+    table->tones[table->n_cells] = TONE_PLAIN;
+    table->cells[table->n_cells++] =
+        arena_copy(&table->arena, cell, strlen(cell));
+}
+
+/* Returns the number of characters of a UTF-8 text, counted by the bytes that
+ * do not continue a character. */
+static size_t width(const char *s)
+{
+    size_t n = 0;
+    for (; *s; s++)
+        n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
+void table_tone(struct table *table, enum tone tone)
+{
+    CHECK(table->n_cells > 0);
+    table->tones[table->n_cells - 1] = (unsigned char)tone;
+}
+
+static void print_cell(const struct table *table, FILE *to, size_t i,
+                       size_t wide, enum tone tone)
+{
+    const char *cell = table->cells[i];
+    size_t column = i % table->n_columns;
+    int pad = (int)(wide - width(cell));
+    bool last = column + 1 == table->n_columns;
+    bool left = table->left >> column & 1;
+    fprintf(to, "%s%*s%s%s%s%*s", column ? "  " : "", left ? 0 : pad, "",
+            tone_on(to, tone), cell, tone_off(to, tone),
+            left && !last ? pad : 0, "");
+}
+
+static void print_rows(const struct table *table, FILE *to, bool has_head)
+{
+    size_t widest[TABLE_COLUMNS_MAX] = {0};
+    for (size_t i = 0; i < table->n_cells; i++) {
+        size_t n = width(table->cells[i]);
+        if (n > widest[i % table->n_columns])
+            widest[i % table->n_columns] = n;
+    }
+    for (size_t i = 0; i < table->n_cells; i++) {
+        bool in_head = has_head && i < table->n_columns;
+        size_t column = i % table->n_columns;
+        print_cell(table, to, i, widest[column],
+                   in_head ? TONE_HEADING : table->tones[i]);
+        if (column + 1 == table->n_columns || i + 1 == table->n_cells)
+            fputc('\n', to);
+    }
+}
+
+void table_print(const struct table *table, FILE *to)
+{
+    print_rows(table, to, true);
+}
+
+void table_print_plain(const struct table *table, FILE *to)
+{
+    print_rows(table, to, false);
+}
+
+void say(FILE *to, const char *fmt, ...)
+{
+    char *line;
+    va_list args;
+    va_start(args, fmt);
+    int n = vasprintf(&line, fmt, args);
+    va_end(args);
+    CHECK(n >= 0); /* fails only if memory is exhausted */
+    text_clean(line);
+    fputs(line, to);
+    fputc('\n', to);
+    free(line);
+}
+
+const char *table_span_as(double seconds, double like, char buf[TABLE_SPAN_MAX])
+{
+    static const struct {
+        double seconds;
+        const char *unit;
+    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    size_t u = 0;
+    if (isnan(seconds)) {
+        snprintf(buf, TABLE_SPAN_MAX, "-");
+        return buf;
+    }
+    /* If a value is below 2 of a unit, the next smaller unit is used, which
+     * makes values easier to compare. */
+    while (u < 3 && fabs(like) < 2 * units[u].seconds)
+        u++;
+    double scale = fabs(like) / units[u].seconds;
+    int digits = scale == 0 ? 0 : scale >= 100 ? 0 : scale >= 10 ? 1 : 2;
+    snprintf(buf, TABLE_SPAN_MAX, "%.*f %s", digits, seconds / units[u].seconds,
+             units[u].unit);
+    return buf;
+}
+
+const char *table_span(double seconds, char buf[TABLE_SPAN_MAX])
+{
+    return table_span_as(seconds, seconds, buf);
+}
+
+const char *table_span_fine(double seconds, char buf[TABLE_SPAN_MAX])
+{
+    if (!(fabs(seconds) > 0 && fabs(seconds) < 1))
+        return table_span(seconds, buf);
+    snprintf(buf, TABLE_SPAN_MAX, "%.3g ms", seconds * 1000);
+    return buf;
+}
+
+const char *table_figure_as(double value, double like, char buf[TABLE_SPAN_MAX])
+{
+    double size = fabs(like), unit = 1;
+    if (isnan(value)) {
+        snprintf(buf, TABLE_SPAN_MAX, "-");
+        return buf;
+    }
+    while (size / unit >= 9999.5 && isfinite(size))
+        unit *= 10;
+    if (unit > 1)
+        value = round(value / unit) * unit;
+    snprintf(buf, TABLE_SPAN_MAX, "%.*f",
+             size >= 999.95   ? 0
+             : size >= 99.995 ? 1
+                              : 2,
+             value);
+    return buf;
+}
+
+const char *table_figure(double value, char buf[TABLE_SPAN_MAX])
+{
+    return table_figure_as(value, value, buf);
+}

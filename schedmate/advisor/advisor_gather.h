@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gathers everything that the rules of the Scheduling Advisor look at: the
+ * launch command down to the script it starts, that script, the project's own
+ * modules that it imports, and the configuration files that the command and
+ * these sources name. */
+#ifndef MODELS_ADVISOR_GATHER_H
+#define MODELS_ADVISOR_GATHER_H
+
+#include "schedmate/advisor/advisor_calls.h"
+#include "schedmate/advisor/launch.h"
+#include "schedmate/advisor/python/py_machine.h"
+#include "schedmate/advisor/schedmate_advisor.h"
+
+enum { GATHER_SOURCES_MAX = 40 };
+
+struct gather_source {
+    const char *path;
+    struct text code; /* the text without comments and triple-quoted strings */
+};
+
+struct gather {
+    const struct advisor_input *input;
+    const struct clues *clues;
+    /* receives the names of the files that are read */
+    struct advisor_result *result;
+    struct settings settings;
+    struct launch launch;
+    bool has_launch;
+    /* Where the launch command was found: "command", a line such as
+     * "run.sh:12", or the path of a Python script that starts it. */
+    const char *launch_where;
+    /* resources that a batch script requests from Slurm or PBS, or NULL */
+    const char *hardware;
+    /* source files; the first is the script */
+    struct gather_source sources[GATHER_SOURCES_MAX];
+    size_t n_sources;
+    /* the evaluation of the script, or NULL */
+    const struct py_machine *machine;
+    struct advisor_calls calls;
+};
+
+void gather_init(struct gather *gather, const struct advisor_input *input,
+                 struct advisor_result *result);
+void gather_fini(struct gather *gather);
+
+#endif

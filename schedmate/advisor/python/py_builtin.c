@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Methods of the texts (paths, too), lists and dictionaries of Python, and of
+ * the configurations that behave like dictionaries (OmegaConf, yacs,
+ * ConfigDict). */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "schedmate/advisor/python/py_config.h"
+#include "schedmate/advisor/python/py_machine_internal.h"
+
+static const struct text none = {"", 0};
+
+static struct text cased(struct py_machine *machine, struct text t, bool upper)
+{
+    char *at = arena_copy(machine->arena, t.at, t.len);
+    for (size_t i = 0; i < t.len; i++) {
+        if (upper ? at[i] >= 'a' && at[i] <= 'z' : ascii_is_upper(at[i]))
+            at[i] ^= 32;
+    }
+    return (struct text){at, t.len};
+}
+
+static struct text stripped(struct text t, struct text set)
+{
+    if (!set.len)
+        set = text_from(" \t\r\n");
+    while (t.len && memchr(set.at, t.at[0], set.len))
+        t = text_skip(t, 1);
+    while (t.len && memchr(set.at, t.at[t.len - 1], set.len))
+        t.len--;
+    return t;
+}
+
+static struct py_value *split(struct py_machine *machine,
+                              const struct py_value *self,
+                              const struct py_call *call)
+{
+    struct py_value *list = py_list_value(machine);
+    const struct py_value *by = py_argument(call, 0, "sep");
+    const struct py_value *most = py_argument(call, 1, "maxsplit");
+    double left = most && most->type == PYV_NUMBER ? most->number : 1e9;
+    struct text t = self->text;
+    char c = py_is_text(by) && by->text.len ? by->text.at[0] : ' ';
+    if (by && (!py_is_text(by) || by->text.len != 1))
+        return machine->unknown;
+    for (bool more = true; more;) {
+        struct text rest = none, part = t;
+        if (left-- > 0)
+            part = text_split(t, c, &rest);
+        more = part.len < t.len;
+        struct py_value *value =
+            py_with_source(machine, self, self->where, self->rank);
+        value->text = part;
+        if (part.len || by)
+            py_map_set(list->map, machine->arena, none, value);
+        t = rest;
+    }
+    return list;
+}
+
+/* Returns the parts before and after the last `c` of a text, as rsplit(c, 1)
+ * does. */
+static struct py_value *split_last(struct py_machine *machine,
+                                   const struct py_value *self, char c)
+{
+    struct text t = self->text;
+    struct py_value *list = py_list_value(machine);
+    const char *hit = t.len ? memrchr(t.at, c, t.len) : NULL;
+    size_t n = hit ? (size_t)(hit - t.at) : t.len;
+    struct py_value *first =
+        py_with_source(machine, self, self->where, self->rank);
+    first->text = (struct text){t.at, n};
+    py_map_set(list->map, machine->arena, none, first);
+    if (hit) {
+        struct py_value *last =
+            py_with_source(machine, self, self->where, self->rank);
+        last->text = text_skip(t, n + 1);
+        py_map_set(list->map, machine->arena, none, last);
+    }
+    return list;
+}
+
+/* Evaluates text.split(c, n), text.rsplit(c) and text.rsplit(c, 1). Any other
+ * text.rsplit(c, n) is unknown. */
+static struct py_value *split_at(struct py_machine *machine,
+                                 const struct py_value *self,
+                                 const struct py_call *call)
+{
+    const struct py_value *by = py_argument(call, 0, "sep");
+    const struct py_value *most = py_argument(call, 1, "maxsplit");
+    if (text_is(call->name, "split") || !most)
+        return split(machine, self, call);
+    bool last = most->type == PYV_NUMBER && most->number == 1 &&
+                py_is_text(by) && by->text.len == 1;
+    return last ? split_last(machine, self, by->text.at[0]) : machine->unknown;
+}
+
+static struct py_value *replaced(struct py_machine *machine, struct text t,
+                                 struct text old, struct text new)
+{
+    struct text out = none;
+    while (old.len && t.len >= old.len) {
+        const char *hit = memmem(t.at, t.len, old.at, old.len);
+        if (!hit)
+            break;
+        struct text before = {t.at, (size_t)(hit - t.at)};
+        out = py_join(machine->arena, out, "", before);
+        out = py_join(machine->arena, out, "", new);
+        t = text_skip(t, before.len + old.len);
+    }
+    return py_text_value(machine, py_join(machine->arena, out, "", t));
+}
+
+/* Evaluates text.format(...): replaces {}, {0} and {name} by the arguments. */
+static struct py_value *format(struct py_machine *machine, struct text t,
+                               const struct py_call *call)
+{
+    struct text out = none;
+    int next = 0;
+    while (t.len) {
+        struct text part = text_split(t, '{', &t), rest;
+        out = py_join(machine->arena, out, "", part);
+        if (!t.len)
+            break;
+        struct text name = text_split(t, '}', &t);
+        name = text_split(name, ':', &rest);
+        uint32_t place;
+        char key[64] = "";
+        if (name.len && name.len < sizeof key)
+            memcpy(key, name.at, name.len);
+        const struct py_value *value =
+            !name.len                   ? py_argument(call, next++, "\1")
+            : text_to_u32(name, &place) ? py_argument(call, (int)place, "\1")
+                                        : py_argument(call, -1, key);
+        if (!py_is_scalar(value))
+            return machine->unknown;
+        out = py_join(machine->arena, out, "",
+                      py_value_text(value, machine->arena));
+    }
+    return py_text_value(machine, out);
+}
+
+static bool has_end(struct text t, struct text end, bool at_start)
+{
+    return t.len >= end.len &&
+           (!end.len || memcmp(at_start ? t.at : t.at + t.len - end.len, end.at,
+                               end.len) == 0);
+}
+
+static struct py_value *ends(struct py_machine *machine, struct text t,
+                             const struct py_value *with, bool at_start)
+{
+    bool yes = false;
+    if (py_is_text(with))
+        return py_bool_value(machine, has_end(t, with->text, at_start));
+    if (!with || with->type != PYV_LIST)
+        return machine->unknown;
+    for (size_t i = 0; i < with->map->n; i++) {
+        const struct py_value *one = with->map->at[i].value;
+        yes |= py_is_text(one) && has_end(t, one->text, at_start);
+    }
+    return py_bool_value(machine, yes);
+}
+
+/* Calls a method of a path, which is a text here. Returns NULL for any other
+ * method. */
+static struct py_value *path_method(struct py_machine *machine, struct text t,
+                                    struct text name)
+{
+    static const char *const same[] = {"resolve", "absolute", "expanduser",
+                                       "as_posix", NULL};
+    static const char *const opens[] = {"read_text", "open", NULL};
+    static const char *const tests[] = {"exists", "is_file", NULL};
+    if (py_is_one_of(name, same))
+        return py_text_value(machine, t);
+    if (py_is_one_of(name, opens))
+        return py_open(machine, t);
+    return py_is_one_of(name, tests) ? py_exists(machine, t) : NULL;
+}
+
+static struct py_value *text_method(struct py_machine *machine, struct text t,
+                                    struct text name,
+                                    const struct py_call *call)
+{
+    static const char *const cases[] = {"lower", "upper", NULL};
+    static const char *const strips[] = {"strip", "rstrip", "lstrip", NULL};
+    static const char *const tests[] = {"startswith", "endswith", NULL};
+    const struct py_value *a = py_argument(call, 0, "sep");
+    const struct py_value *b = py_argument(call, 1, "\1");
+    struct text first = py_is_text(a) ? a->text : none;
+    struct py_value *same = py_with_source(machine, call->self,
+                                           call->self->where, call->self->rank);
+    if (py_is_one_of(name, cases)) {
+        same->text = cased(machine, t, name.at[0] == 'u');
+        return same;
+    }
+    if (py_is_one_of(name, strips)) {
+        same->text = stripped(t, first);
+        return same;
+    }
+    if (text_is(name, "split") || text_is(name, "rsplit"))
+        return split_at(machine, call->self, call);
+    if (py_is_one_of(name, tests))
+        return ends(machine, t, a, name.at[0] == 's');
+    if (text_is(name, "replace") && py_is_text(b))
+        return replaced(machine, t, first, b->text);
+    if (text_is(name, "format"))
+        return format(machine, t, call);
+    if (text_is(name, "joinpath") && py_is_text(a)) {
+        same->text = py_join(machine->arena, t, "/", first);
+        return same;
+    }
+    return path_method(machine, t, name);
+}
+
+static struct py_value *list_method(struct py_machine *machine,
+                                    struct py_value *self, struct text name,
+                                    const struct py_call *call)
+{
+    struct py_value *a = py_argument(call, 0, "\1");
+    if (text_is(name, "append") && a) {
+        if (machine->maybe > self->map->maybe)
+            self->map->open = true;
+        py_map_set(self->map, machine->arena, none, a);
+        return machine->none;
+    }
+    if (text_is(name, "extend") && a) {
+        if (a->type != PYV_LIST)
+            self->map->open = true;
+        for (size_t i = 0; a->type == PYV_LIST && i < a->map->n; i++)
+            py_map_set(self->map, machine->arena, none, a->map->at[i].value);
+        return machine->none;
+    }
+    return text_is(name, "copy") ? self : NULL;
+}
+
+static struct py_value *get(struct py_machine *machine,
+                            const struct py_value *self,
+                            const struct py_call *call, bool takes)
+{
+    const struct py_value *key = py_argument(call, 0, "key");
+    struct py_value *other = py_argument(call, 1, "default");
+    if (!key || !py_is_scalar(key))
+        return machine->unknown;
+    struct text name = py_value_text(key, machine->arena);
+    struct py_value *value = py_map_get(self->map, name);
+    if (value && takes)
+        py_map_remove(self->map, name);
+    if (!value && self->map->open)
+        value = machine->unknown;
+    if (!value)
+        value = other ? other : machine->none;
+    py_note(machine, name, value);
+    return value;
+}
+
+/* Returns the keys, the values, or pairs of both, for a `what` of 'k', 'v' or
+ * 'i'. */
+static struct py_value *listed(struct py_machine *machine,
+                               const struct py_value *self, char what)
+{
+    struct py_value *list = py_list_value(machine);
+    list->map->open = self->map->open;
+    machine->steps += self->map->n;
+    for (size_t i = 0; i < self->map->n; i++) {
+        struct py_value *value = self->map->at[i].value;
+        struct py_value *key = py_text_value(machine, self->map->at[i].key);
+        struct py_value *pair = what == 'k' ? key : value;
+        if (what == 'i') {
+            pair = py_list_value(machine);
+            py_map_set(pair->map, machine->arena, none, key);
+            py_map_set(pair->map, machine->arena, none, value);
+        }
+        py_map_set(list->map, machine->arena, none, pair);
+    }
+    return list;
+}
+
+static struct py_value *update(struct py_machine *machine,
+                               struct py_value *self,
+                               const struct py_call *call)
+{
+    for (size_t i = 0; i < call->arguments.n; i++) {
+        const struct py_item *item = &call->arguments.at[i];
+        if (item->key.len)
+            py_set(machine, self->map, item->key, item->value);
+        else if (item->value->type == PYV_DICT)
+            py_merge(machine, self, item->value, false);
+        else
+            self->map->open = true;
+    }
+    return machine->none;
+}
+
+/* Calls a method of a configuration. Returns NULL for an unknown method. */
+static struct py_value *config_method(struct py_machine *machine,
+                                      struct py_value *self, struct text name,
+                                      const struct py_call *call)
+{
+    static const char *const files[] = {"merge_from_file", "from_file", NULL};
+    static const char *const merges[] = {
+        "merge_from_dict", "merge_from_other_cfg", "merge_with", NULL};
+    static const char *const copies[] = {"clone", "copy", "to_dict",
+                                         "copy_and_resolve_references", NULL};
+    struct py_value *a = py_argument(call, 0, "cfg_filename");
+    if (py_is_one_of(name, files)) {
+        struct py_value *file =
+            py_is_text(a) ? py_read_config(machine, a->text) : NULL;
+        if (file && file->type == PYV_DICT) {
+            py_merge(machine, self, file, true);
+        }
+        return machine->none;
+    }
+    if (text_is(name, "merge_from_list") && a && a->type == PYV_LIST)
+        return py_merge_list(machine, self, a);
+    if (py_is_one_of(name, merges)) {
+        if (a && a->type == PYV_DICT)
+            py_merge(machine, self, a, true);
+        return machine->none;
+    }
+    return py_is_one_of(name, copies) ? py_copy(machine, self, 0) : NULL;
+}
+
+static struct py_value *dict_method(struct py_machine *machine,
+                                    struct py_value *self, struct text name,
+                                    const struct py_call *call)
+{
+    if (text_is(name, "get") || text_is(name, "pop"))
+        return get(machine, self, call, name.at[0] == 'p');
+    if (text_is(name, "items") || text_is(name, "keys") ||
+        text_is(name, "values"))
+        return listed(machine, self, name.at[0]);
+    if (text_is(name, "update"))
+        return update(machine, self, call);
+    if (text_is(name, "setdefault")) {
+        const struct py_value *key = py_argument(call, 0, "\1");
+        struct py_value *value = py_argument(call, 1, "\1");
+        if (!py_is_text(key))
+            return machine->unknown;
+        if (value && !py_map_get(self->map, key->text))
+            py_map_set(self->map, machine->arena, key->text, value);
+        value = py_map_get(self->map, key->text);
+        return value ? value : machine->unknown;
+    }
+    return config_method(machine, self, name, call);
+}
+
+struct py_value *py_builtin_method(struct py_machine *machine,
+                                   struct py_call *call)
+{
+    struct py_value *self = call->self;
+    if (self->type == PYV_TEXT)
+        return text_method(machine, self->text, call->name, call);
+    if (self->type == PYV_LIST)
+        return list_method(machine, self, call->name, call);
+    if (self->type == PYV_DICT)
+        return dict_method(machine, self, call->name, call);
+    /* group.command() of click: an object that holds the group */
+    if (self->type != PYV_FUNCTION || !text_is(call->name, "command"))
+        return NULL;
+    struct py_value *object =
+        py_object_value(machine, text_from("click.command"));
+    object->call = ARENA_NEW(machine->arena, struct py_call);
+    *object->call = *call;
+    object->call->name = object->of->text;
+    return object;
+}

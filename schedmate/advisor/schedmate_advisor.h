@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The first half of SchedMate's Scheduling Advisor: finds what a job trains
+ * (SchedMate, section 4.1). An agent (Yao et al., ReAct, 2023) reads the job's
+ * files through two tools, `file_tree` and `file_read`, and answers with
+ * metadata. Without a model, or if the model gives no answer, rules read the
+ * launch command, the sources that it reaches, and configuration files. Nothing
+ * is run, and the content of a file can affect only the metadata. */
+#ifndef MODELS_SCHEDMATE_ADVISOR_H
+#define MODELS_SCHEDMATE_ADVISOR_H
+
+#include "schedmate/advisor/advisor_clues.h"
+#include "schedmate/advisor/metadata.h"
+#include "schedmate/advisor/workspace.h"
+#include "schedmate/llm/llm_client.h"
+
+struct advisor_config {
+    /* largest number of steps of the agent: tool calls, and the wish to answer
+     */
+    uint32_t steps;
+    /* largest number of KiB that the agent sees of a file or of the tree */
+    uint32_t read_kib;
+    /* largest number of KiB that the agent sees in all */
+    uint32_t total_kib;
+    uint32_t votes;          /* number of answers to vote on; 1: no vote */
+    double vote_temperature; /* temperature of all answers but the first */
+    /* true if the model is asked which fields the files do not support, and
+     * these are dropped */
+    bool evaluate;
+};
+extern const struct option advisor_options[];
+
+#define ADVISOR_FILES_MAX 64
+
+/* The result of an earlier extraction, for an update: the agent sees it and is
+ * asked to read only the changed files again. */
+struct advisor_memory {
+    const char *text;           /* the metadata as metadata_text writes them */
+    const char *const *changed; /* files that have changed since that result */
+    size_t n_changed;
+    const char *const *seen; /* all files that were read for that result */
+    size_t n_seen;
+};
+
+struct advisor_input {
+    const char *command;
+    const struct workspace *workspace;
+    struct llm_client *llm; /* model to ask; NULL: rules only */
+    const struct advisor_config *config;
+    const struct clues *clues;           /* NULL: the built-in ones */
+    const struct advisor_memory *before; /* the earlier result; NULL: none */
+    struct arena *arena;                 /* receives the texts of the result */
+};
+
+struct advisor_result {
+    struct metadata metadata;
+    enum llm_method method;
+    /* Reason why the model gave no answer or why the rules found nothing to
+     * read; NULL: neither happened. */
+    const char *why;
+    /* What the answer leaves out, such as further runs that the command starts;
+     * NULL: nothing is known to be left out. */
+    const char *note;
+    double coverage; /* 0..1, metadata_coverage */
+    /* mean share of votes for the chosen values, 0..1; 1 if the rules gave the
+     * result, 0 if the answers of the model have no field */
+    double agreement;
+    uint32_t steps;   /* number of steps of the agent */
+    sim_span latency; /* time of all questions together, us */
+    /* Files in the order in which they were read, then those of the earlier
+     * result. Paths belong to the workspace or to the earlier result. */
+    const char *files[ADVISOR_FILES_MAX];
+    size_t n_files;
+};
+
+/* Extracts metadata by the model, or by the rules if there is no model or it
+ * gives no answer. Returns an error only if llm_client_ask does. */
+enum status advisor_extract(const struct advisor_input *input,
+                            struct advisor_result *out,
+                            struct error *err) MUST_USE;
+
+/* Extracts metadata by the rules only. The caller has cleared *out, but may
+ * have set `why`, `steps` and `latency`, which are kept. */
+void advisor_by_rules(const struct advisor_input *input,
+                      struct advisor_result *out);
+
+/* Adds a file to the list of files read, unless the list has it already or is
+ * full. Keeps the pointer `path`. */
+void advisor_note_file(struct advisor_result *result, const char *path);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "schedmate/live/case_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedmate/live/action_run.h"
+#include "schedmate/live/home.h"
+#include "schedmate/logs/handler_facts.h"
+
+#define FORMAT 1
+#define SUFFIX ".json"
+
+/* Returns text of a log as JSON of equal length: each zero byte becomes a
+ * blank; if the text is not valid UTF-8, each byte that is not ASCII becomes
+ * '?'. */
+static json_t *window_text(struct text text)
+{
+    char *clean = mem_alloc(text.len + 1);
+    for (size_t i = 0; i < text.len; i++)
+        clean[i] = text.at[i] ? text.at[i] : ' ';
+    clean[text.len] = 0;
+    json_t *value = json_text(clean);
+    free(clean);
+    return value;
+}
+
+json_t *case_answer_json(const struct case_answer *a)
+{
+    json_t *row = json_object();
+    json_put(row, "kind", json_text(a->kind));
+    json_put(row, "part", json_text(a->part));
+    json_put(row, "cause", json_text(a->cause));
+    json_put(row, "action", json_text(a->action));
+    return row;
+}
+
+static json_t *diagnosis_json(const struct diagnosis *d)
+{
+    struct case_answer words = case_words(d);
+    json_t *row = case_answer_json(&words);
+    json_put(row, "confidence", json_number(d->confidence));
+    json_put(row, "source", json_text(handler_sources[d->source]));
+    json_put(row, "evidence", json_text(handler_evidence_words[d->evidence]));
+    json_put(row, "signature",
+             json_text(d->signature ? d->signature->name : NULL));
+    return row;
+}
+
+static json_t *given_json(const struct case_given *given)
+{
+    json_t *row = json_object();
+    json_put(row, "state", json_text(given->state));
+    json_put(row, "exit_code", json_text(given->exit_code));
+    json_put(row, "signal", json_text(given->signal));
+    json_put(row, "reason", json_text(given->reason));
+    return row;
+}
+
+static json_t *knowledge_json(const struct log_knowledge *k)
+{
+    json_t *row = json_object(), *files = json_array();
+    for (size_t i = 0; log_knowledge_file(k, i); i++)
+        json_array_append_new(files, json_text(log_knowledge_file(k, i)));
+    json_put(row, "schedsim", json_text(SCHEDSIM_VERSION));
+    json_put(row, "digest", json_text(log_knowledge_digest(k)));
+    json_put(row, "files", files);
+    return row;
+}
+
+static json_t *window_json(const struct log_window *w)
+{
+    json_t *row = json_object();
+    json_put(row, "located", json_boolean(w->located.found));
+    json_put(row, "sure", json_boolean(w->located.sure));
+    json_put(row, "first_line", json_integer((json_int_t)w->first_line));
+    json_put(row, "error_at", json_integer((json_int_t)w->error_at));
+    json_put(row, "text", window_text(w->text));
+    return row;
+}
+
+static json_t *note_json(const struct case_note *note, int64_t now)
+{
+    const struct case_verdict *v = note->verdict;
+    struct case_answer truth =
+        v->right ? case_words(note->diagnosis) : v->truth;
+    json_t *row = json_object();
+    json_put(row, "format", json_integer(FORMAT));
+    json_put(row, "unix_s", json_integer(now));
+    json_put(row, "log", json_text(note->log));
+    json_put(row, "feedback", json_text(v->right ? "right" : "wrong"));
+    json_put(row, "note", json_text(note->note));
+    json_put(row, "answer", diagnosis_json(note->diagnosis));
+    json_put(row, "truth", case_answer_json(&truth));
+    json_put(row, "given", given_json(&note->given));
+    json_put(row, "knowledge", knowledge_json(note->knowledge));
+    json_put(row, "window", window_json(note->window));
+    return row;
+}
+
+/* Returns the path of a new case; NULL if it is too long. Names sort by time:
+ * "20261122-174500-1a2b3c4d". */
+static const char *name_of(const char *folder, const char *text, int64_t now,
+                           struct arena *arena)
+{
+    char when[TIME_TEXT_MAX], digits[TIME_TEXT_MAX], path[PATH_MAX],
+        hex[DIGEST_HEX_MAX];
+    struct digest *digest = digest_new();
+    size_t n = 0;
+    digest_add(digest, text, strlen(text));
+    digest_end(digest, hex);
+    time_to_text(now * SPAN_SECOND, when);
+    for (const char *c = when; *c; c++) {
+        if (*c >= '0' && *c <= '9')
+            digits[n++] = *c;
+        else if (*c == ' ')
+            digits[n++] = '-';
+    }
+    digits[n] = 0;
+    int len =
+        snprintf(path, sizeof path, "%s/%s-%.8s" SUFFIX, folder, digits, hex);
+    return len > 0 && len < PATH_MAX ? arena_copy(arena, path, (size_t)len)
+                                     : NULL;
+}
+
+enum status case_keep(const char *folder, const struct case_note *note,
+                      struct arena *arena, const char **path, struct error *err)
+{
+    struct out *out;
+    int64_t now = action_now();
+    json_t *row = note_json(note, now);
+    char *text = json_dumps(row, JSON_INDENT(1));
+    json_decref(row);
+    *path = name_of(folder, text, now, arena);
+    enum status st = *path ? home_make_folders(*path, err)
+                           : error_set(err, STATUS_USAGE,
+                                       "%s: the path is too long", folder);
+    if (st == STATUS_OK)
+        st = out_open_private(*path, &out, err);
+    if (st == STATUS_OK) {
+        out_text(out, text);
+        out_char(out, '\n');
+        st = out_close(out, err);
+    }
+    free(text);
+    return st;
+}
+
+static const char *text_of(const json_t *row, const char *list, const char *key)
+{
+    const json_t *at = list ? json_object_get(row, list) : row;
+    return json_string_value(json_object_get(at, key));
+}
+
+static struct case_answer answer_of(const json_t *row, const char *list)
+{
+    return (struct case_answer){.kind = text_of(row, list, "kind"),
+                                .part = text_of(row, list, "part"),
+                                .cause = text_of(row, list, "cause"),
+                                .action = text_of(row, list, "action")};
+}
+
+/* True if the log and the facts of the scheduler alone gave the answer. */
+static bool is_by_rules(const json_t *row)
+{
+    const char *source = text_of(row, "answer", "source");
+    const char *evidence = text_of(row, "answer", "evidence");
+    return (!source || strcmp(source, handler_sources[HANDLER_MODEL]) != 0) &&
+           (!evidence ||
+            strcmp(evidence, handler_evidence_words[EVIDENCE_KERNEL]) != 0);
+}
+
+/* Reads one file and passes the case to `see`. */
+static enum status show(const char *folder, const char *name, case_see see,
+                        void *self, struct error *err)
+{
+    char path[PATH_MAX], bare[NAME_MAX + 1];
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX)
+        return error_set(err, STATUS_USAGE, "%s: the path is too long", folder);
+    snprintf(bare, sizeof bare, "%.*s", (int)(strlen(name) - strlen(SUFFIX)),
+             name);
+    json_t *json = json_read_file(path, err);
+    if (!json)
+        return STATUS_BAD_INPUT;
+    const char *said = text_of(json, NULL, "feedback");
+    struct case_row row = {
+        .name = bare,
+        .json = json,
+        .unix_s = json_integer_value(json_object_get(json, "unix_s")),
+        .log = text_of(json, NULL, "log"),
+        .note = text_of(json, NULL, "note"),
+        .right = said && strcmp(said, "right") == 0,
+        .by_rules = is_by_rules(json),
+        .answer = answer_of(json, "answer"),
+        .truth = answer_of(json, "truth"),
+    };
+    bool good = json_integer_value(json_object_get(json, "format")) == FORMAT &&
+                said && row.log && row.answer.kind &&
+                text_of(json, "window", "text");
+    enum status st = good ? see(self, &row, err)
+                          : error_set(err, STATUS_BAD_INPUT,
+                                      "%s: is not a case of format "
+                                      "%d",
+                                      path, FORMAT);
+    json_decref(json);
+    return st;
+}
+
+static int is_case(const struct dirent *entry)
+{
+    size_t n = strlen(entry->d_name), end = strlen(SUFFIX);
+    return entry->d_name[0] != '.' && n > end &&
+           strcmp(entry->d_name + n - end, SUFFIX) == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+enum status case_each(const char *folder, case_see see, void *self,
+                      struct error *err)
+{
+    struct dirent **names = NULL;
+    enum status st = STATUS_OK;
+    int n = scandir(folder, &names, is_case, by_name);
+    if (n < 0)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: cannot be read: %s; 'diagnose LOG --feedback' "
+                         "keeps cases",
+                         folder, strerror(errno));
+    for (int i = 0; i < n; i++) {
+        if (st == STATUS_OK)
+            st = show(folder, names[i]->d_name, see, self, err);
+        free(names[i]);
+    }
+    free(names);
+    return st;
+}
+
+static enum status given_end(const json_t *row, struct job_end *end,
+                             struct error *err)
+{
+    const char *state = text_of(row, "given", "state");
+    const char *code = text_of(row, "given", "exit_code");
+    const char *signal = text_of(row, "given", "signal");
+    const char *reason = text_of(row, "given", "reason");
+    enum status st = STATUS_OK;
+    if (state)
+        st = job_end_read_state(state, end, err);
+    if (st == STATUS_OK && code)
+        st = job_end_read_code(code, end, err);
+    if (st == STATUS_OK && signal)
+        st = job_end_read_signal(signal, end, err);
+    if (st == STATUS_OK && reason)
+        job_end_read_reason(reason, end);
+    return st;
+}
+
+/* Diagnoses the end of a log in which no error was located: locates one now,
+ * because the knowledge may have changed. If there is none, judges the text
+ * only if the scheduler says that the job failed. */
+static void judge_end(const struct log_knowledge *k, struct log_classifier *c,
+                      struct text text, const struct job_end *end,
+                      struct diagnosis *out)
+{
+    struct locator_config config;
+    struct located at;
+    struct text rest = text, line;
+    struct locator *search = mem_alloc(sizeof *search);
+    option_defaults(locator_options, &config);
+    locator_start(search, &config, c, k);
+    while (log_first_line(&rest, &line))
+        locator_feed(search, line, (uint64_t)(line.at - text.at));
+    locator_end(search, &at);
+    free(search);
+    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
+    if (at.found)
+        handler_judge(k, text, (size_t)at.offset, at.sure, end, out);
+    else if (job_end_verdict(end) == END_SAYS_FAILED)
+        handler_judge_end(k, text, end, out);
+}
+
+enum status case_judge(const struct case_row *row,
+                       const struct log_knowledge *knowledge,
+                       struct log_classifier *classifier, struct diagnosis *out,
+                       struct error *err)
+{
+    const json_t *window = json_object_get(row->json, "window");
+    const json_t *json = json_object_get(window, "text");
+    struct text text = {json_string_value(json), json_string_length(json)};
+    json_int_t at = json_integer_value(json_object_get(window, "error_at"));
+    struct job_end end = {.knowledge = knowledge};
+    enum status st = given_end(row->json, &end, err);
+    if (st != STATUS_OK)
+        return error_prefix(err, "%s: ", row->name);
+    if (!json_is_true(json_object_get(window, "located")))
+        judge_end(knowledge, classifier, text, &end, out);
+    else
+        handler_judge(knowledge, text,
+                      at >= 0 && (size_t)at <= text.len ? (size_t)at : 0,
+                      json_is_true(json_object_get(window, "sure")), &end, out);
+    job_end_apply(&end, out);
+    handler_facts_apply(&end, out);
+    return STATUS_OK;
+}

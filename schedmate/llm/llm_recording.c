@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "schedmate/llm/llm_recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "schedmate/llm/llm_recording_internal.h"
+#include "schedmate/llm/llm_text.h"
+
+/* Largest size of a recording, bytes; larger files are refused. A recording is
+ * expected to have tens of thousands of records of a few kilobytes each. */
+#define FILE_MAX_BYTES (off_t)(1024 * 1024 * 1024)
+
+static const char *member(const json_t *object, const char *name)
+{
+    const char *s = json_string_value(json_object_get(object, name));
+    return s ? s : "";
+}
+
+static bool is_key(const char *s)
+{
+    return strlen(s) == 64 && strspn(s, "0123456789abcdef") == 64;
+}
+
+static bool is_count(const json_t *value)
+{
+    return !value || (json_is_number(value) && json_number_value(value) >= 0 &&
+                      json_number_value(value) < 1e15);
+}
+
+/* Returns what is wrong with the reply in a record; NULL if it is valid. */
+static const char *fault_of_reply(const json_t *record, bool chat)
+{
+    const json_t *reply = json_object_get(record, "reply");
+    const json_t *list = json_object_get(reply, "embedding");
+    if (json_object_get(record, "failed"))
+        return json_is_string(json_object_get(record, "failed"))
+                   ? NULL
+                   : "\"failed\" is not a string";
+    if (!json_is_object(reply))
+        return "the object \"reply\" is missing";
+    if (chat)
+        return json_is_string(json_object_get(reply, "content"))
+                   ? NULL
+                   : "the reply has no string \"content\"";
+    struct arena arena;
+    const char *bad = json_is_array(list) ? NULL
+                                          : "the array \"embedding\" "
+                                            "is missing";
+    size_t width = 0;
+    arena_init(&arena);
+    for (size_t i = 0; !bad && i < json_array_size(list); i++) {
+        float *at;
+        size_t n;
+        const char *s = json_string_value(json_array_get(list, i));
+        if (!s || !llm_floats_decode(text_from(s), &arena, &at, &n))
+            bad = "an embedding is not base64 of 4-byte floats";
+        else if (i && n != width)
+            bad = "embeddings differ in width";
+        else
+            width = n;
+    }
+    arena_fini(&arena);
+    return bad;
+}
+
+static const char *fault_of(const json_t *record)
+{
+    const char *kind = member(record, "kind");
+    const json_t *usage = json_object_get(record, "usage");
+    static const char *const counts[] = {"prompt", "completion", "cached",
+                                         "reasoning"};
+    if (!json_is_object(record))
+        return "expected a JSON object";
+    if (!is_key(member(record, "key")))
+        return "\"key\" is not 64 hexadecimal digits";
+    if (strcmp(kind, "chat") != 0 && strcmp(kind, "embed") != 0)
+        return "\"kind\" is neither \"chat\" nor \"embed\"";
+    if (!is_count(json_object_get(record, "latency_ms")))
+        return "\"latency_ms\" is not a number of milliseconds";
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (!is_count(json_object_get(usage, counts[i])))
+            return "\"usage\" holds a value that is not a count of tokens";
+    }
+    return fault_of_reply(record, kind[0] == 'c');
+}
+
+void recording_keep(struct recording *recording, json_t *record)
+{
+    uint32_t symbol =
+        interner_add(&recording->keys, text_from(member(record, "key")));
+    size_t had = recording->cap;
+    recording->records = mem_grow(recording->records, &recording->cap,
+                                  symbol + 1u, sizeof *recording->records);
+    if (recording->cap > had)
+        memset(&recording->records[had], 0,
+               (recording->cap - had) * sizeof *recording->records);
+    json_decref(recording->records[symbol]);
+    recording->records[symbol] = record;
+}
+
+static bool is_blank(struct text t)
+{
+    for (size_t i = 0; i < t.len; i++) {
+        if (!strchr(" \t\r", t.at[i]) || !t.at[i])
+            return false;
+    }
+    return true;
+}
+
+/* Reads line `number`, counted from 1. `ended` is false for a last line without
+ * a newline. If that line is not JSON, it was cut off and is skipped. */
+static enum status take_line(struct recording *recording, struct text line,
+                             size_t number, bool ended, struct error *err)
+{
+    json_error_t where;
+    json_t *record = NULL;
+    const char *bad = NULL;
+    if (is_blank(line))
+        return STATUS_OK;
+    record = json_loadb(line.at, line.len, JSON_REJECT_DUPLICATES, &where);
+    if (record)
+        bad = fault_of(record);
+    if (record && !bad) {
+        recording_keep(recording, record);
+        recording->unended = !ended;
+        return STATUS_OK;
+    }
+    json_decref(record);
+    if (!ended && !bad) {
+        recording->cut = true;
+        return STATUS_OK;
+    }
+    return error_set(err, STATUS_BAD_INPUT, "%s:%zu:%d: %s", recording->path,
+                     number, bad ? 1 : where.column, bad ? bad : where.text);
+}
+
+static enum status take_text(struct recording *recording, struct text text,
+                             struct error *err)
+{
+    enum status st = STATUS_OK;
+    size_t number = 0;
+    while (text.len && st == STATUS_OK) {
+        struct text rest, line;
+        bool ended = memchr(text.at, '\n', text.len) != NULL;
+        line = text_split(text, '\n', &rest);
+        st = take_line(recording, line, ++number, ended, err);
+        if (ended)
+            recording->whole += (off_t)line.len + 1;
+        text = rest;
+    }
+    return st;
+}
+
+static struct recording *recording_new(const char *path, bool writable)
+{
+    struct recording *recording = mem_zalloc(1, sizeof *recording);
+    size_t n = strlen(path) + 1;
+    recording->path = mem_alloc(n);
+    memcpy(recording->path, path, n);
+    recording->writable = writable;
+    interner_init(&recording->keys);
+    return recording;
+}
+
+enum status recording_read(const char *name, struct text text,
+                           struct recording **out, struct error *err)
+{
+    struct recording *recording = recording_new(name, false);
+    enum status st = take_text(recording, text, err);
+    if (st != STATUS_OK) {
+        recording_free(recording);
+        recording = NULL;
+    }
+    *out = recording;
+    return st;
+}
+
+enum status recording_cannot(const struct recording *recording,
+                             const char *what, struct error *err)
+{
+    return error_set(err, STATUS_FAILED, "%s: cannot %s: %s", recording->path,
+                     what, strerror(errno));
+}
+
+/* Reads the whole file into *out, which the caller frees, also after a failure.
+ * Sets recording->size. Refuses anything but a regular file of at most 1
+ * GiB. */
+static enum status slurp(struct recording *recording, int fd, struct text *out,
+                         struct error *err)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0)
+        return recording_cannot(recording, "read", err);
+    if (!S_ISREG(about.st_mode) || about.st_size > FILE_MAX_BYTES)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: a recording is a file of at most 1 GiB",
+                         recording->path);
+    char *at = mem_alloc((size_t)about.st_size + 1);
+    size_t len = 0;
+    ssize_t n = 1;
+    while (n > 0 && len < (size_t)about.st_size) {
+        n = read(fd, at + len, (size_t)about.st_size - len);
+        if (n > 0)
+            len += (size_t)n;
+        else if (n < 0 && errno == EINTR)
+            n = 1;
+    }
+    *out = (struct text){at, len};
+    recording->size = (off_t)len;
+    return n < 0 ? recording_cannot(recording, "read", err) : STATUS_OK;
+}
+
+enum status recording_open(const char *path, bool must_exist,
+                           struct recording **out, struct error *err)
+{
+    struct recording *recording = recording_new(path, true);
+    struct text text = {0};
+    enum status st = STATUS_OK;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && (errno != ENOENT || must_exist))
+        st = recording_cannot(recording, "read", err);
+    if (fd >= 0)
+        st = slurp(recording, fd, &text, err);
+    if (st == STATUS_OK)
+        st = take_text(recording, text, err);
+    if (st != STATUS_OK) {
+        recording_free(recording);
+        recording = NULL;
+    }
+    free((char *)(uintptr_t)text.at);
+    if (fd >= 0)
+        close(fd);
+    *out = recording;
+    return st;
+}
+
+void recording_free(struct recording *recording)
+{
+    if (!recording)
+        return;
+    for (size_t i = 0; i < recording->keys.n_strings && i < recording->cap; i++)
+        json_decref(recording->records[i]);
+    interner_fini(&recording->keys);
+    free(recording->records);
+    free(recording->path);
+    free(recording);
+}
+
+static const char *copy(struct arena *arena, const char *s)
+{
+    return llm_utf8_copy(arena, text_from(s));
+}
+
+static uint64_t count(const json_t *object, const char *name)
+{
+    return (uint64_t)json_number_value(json_object_get(object, name));
+}
+
+static void fill_vectors(const json_t *list, struct arena *arena,
+                         struct llm_reply *reply)
+{
+    size_t n = json_array_size(list);
+    float *all = NULL;
+    for (size_t i = 0; i < n; i++) {
+        float *at = NULL;
+        size_t width = 0;
+        const char *s = json_string_value(json_array_get(list, i));
+        /* This cannot fail: the record was checked when the file was read, or
+         * was written by llm_floats_encode. */
+        if (!llm_floats_decode(text_from(s), arena, &at, &width))
+            return;
+        if (!all)
+            all = ARENA_ARRAY(arena, float, n *width + 1);
+        memcpy(all + i * width, at, width * sizeof *all);
+        reply->width = width;
+    }
+    reply->vectors = all;
+    reply->n_vectors = n;
+}
+
+bool recording_find(const struct recording *recording, const char *key,
+                    struct arena *arena, struct llm_reply *reply)
+{
+    uint32_t symbol = interner_find(&recording->keys, text_from(key));
+    if (symbol == UINT32_MAX)
+        return false;
+    const json_t *record = recording->records[symbol];
+    const json_t *body = json_object_get(record, "reply");
+    const json_t *usage = json_object_get(record, "usage");
+    reply->method = LLM_BY_RECORDING;
+    reply->latency = span_from_seconds(
+        json_number_value(json_object_get(record, "latency_ms")) / 1000);
+    if (json_object_get(record, "failed")) {
+        llm_unknown(reply, arena, "%s", member(record, "failed"));
+        reply->too_long = json_is_true(json_object_get(record, "too_long"));
+        return true;
+    }
+    reply->known = true;
+    reply->text = copy(arena, member(body, "content"));
+    reply->finish_reason = copy(arena, member(body, "finish_reason"));
+    reply->model = copy(arena, member(record, "model"));
+    reply->server = copy(arena, member(record, "server"));
+    reply->fingerprint = copy(arena, member(record, "system_fingerprint"));
+    fill_vectors(json_object_get(body, "embedding"), arena, reply);
+    reply->usage = (struct llm_usage){
+        .prompt = count(usage, "prompt"),
+        .completion = count(usage, "completion"),
+        .cached = count(usage, "cached"),
+        .reasoning = count(usage, "reasoning"),
+        .estimated = json_is_true(json_object_get(usage, "estimated")),
+    };
+    return true;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "schedmate/logs/log_host.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/ascii.h"
+
+const char *const host_bases[] = {"unknown", "complains", "missing",
+                                  "failed",  "named",     NULL};
+const double host_trust[N_HOST_BASES] = {0, 0.3, 0.7, 0.8, 0.95};
+
+static bool is_host_char(char c)
+{
+    return ascii_is_alnum(c) || c == '.' || c == '_' || c == '-';
+}
+
+/* True for a word that is not a name of a host, although it stands where one
+ * could, and for addresses of the machine itself. */
+static bool is_no_host(const char *name)
+{
+    static const char *const words[] = {
+        "localhost", "127.0.0.1", "0.0.0.0", "node", "nodes", "host",   "rank",
+        "the",       "this",      "all",     "none", "null",  "unknown"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcasecmp(name, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* True if character i is a bracket as in "n[3]", which is how Slurm writes a
+ * single node. */
+static bool is_bracket(struct text name, size_t i)
+{
+    bool close = name.at[i] == ']' && i + 1 == name.len;
+    return i > 0 && (name.at[i] == '[' || close);
+}
+
+bool host_name_take(struct text name, char out[LOG_HOST_MAX])
+{
+    size_t n = 0;
+    unsigned letters = 0, dots = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.at[i];
+        if (is_bracket(name, i))
+            continue;
+        if (!is_host_char(c) || n + 1 >= LOG_HOST_MAX)
+            return false;
+        if (memchr(name.at, '[', i) && !ascii_is_digit(c))
+            return false; /* a list of nodes */
+        letters += ascii_is_letter(c);
+        dots += c == '.';
+        out[n++] = c;
+    }
+    while (n > 0 && out[n - 1] == '.') /* the full stop of a sentence */
+        n--;
+    out[n] = 0;
+    return n > 0 && ascii_is_alnum(out[0]) && (letters > 0 || dots == 3) &&
+           !is_no_host(out);
+}
+
+bool host_is_same(const char *a, const char *b)
+{
+    size_t n = strcspn(a, "."), m = strcspn(b, ".");
+    bool address = a[0] && strspn(a, "0123456789.") == strlen(a);
+    if (address)
+        return strcmp(a, b) == 0;
+    return n == m && strncasecmp(a, b, n) == 0;
+}
+
+int64_t log_rank_of(struct text line)
+{
+    static const char *const heads[] = {"[rank", "[Rank ", "[default", "rank",
+                                        "[RANK "};
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads && at == 0; i++) {
+        if (text_starts(line, heads[i]))
+            at = strlen(heads[i]);
+    }
+    struct text digits = text_skip(line, at);
+    size_t n = 0;
+    while (n < 6 && ascii_is_digit(text_char(digits, n)))
+        n++;
+    char end = text_char(digits, n);
+    uint32_t rank;
+    digits.len = n;
+    /* without a word such as "rank", only the form "12: " of srun -l counts */
+    bool ends = at > 0 ? end == ']' || end == ':' : end == ':';
+    if (at == 0 && text_char(line, n + 1) != ' ')
+        ends = false;
+    return ends && text_to_u32(digits, &rank) ? (int64_t)rank : -1;
+}
+
+void host_guess_begin(struct host_guess *guess)
+{
+    *guess = (struct host_guess){.rank = -1};
+}
+
+void host_guess_offer(struct host_guess *guess, struct text name,
+                      enum host_basis basis, uint64_t line)
+{
+    char host[LOG_HOST_MAX];
+    if (basis <= guess->basis || !host_name_take(name, host))
+        return;
+    memcpy(guess->name, host, sizeof host);
+    guess->basis = basis;
+    guess->line = line;
+}
+
+/* Returns the text of host characters and brackets that follows `mark` and any
+ * blanks or quotes; empty if the line does not have `mark`. */
+static struct text name_after(struct text line, const char *mark)
+{
+    const char *at = memmem(line.at, line.len, mark, strlen(mark));
+    struct text rest = {0};
+    if (!at)
+        return rest;
+    rest = text_skip(line, (size_t)(at - line.at) + strlen(mark));
+    while (text_char(rest, 0) == ' ' || text_char(rest, 0) == '"' ||
+           text_char(rest, 0) == '\'')
+        rest = text_skip(rest, 1);
+    size_t n = 0;
+    while (n < rest.len &&
+           (is_host_char(rest.at[n]) || rest.at[n] == '[' || rest.at[n] == ']'))
+        n++;
+    rest.len = n;
+    return rest;
+}
+
+/* Returns the text of host characters that ends at `end`. */
+static struct text name_before(struct text line, size_t end)
+{
+    size_t from = end;
+    while (from > 0 && is_host_char(line.at[from - 1]))
+        from--;
+    return (struct text){line.at + from, end - from};
+}
+
+/* Returns the host before ":PID:TID" of NCCL, or in "[HOST:PID]" of Open MPI
+ * and "[HOST:0/2]" of launchers. Returns an empty text if the line begins with
+ * none of them. */
+static struct text prefix_host(struct text line)
+{
+    bool bracket = text_char(line, 0) == '[';
+    struct text t = bracket ? text_skip(line, 1) : line, none = {0};
+    size_t n = 0, digits = 0;
+    while (n < t.len && is_host_char(t.at[n]))
+        n++;
+    if (n == 0 || text_char(t, n) != ':')
+        return none;
+    size_t i = n + 1;
+    for (; ascii_is_digit(text_char(t, i)); i++)
+        digits++;
+    char end = text_char(t, i);
+    bool good = bracket ? end == ']' || end == '/'
+                        : end == ':' && ascii_is_digit(text_char(t, i + 1));
+    return good && digits > 0 ? (struct text){t.at, n} : none;
+}
+
+/* Texts after which the name of a host stands, and how sure that name is. */
+static const struct host_mark {
+    const char *mark;
+    const char *also; /* the line has this text too; NULL: any line */
+    enum host_basis basis;
+} marks[] = {
+    {.mark = "Node failure on ", .also = NULL, .basis = HOST_NAMED},
+    {.mark = "NODE_FAIL on ", .also = NULL, .basis = HOST_NAMED},
+    {.mark = "FAILURE ON ", .also = NULL, .basis = HOST_NAMED},
+    {.mark = "Nodes ", .also = "not responding", .basis = HOST_NAMED},
+    {.mark = "Node ", .also = "not responding", .basis = HOST_NAMED},
+    {.mark = "node ", .also = "is down", .basis = HOST_NAMED},
+    {.mark = "on node ", .also = "exited on signal", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "exited with", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "terminated", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "exiting", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "Remote daemon", .basis = HOST_FAILED},
+    {.mark = "on node ", .also = "ailed", .basis = HOST_FAILED},
+    {.mark = "on host ", .also = "ailed", .basis = HOST_FAILED},
+    {.mark = "on host ", .also = "died", .basis = HOST_FAILED},
+    {.mark = "srun: error: ", .also = ": task", .basis = HOST_FAILED},
+};
+
+static void read_marks(struct host_guess *guess, struct text line,
+                       uint64_t number)
+{
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const struct host_mark *m = &marks[i];
+        if (m->basis <= guess->basis ||
+            (m->also && !memmem(line.at, line.len, m->also, strlen(m->also))))
+            continue;
+        host_guess_offer(guess, name_after(line, m->mark), m->basis, number);
+    }
+}
+
+/* Keys before the name of a host, as in "host : gpu-12" of torchrun, and
+ * "hostname: gpu-12" and "Remote host: gpu-12" of MPI. Below a line that tells
+ * whose failure it was, a key of HOST_COMPLAINS names the host that failed. */
+static const struct host_key {
+    const char *key;
+    enum host_basis basis;
+} keys[] = {
+    {.key = "host", .basis = HOST_COMPLAINS},
+    {.key = "hostname", .basis = HOST_COMPLAINS},
+    {.key = "Local host", .basis = HOST_COMPLAINS},
+    {.key = "Remote host", .basis = HOST_MISSING},
+    {.key = "Remote hostname", .basis = HOST_MISSING},
+    {.key = "Peer host", .basis = HOST_MISSING},
+    {.key = "Peer hostname", .basis = HOST_MISSING},
+};
+
+static void read_keys(struct host_guess *guess, struct text line,
+                      uint64_t number)
+{
+    struct text t = text_trim(line), rest;
+    if (text_starts(t, "Root Cause") ||
+        (t.len && memmem(t.at, t.len, "lost communication with", 23)))
+        guess->in_root = true;
+    struct text key = text_trim(text_split(t, ':', &rest));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (key.len != strlen(keys[i].key) || !text_starts(key, keys[i].key))
+            continue;
+        bool failed = guess->in_root && keys[i].basis == HOST_COMPLAINS;
+        host_guess_offer(guess, text_trim(rest),
+                         failed ? HOST_FAILED : keys[i].basis, number);
+    }
+}
+
+/* Reads the host of a message of the kernel as syslog writes it: "Mar 1
+ * 04:01:35 gpu-12 kernel: ...". */
+static void read_kernel(struct host_guess *guess, struct text line,
+                        uint64_t number)
+{
+    const char *at = memmem(line.at, line.len, " kernel:", 8);
+    size_t end = at ? (size_t)(at - line.at) : 0;
+    if (end > 0 && end < 96)
+        host_guess_offer(guess, name_before(line, end), HOST_NAMED, number);
+}
+
+void host_guess_read(struct host_guess *guess, struct text line,
+                     uint64_t number)
+{
+    if (line.len > 1024)
+        line.len = 1024;
+    read_keys(guess, line, number);
+    read_kernel(guess, line, number);
+    read_marks(guess, line, number);
+    host_guess_offer(guess, prefix_host(line), HOST_COMPLAINS, number);
+}

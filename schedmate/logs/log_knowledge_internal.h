@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations that the files which implement log_knowledge.h share. */
+#ifndef MODELS_LOG_KNOWLEDGE_INTERNAL_H
+#define MODELS_LOG_KNOWLEDGE_INTERNAL_H
+
+#include "base/arena.h"
+#include "schedmate/logs/log_knowledge.h"
+
+/* A file of schedmate/logs/knowledge. log_knowledge_parts ends with a row of
+ * zeroes. */
+struct log_knowledge_part {
+    const char *name, *json;
+    size_t len;
+};
+extern const struct log_knowledge_part log_knowledge_parts[];
+
+/* Finds all texts of all signatures in one pass over a line (Aho and Corasick,
+ * 1975). Letters of both cases are one class. State 0 is the start. */
+struct log_automaton {
+    uint8_t class_of[256]; /* 0: a byte that no text has */
+    unsigned n_classes;
+    uint16_t *next; /* next state, at state * n_classes + class */
+    /* by state: nearest state by suffix links that ends a text; 0: none */
+    uint16_t *shown;
+    uint32_t *first; /* by state: 1 + index into `hits`; 0: ends no text */
+    struct log_hit {
+        /* next: 1 + index of the next hit of the same state; 0: this is the
+         * last */
+        uint32_t signature, next;
+    } * hits;
+    size_t n_states, n_hits;
+};
+
+struct log_knowledge {
+    struct arena arena;
+    struct log_reason **reasons;
+    /* the signatures that no later file has replaced */
+    struct log_signature **signatures;
+    size_t n_reasons, cap_reasons, n_signatures, cap_signatures;
+    const char **files;
+    size_t n_files, cap_files, n_built_in;
+    struct log_action actions[N_ACTIONS];
+    /* digest of the files that were read so far; NULL: `digest` has it */
+    struct digest *content;
+    char digest[DIGEST_HEX_MAX];
+    struct log_automaton automaton;
+};
+
+/* Reads one file into the knowledge, which keeps the pointer `file`. Returns
+ * STATUS_BAD_INPUT if the content is not valid. */
+enum status log_knowledge_read(struct log_knowledge *k, const char *file,
+                               struct text json, struct error *err) MUST_USE;
+
+/* Makes the automaton of the signatures. Returns STATUS_BAD_INPUT if there are
+ * too many or their texts are too long together. */
+enum status log_automaton_make(struct log_automaton *a,
+                               struct log_signature *const *signatures,
+                               size_t n, struct error *err) MUST_USE;
+void log_automaton_fini(struct log_automaton *a);
+/* Sets the bit of each signature that has one of its texts in the line, in any
+ * case of letters. Leaves the other bits as they are. */
+void log_automaton_find(const struct log_automaton *a, struct text line,
+                        uint64_t *bits);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "schedmate/logs/log_marks.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "schedmate/logs/log_marks_internal.h"
+#include "schedmate/logs/log_prefix.h"
+
+static bool ends(struct text t, const char *s)
+{
+    size_t n = strlen(s);
+    return t.len >= n && memcmp(t.at + t.len - n, s, n) == 0;
+}
+
+/* Returns the mark of a name in capitals that begins with a level word, such as
+ * "WARNING"; 0 for any other name. */
+static uint64_t level_mark(struct text name)
+{
+    static const struct {
+        const char *start;
+        uint64_t mark;
+    } levels[] = {
+        {"ERR", MARK_BIT(UPPER_ERROR)},  {"FATAL", MARK_BIT(UPPER_ERROR)},
+        {"FAIL", MARK_BIT(UPPER_ERROR)}, {"WARN", MARK_BIT(UPPER_WARNING)},
+        {"INFO", MARK_BIT(UPPER_INFO)},  {"DEBUG", MARK_BIT(UPPER_INFO)},
+    };
+    for (size_t i = 0; i < name.len; i++) {
+        if (!ascii_is_upper(name.at[i]))
+            return 0;
+    }
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        if (text_starts(name, levels[i].start))
+            return levels[i].mark;
+    }
+    return 0;
+}
+
+/* Returns the mark of a name such as "ValueError" or "UserWarning", or of a
+ * level word in capitals; 0 for any other name. `after` is the character after
+ * the name, 0 at the end of the line. */
+static uint64_t name_marks(struct text name, char after)
+{
+    uint64_t level = level_mark(name);
+    if (level)
+        return level;
+    if (name.len > 5 && (ends(name, "Error") || ends(name, "Exception")))
+        return after == ':' || after == '(' || !after
+                   ? MARK_BIT(EXCEPTION_NAME)
+                   : MARK_BIT(EXCEPTION_WORD);
+    return name.len > 7 && ends(name, "Warning") ? MARK_BIT(WARNING_NAME) : 0;
+}
+
+/* Returns the mark of a number soon after a word such as "step", with no other
+ * word between them, as in "step=40", "iter: 15", "loss 0.3" and "samples/s =
+ * [3.5"; 0 if there is none. `mark` is the mark of the word. */
+static uint64_t number_marks(uint64_t mark, struct text after)
+{
+    const uint64_t counted = MARK_BIT(STEP_WORD) | MARK_BIT(EPOCH_WORD) |
+                             MARK_BIT(LOSS_WORD) | MARK_BIT(RATE_WORD);
+    size_t i = 0;
+    if (!(mark & counted))
+        return 0;
+    while (i < after.len && i < 12 && strchr(" =:'\"[(-+.", after.at[i]))
+        i++;
+    if (i == after.len || !ascii_is_digit(after.at[i]))
+        return 0;
+    if (mark & MARK_BIT(STEP_WORD))
+        return MARK_BIT(STEP_NUMBER);
+    if (mark & MARK_BIT(EPOCH_WORD))
+        return MARK_BIT(EPOCH_NUMBER);
+    return mark & MARK_BIT(LOSS_WORD) ? MARK_BIT(LOSS_NUMBER)
+                                      : MARK_BIT(RATE_NUMBER);
+}
+
+/* Returns the marks of one part of a name, such as "Samples" in
+ * "CurrSamplesPerSec", and of a number after it. */
+static uint64_t part_marks(struct text t, size_t from, size_t to)
+{
+    char lower[LOG_MARKS_WORD_MAX];
+    if (to - from >= LOG_MARKS_WORD_MAX)
+        return 0;
+    for (size_t i = from; i < to; i++)
+        lower[i - from] = (char)(t.at[i] | 32);
+    uint64_t mark = log_mark_word(lower, to - from);
+    return mark | number_marks(mark, (struct text){t.at + to, t.len - to});
+}
+
+static uint64_t words_of(struct text t)
+{
+    uint64_t marks = 0;
+    unsigned n_words = 0;
+    size_t i = 0;
+    while (i < t.len) {
+        if (!ascii_is_letter(t.at[i])) {
+            i++;
+            continue;
+        }
+        size_t from = i, part = i;
+        for (i++; i <= t.len; i++) {
+            bool over = i == t.len || !ascii_is_letter(t.at[i]);
+            if (over || (t.at[i] < 'a' && t.at[i - 1] >= 'a')) {
+                marks |= part_marks(t, part, i);
+                part = i;
+            }
+            if (over)
+                break;
+        }
+        n_words += i - from > 1;
+        marks |=
+            name_marks((struct text){t.at + from, i - from}, text_char(t, i));
+    }
+    return marks | (n_words >= 8 ? MARK_BIT(PROSE) : 0) |
+           (n_words == 0 ? MARK_BIT(NO_LETTER) : 0);
+}
+
+/* True if the slash looks like that of a rate's unit, such as "s/it", "it/s",
+ * "samples/sec" or "ms/iter": a letter before it, "s" or "it" after it. */
+static bool is_rate(struct text t, size_t slash)
+{
+    struct text per = text_skip(t, slash + 1);
+    return ascii_is_letter(text_char(t, slash - 1)) &&
+           (text_starts(per, "s") || text_starts(per, "it"));
+}
+
+/* Returns the mark of a sign next to a number or a unit, as in "3/10", "it/s",
+ * "40%" or the bar "40%|"; 0 if there is none at `i`. */
+static uint64_t sign_mark(struct text t, size_t i)
+{
+    char before = text_char(t, i - 1), after = text_char(t, i + 1);
+    if (t.at[i] == '%' && ascii_is_digit(before))
+        return after == '|' ? MARK_BIT(BAR) : MARK_BIT(PERCENT);
+    if (t.at[i] != '/')
+        return 0;
+    if (ascii_is_digit(before) && (ascii_is_digit(after) || after == ' '))
+        return MARK_BIT(FRACTION);
+    return is_rate(t, i) ? MARK_BIT(RATE_UNIT) : 0;
+}
+
+/* True if a key with ':' or '=' precedes the number at index `i`, as in "loss:
+ * -0.3" and "'lr'= 1". */
+static bool has_key(struct text t, size_t i)
+{
+    while (i > 0 && (t.at[i - 1] == ' ' || t.at[i - 1] == '-'))
+        i--;
+    if (i < 2 || (t.at[i - 1] != ':' && t.at[i - 1] != '='))
+        return false;
+    return ascii_is_letter(t.at[i - 2]) || strchr("'\")", t.at[i - 2]);
+}
+
+static uint64_t numbers_of(struct text t)
+{
+    uint64_t marks = 0;
+    unsigned numbers = 0, keyed = 0;
+    for (size_t i = 0; i < t.len; i++) {
+        marks |= sign_mark(t, i);
+        if (!ascii_is_digit(t.at[i]) || ascii_is_digit(text_char(t, i - 1)))
+            continue;
+        numbers++;
+        keyed += has_key(t, i);
+        if (t.at[i] == '0' && text_char(t, i + 1) == 'x')
+            marks |= MARK_BIT(HEX);
+    }
+    return marks | (numbers == 0 ? MARK_BIT(NO_NUMBER) : 0) |
+           (numbers > 7 ? MARK_BIT(MANY_NUMBERS) : 0) |
+           (keyed > 0 ? MARK_BIT(KEY_NUMBER) : 0) |
+           (keyed > 2 ? MARK_BIT(KEY_NUMBERS) : 0);
+}
+
+/* Returns the mark of the level letter at the start of a line of glog ("E0614")
+ * or of PyTorch's C++ log ("[W123", "[W"); 0 if there is none. */
+static uint64_t glog_mark(struct text t)
+{
+    bool bracket = text_starts(t, "[");
+    if (bracket)
+        t = (struct text){t.at + 1, t.len - 1};
+    size_t digits = 1;
+    while (digits < t.len && ascii_is_digit(t.at[digits]))
+        digits++;
+    bool glog = digits >= 4 && digits < t.len && t.at[digits] == ' ';
+    bool torch = bracket && t.len > 1 && t.at[1] == ' ';
+    if (!glog && !torch)
+        return 0;
+    switch (t.at[0]) {
+    case 'E':
+    case 'F':
+        return MARK_BIT(GLOG_ERROR);
+    case 'W':
+        return MARK_BIT(GLOG_WARNING);
+    case 'I':
+        return MARK_BIT(GLOG_INFO);
+    default:
+        return 0;
+    }
+}
+
+static uint64_t opening(struct text t)
+{
+    switch (text_char(t, 0)) {
+    case '[':
+        return MARK_BIT(OPENS_BRACKET);
+    case '{':
+        return MARK_BIT(OPENS_BRACE);
+    case '-':
+    case '=':
+    case '_':
+        return MARK_BIT(OPENS_DASH);
+    case '*':
+        return MARK_BIT(STAR);
+    case '/':
+        return MARK_BIT(PATH_LINE);
+    default:
+        return ascii_is_digit(text_char(t, 0)) ? MARK_BIT(OPENS_DIGIT) : 0;
+    }
+}
+
+/* Returns the marks of a line of a traceback: Python's `File "x.py"`, a frame
+ * of C++ or Java, and the carets under a piece of code. */
+static uint64_t traceback_marks(struct text t)
+{
+    uint64_t marks = 0;
+    size_t carets = 0;
+    if (text_starts(t, "File \""))
+        marks |= MARK_BIT(QUOTED_FILE);
+    if (text_starts(t, "frame #") || text_starts(t, "at ") ||
+        text_starts(t, "#0"))
+        marks |= MARK_BIT(FRAME);
+    while (carets < t.len && strchr("^~ ", t.at[carets]))
+        carets++;
+    if (t.len && carets == t.len)
+        marks |= MARK_BIT(CARETS);
+    return marks;
+}
+
+static uint64_t ending(struct text t)
+{
+    if (t.len == 0)
+        return 0;
+    char last = t.at[t.len - 1];
+    if (last == ':')
+        return MARK_BIT(ENDS_COLON);
+    return strchr(")]}", last) ? MARK_BIT(ENDS_BRACKET) : 0;
+}
+
+static uint64_t shape_of(struct text line)
+{
+    struct text t = line;
+    while (t.len && (t.at[0] == ' ' || t.at[0] == '\t'))
+        t = text_skip(t, 1);
+    uint64_t marks = opening(t) | traceback_marks(t) | ending(t);
+    size_t indent = line.len - t.len;
+    if (indent >= 2 || (indent && line.at[0] == '\t'))
+        marks |= MARK_BIT(INDENTED);
+    for (size_t i = 0; i < t.len; i++) {
+        if (t.at[i] & 0x80)
+            marks |= MARK_BIT(NOT_ASCII);
+        if (t.at[i] == '(' && ascii_is_letter(text_char(t, i - 1)))
+            marks |= MARK_BIT(CALL);
+    }
+    return marks | (t.len < 20 ? MARK_BIT(SHORT) : 0) |
+           (t.len > 150 ? MARK_BIT(LONG) : 0);
+}
+
+uint64_t log_marks(struct text line)
+{
+    struct text t = log_strip_rank(line);
+    if (t.len > LOG_MARKS_BYTES)
+        t.len = LOG_MARKS_BYTES;
+    while (t.len && (t.at[t.len - 1] == ' ' || t.at[t.len - 1] == '\t'))
+        t.len--;
+    return shape_of(t) | words_of(t) | numbers_of(t) | glog_mark(t);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compares lines with the signatures of log_knowledge.h. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "schedmate/logs/log_knowledge_internal.h"
+#include "schedmate/logs/log_marks.h"
+#include "schedmate/logs/log_prefix.h"
+#include "schedmate/logs/log_stream.h"
+
+/* Bytes at the start of a line that are compared. */
+#define LINE_BYTES (4 * LOG_MARKS_BYTES)
+/* Largest number of occurrences of one text that are examined in a line,
+ * because a hostile line may repeat the text many times. */
+#define TRIES 8
+#define HOST_MAX 253 /* longest name of a host, bytes (RFC 1035) */
+
+static bool equal(const char *a, const char *b, size_t n, bool any_case)
+{
+    if (!any_case)
+        return memcmp(a, b, n) == 0;
+    size_t i = 0;
+    while (i < n && ascii_lower(a[i]) == ascii_lower(b[i]))
+        i++;
+    return i == n;
+}
+
+/* Returns the offset of the first `wanted` at or after `from`; SIZE_MAX if
+ * there is none. */
+static size_t find(struct text line, size_t from, struct text wanted,
+                   bool any_case)
+{
+    if (from > line.len)
+        return SIZE_MAX;
+    if (!any_case) {
+        const char *at =
+            memmem(line.at + from, line.len - from, wanted.at, wanted.len);
+        return at ? (size_t)(at - line.at) : SIZE_MAX;
+    }
+    for (; from + wanted.len <= line.len; from++) {
+        if (equal(line.at + from, wanted.at, wanted.len, true))
+            return from;
+    }
+    return SIZE_MAX;
+}
+
+/* True if the line begins with the class of an exception, as in
+ * "module.SomeError: message", and the class ends with the `len` bytes at
+ * `at`. */
+static bool is_class(struct text line, size_t at, size_t len)
+{
+    struct text t = text_trim(log_stream_of(line).line);
+    size_t n = 0;
+    while (ascii_is_name(text_char(t, n)) || text_char(t, n) == '.')
+        n++;
+    char next = text_char(t, n);
+    return t.at + n == line.at + at + len && line.at + at >= t.at &&
+           (!next || next == ':' || next == '(');
+}
+
+static bool is_anchored(enum log_anchor anchor, struct text line, size_t at,
+                        size_t len)
+{
+    struct text rest = {line.at + at + len, line.len - at - len};
+    switch (anchor) {
+    case LOG_ANCHOR_START:
+        return text_trim(log_strip_rank(line)).at == line.at + at;
+    case LOG_ANCHOR_END:
+        return text_trim(rest).len == 0;
+    case LOG_ANCHOR_WORD:
+        return (at == 0 || !ascii_is_name(line.at[at - 1])) &&
+               !ascii_is_name(text_char(rest, 0));
+    case LOG_ANCHOR_CLASS:
+        return is_class(line, at, len) &&
+               (at == 0 || !ascii_is_name(line.at[at - 1]));
+    case LOG_ANCHOR_CLASS_END:
+        return is_class(line, at, len);
+    case LOG_ANCHOR_ANY:
+    case N_LOG_ANCHORS:
+        break;
+    }
+    return true;
+}
+
+/* True if the first s->code_after at or after offset `from` is followed by a
+ * number in the range of the signature. */
+static bool has_code(const struct log_signature *s, struct text line,
+                     size_t from)
+{
+    struct text after = text_from(s->code_after);
+    size_t at = find(line, from, after, s->any_case), digits = 0;
+    uint32_t code;
+    if (at == SIZE_MAX)
+        return false;
+    struct text rest = text_trim(text_skip(line, at + after.len));
+    while (ascii_is_digit(text_char(rest, digits)))
+        digits++;
+    return !ascii_is_name(text_char(rest, digits)) &&
+           text_to_u32((struct text){rest.at, digits}, &code) &&
+           code >= s->code_from && code <= s->code_to;
+}
+
+/* True if one of the texts of the signature stands where the anchor demands it,
+ * followed by the code if the signature has one. */
+static bool has_text(const struct log_signature *s, struct text line)
+{
+    for (size_t i = 0; i < s->texts.n; i++) {
+        struct text t = s->texts.at[i];
+        size_t at = find(line, 0, t, s->any_case);
+        for (unsigned n = 0; n < TRIES && at != SIZE_MAX; n++) {
+            if (is_anchored(s->anchor, line, at, t.len) &&
+                (!s->code_after || has_code(s, line, at + t.len)))
+                return true;
+            at = find(line, at + 1, t, s->any_case);
+        }
+    }
+    return false;
+}
+
+static bool has(const struct log_signature *s, struct text line)
+{
+    if (s->role == LOG_ROLE_OFF || !has_text(s, line))
+        return false;
+    for (size_t i = 0; i < s->also.n; i++) {
+        if (find(line, 0, s->also.at[i], s->any_case) == SIZE_MAX)
+            return false;
+    }
+    for (size_t i = 0; i < s->none.n; i++) {
+        if (find(line, 0, s->none.at[i], s->any_case) != SIZE_MAX)
+            return false;
+    }
+    return true;
+}
+
+void log_matches_begin(const struct log_knowledge *k, struct text line,
+                       struct log_matches *out)
+{
+    if (line.len > LINE_BYTES)
+        line.len = LINE_BYTES;
+    out->knowledge = k;
+    out->line = line;
+    out->next = 0;
+    memset(out->may, 0, (k->n_signatures + 63) / 64 * sizeof *out->may);
+    log_automaton_find(&k->automaton, line, out->may);
+}
+
+const struct log_signature *log_matches_next(struct log_matches *m)
+{
+    while (m->next < m->knowledge->n_signatures) {
+        uint64_t left = m->may[m->next / 64] >> (m->next % 64);
+        if (!left) {
+            m->next = (m->next / 64 + 1) * 64;
+            continue;
+        }
+        m->next += (size_t)__builtin_ctzll(left);
+        const struct log_signature *s = m->knowledge->signatures[m->next++];
+        if (has(s, m->line))
+            return s;
+    }
+    return NULL;
+}
+
+bool log_has_role(const struct log_knowledge *k, struct text line,
+                  enum log_role role)
+{
+    struct log_matches m;
+    const struct log_signature *s;
+    log_matches_begin(k, line, &m);
+    while ((s = log_matches_next(&m)) && s->role != role)
+        ;
+    return s != NULL;
+}
+
+bool log_signature_host(const struct log_signature *s, struct text line,
+                        struct text *out)
+{
+    if (line.len > LINE_BYTES)
+        line.len = LINE_BYTES;
+    if (!s->host_after)
+        return false;
+    struct text after = text_from(s->host_after);
+    size_t at = find(line, 0, after, s->any_case);
+    for (unsigned i = 0; i < TRIES && at != SIZE_MAX; i++) {
+        struct text rest = text_skip(line, at + after.len);
+        size_t n = 0;
+        while (ascii_is_name(text_char(rest, n)) || text_char(rest, n) == '.' ||
+               text_char(rest, n) == '-')
+            n++;
+        struct text name = {rest.at, n};
+        if (n > 0 && n <= HOST_MAX && name.at[0] != '-' &&
+            (!s->host_before ||
+             text_starts(text_skip(rest, n), s->host_before))) {
+            *out = name;
+            return true;
+        }
+        at = find(line, at + 1, after, s->any_case);
+    }
+    return false;
+}

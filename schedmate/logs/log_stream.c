@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "schedmate/logs/log_stream.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "schedmate/logs/log_prefix.h"
+
+/* Largest number of prefixes that are removed from a line, such as a rank, a
+ * host and a time. */
+#define PREFIXES_MAX 4
+/* A name of more bytes is not the name of a host. */
+#define HOST_MAX 64
+
+/* Returns the number of characters at the front that are digits or in
+ * `signs`. */
+static size_t span_of(struct text t, const char *signs)
+{
+    size_t n = 0;
+    while (n < t.len &&
+           (ascii_is_digit(t.at[n]) || (t.at[n] && strchr(signs, t.at[n]))))
+        n++;
+    return n;
+}
+
+/* Returns the length of "2024-05-13 21:24:38,353 " or
+ * "2024-05-13T21:24:38.353Z ", 0 if the line begins with no time. */
+static size_t time_prefix(struct text t)
+{
+    size_t day = span_of(t, "-");
+    if (day != 10 || t.at[4] != '-' || t.at[7] != '-')
+        return 0;
+    if (text_char(t, day) != 'T' && text_char(t, day) != ' ')
+        return 0;
+    struct text rest = text_skip(t, day + 1);
+    size_t clock = span_of(rest, ":.,+-Z");
+    if (clock < 8 || rest.at[2] != ':' || rest.at[5] != ':')
+        return 0;
+    char end = text_char(rest, clock);
+    return end == ' ' || end == '\t' ? day + clock + 2 : 0;
+}
+
+/* Returns the length of mpirun's "[1,12]<stderr>:" or "[1,12]<stdout>:", 0 for
+ * any other line. */
+static size_t mpi_prefix(struct text t)
+{
+    if (text_char(t, 0) != '[')
+        return 0;
+    size_t n = 1 + span_of(text_skip(t, 1), ",");
+    if (text_char(t, n) != ']' || text_char(t, n + 1) != '<')
+        return 0;
+    struct text rest = text_skip(t, n + 2);
+    if (!text_starts(rest, "stderr>:") && !text_starts(rest, "stdout>:"))
+        return 0;
+    return n + 2 + strlen("stderr>:");
+}
+
+static bool ends_with(struct text t, const char *end)
+{
+    size_t n = strlen(end);
+    return t.len >= n && memcmp(t.at + t.len - n, end, n) == 0;
+}
+
+/* Returns the length of a prefix such as "node-2: ", 0 if there is none. The
+ * name must begin with a letter and have a digit. "Http404Error: " is the class
+ * of an exception and not a host. */
+static size_t host_prefix(struct text t)
+{
+    size_t n = 0;
+    bool digit = false;
+    while (n < t.len && n < HOST_MAX &&
+           (ascii_is_name(t.at[n]) || t.at[n] == '-' || t.at[n] == '.')) {
+        digit |= ascii_is_digit(t.at[n]);
+        n++;
+    }
+    if (!digit || !ascii_is_letter(text_char(t, 0)) || text_char(t, n) != ':' ||
+        text_char(t, n + 1) != ' ')
+        return 0;
+    struct text name = {t.at, n};
+    bool class = ends_with(name, "Error") || ends_with(name, "Exception") ||
+                 ends_with(name, "Warning");
+    return class ? 0 : n + 2;
+}
+
+struct log_stream log_stream_of(struct text line)
+{
+    struct log_stream out = {.line = line};
+    if (line.len > 0) /* `at` of an empty line may be NULL */
+        out.line = text_skip(line, log_bar_prefix(line));
+    for (unsigned i = 0; i < PREFIXES_MAX && out.line.len > 0; i++) {
+        size_t n = time_prefix(out.line);
+        if (n > 0) {
+            out.line = text_skip(out.line, n);
+            continue;
+        }
+        n = mpi_prefix(out.line);
+        if (n == 0)
+            n = out.line.len - log_strip_rank(out.line).len;
+        if (n == 0)
+            n = host_prefix(out.line);
+        if (n == 0)
+            break;
+        out.id ^= text_hash((struct text){out.line.at, n}) | 1;
+        out.line = text_skip(out.line, n);
+    }
+    return out;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SchedMate's Failure Handler: takes the text around the first error of a log
+ * and decides what kind of failure it was, which part of the machine is to
+ * blame, and what to do (Failure Handler of the paper; the kinds are those of
+ * Acme, NSDI '24). The rules use signatures (log_report.h); without one the
+ * cause is unknown (HANDLER_NOTHING). A language model, if there is one, sees
+ * only the window and has to answer with the declared words. The input is text,
+ * the output is a belief.
+ *
+ * The text of a log is data. Nothing in it can lead to an action other than
+ * those of enum handler_action, and no part of it gets into a command. */
+#ifndef MODELS_SCHEDMATE_HANDLER_H
+#define MODELS_SCHEDMATE_HANDLER_H
+
+#include "schedmate/llm/llm.h"
+#include "schedmate/logs/handler_method.h"
+#include "schedmate/logs/job_end.h"
+#include "schedmate/logs/log_causes.h"
+#include "schedmate/logs/log_lines.h"
+#include "schedmate/logs/log_locator.h"
+
+/* How the kind of failure was found. */
+enum handler_source {
+    HANDLER_NOTHING,   /* no failure, or the cause is unknown */
+    HANDLER_SIGNATURE, /* by a signature in the log (log_knowledge.h) */
+    HANDLER_NEAREST,   /* by resemblance to an earlier failure (incidents.h) */
+    HANDLER_MODEL,
+    HANDLER_SCHEDULER, /* by what the scheduler knows (job_end.h) */
+    HANDLER_KERNEL,    /* by a line of the kernel's own log */
+};
+extern const char *const handler_sources[];
+
+/* Where the evidence of a cause comes from. Any user can print any line into
+ * the log of a job, so only the other kinds justify taking a node away. */
+enum handler_evidence {
+    EVIDENCE_LOG,    /* the log of the job */
+    EVIDENCE_KERNEL, /* the log of the kernel of a node of the job */
+    EVIDENCE_HOOK,   /* a check that the operator's hook made */
+    EVIDENCE_SCHEDULER,
+};
+/* Names by enum handler_evidence; ends with NULL. */
+extern const char *const handler_evidence_words[];
+
+/* When a model is asked. */
+enum handler_asking {
+    ASK_WEAK, /* where the rules find nothing, or nothing strong */
+    ASK_ALWAYS,
+    ASK_NEVER,
+};
+
+/* Whether the answers of the rules and of a model agree. */
+enum handler_agreement {
+    AGREE_RULES_ONLY, /* no model was asked, or it gave no answer */
+    AGREE_MODEL_ONLY, /* the rules found no cause */
+    AGREE_SAME,       /* kind and part are equal */
+    AGREE_DIFFERS,
+};
+/* Names by enum handler_agreement; ends with NULL. */
+extern const char *const handler_agreements[];
+
+/* The answer of the rules or of a model. */
+struct handler_opinion {
+    bool given;
+    enum failure_kind kind;
+    enum failure_part part;
+    double confidence;
+};
+
+struct diagnosis {
+    bool failed;
+    enum failure_kind kind;
+    enum failure_part part;
+    enum handler_source source;
+    const char *reason; /* a few words, never text of the log; "": unknown */
+    /* signature that decided; NULL: none did */
+    const struct log_signature *signature;
+    /* name of the host to which the signature points, part of the window;
+     * empty: none */
+    struct text host;
+    /* number of the signature's line in the window, from 0 */
+    uint64_t line;
+    double confidence; /* 0: a guess, 1: certain */
+    /* where the evidence of `reason` comes from */
+    enum handler_evidence evidence;
+    /* a second finding that did not decide, never text of the log; NULL:
+     * none */
+    const char *also;
+    /* where the evidence of `also` comes from */
+    enum handler_evidence also_evidence;
+    enum handler_action action;
+    enum llm_method method;
+    bool asked; /* true if a model was asked */
+    struct handler_opinion rules, model;
+    enum handler_agreement agreement;
+    /* why the model gave no answer; NULL if it did or was not asked */
+    const char *why;
+    uint64_t tokens; /* tokens sent to the model and received */
+    sim_span latency;
+};
+
+/* `window`: number of lines around the first error that are judged. The paper's
+ * evaluation uses 200, its description 500. */
+struct handler_config {
+    uint32_t window;
+    unsigned ask; /* enum handler_asking */
+    /* Smallest confidence of a signature that no model overrules. With ASK_WEAK
+     * no model is asked about it either. */
+    double strong;
+};
+extern const struct option handler_options[];
+/* The first 1 / HANDLER_BEFORE_SHARE of the lines of a window come before the
+ * error. */
+#define HANDLER_BEFORE_SHARE 10
+
+/* Judges by rules. `error_at` is the offset of the first error in the window,
+ * in bytes. `sure` is that of struct located: if it is false and no line names
+ * a cause or a failed process, out->failed is false. `end` is not used and may
+ * be NULL: the caller weighs the answer against it with job_end_apply. */
+void handler_judge(const struct log_knowledge *knowledge, struct text window,
+                   size_t error_at, bool sure, const struct job_end *end,
+                   struct diagnosis *out);
+
+/* Judges the end of a log in which no error was searched for. Only a clear
+ * signature (confidence 0.6 or more) shows that the job failed at all;
+ * out->failed is false if there is none. `end` is not used and may be NULL. */
+void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
+                       const struct job_end *end, struct diagnosis *out);
+
+struct llm_client; /* defined in schedmate/llm/llm_client.h */
+/* Asks a model about a window and weighs its answer against that of the rules,
+ * which *out has. A strong signature stays, and so does evidence from the
+ * kernel, a hook or the scheduler; the model decides where the rules found
+ * nothing or nothing strong. Both answers are kept in *out. Asks nothing if
+ * `config` forbids it. Returns errors of the client. */
+enum status handler_ask(const struct handler_config *config,
+                        const struct log_knowledge *knowledge,
+                        struct llm_client *client, struct text window,
+                        struct arena *arena, struct diagnosis *out,
+                        struct error *err) MUST_USE;
+
+/* Returns the recommended action for a diagnosis: ACTION_NONE if the job did
+ * not fail, else that of the cause if the knowledge has it, else one by kind
+ * and part. `knowledge` may be NULL. */
+enum handler_action handler_action_for(const struct log_knowledge *knowledge,
+                                       const struct diagnosis *d);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations that the files of the Metric Tracker share. */
+#ifndef MODELS_SCHEDMATE_TRACKER_INTERNAL_H
+#define MODELS_SCHEDMATE_TRACKER_INTERNAL_H
+
+#include "schedmate/logs/log_bar.h"
+#include "schedmate/logs/schedmate_tracker.h"
+
+/* The facts that stage 2 reads from one line. */
+struct line_facts {
+    struct log_numbers numbers;
+    struct log_bar bar;
+    bool has_bar;
+    bool loss; /* true if the line gives a loss of the training */
+    /* true if the line names training or a metric of it, such as a loss, an
+     * accuracy or a learning rate, and is not about other work */
+    bool metric;
+    /* true if the line is about an evaluation or other work only */
+    bool evaluation;
+    bool summary; /* true if the line sums up a whole run */
+    bool train;   /* true if the line names training */
+    /* true if the line gives the time that a step waits for data */
+    bool part;
+    /* as in struct tracker_lines */
+    bool begins_epoch, other_work, before_eval;
+};
+
+/* The numbers of one kind, tier, key and scope in all lines, at most one from
+ * each line. */
+struct number_group {
+    enum number_kind kind;
+    enum number_tier tier;
+    /* For step times: identifies the bar, 0 without a bar. For counters without
+     * words: their end. Otherwise 0. */
+    uint64_t scope;
+    const struct log_number *first;
+    double values[TRACKER_LINES_MAX], printed[TRACKER_LINES_MAX];
+    uint16_t lines[TRACKER_LINES_MAX]; /* by value: index of the line */
+    size_t n;                          /* number of values */
+    size_t with_loss; /* number of values from lines that also give a loss */
+};
+
+#define GROUPS_MAX 96
+struct tracker_reading {
+    const struct tracker_config *config;
+    const struct tracker_lines *found;
+    struct text head; /* the beginning of the log */
+    struct line_facts *lines;
+    size_t n_lines;
+    struct number_group *groups;
+    size_t n_groups;
+};
+
+/* The last lines may belong to an evaluation, which looks like progress but
+ * gives no loss. Earlier lines that give a loss and a time are better. So stage
+ * 1 looks for them among up to BEYOND_EVALUATION lines more, and uses them if
+ * there are at least ENOUGH_BETTER. */
+#define BEYOND_EVALUATION 5000
+#define ENOUGH_BETTER 3
+
+/* Sets *loss to whether the line gives a loss, and *time to whether it gives
+ * the time of a step. */
+void tracker_tells(struct text line, bool *loss, bool *time);
+/* True if one of the lines gives a loss. */
+bool tracker_any_loss(const struct tracker_lines *lines);
+
+/* Reads up to BEYOND_EVALUATION lines before the found ones, without
+ * classifying them, if there are bars among the found lines, unless the
+ * earliest one is a bar of other work. Completes *out, whose lines are still in
+ * reverse order. `ahead` holds the n_ahead lines that stage 1 has read ahead,
+ * last line first; `rest` is the log before them. */
+void tracker_explain_bars(const struct tracker_config *config,
+                          const struct text *ahead, size_t n_ahead,
+                          struct text rest, struct tracker_lines *out);
+
+/* Returns the median of n values. n: 1 to TRACKER_LINES_MAX. */
+double tracker_median(const double *values, size_t n);
+/* Returns the share of the n > 0 values that differ from `middle` by at most a
+ * quarter of `middle`. */
+double tracker_agreement(const double *values, size_t n, double middle);
+
+/* A step time that may be given; none if `source` is TRACKER_NOT_FOUND. */
+struct candidate {
+    enum tracker_source source;
+    const char *basis;
+    double seconds;
+    const struct number_group *group; /* NULL: no printed number was used */
+    /* as in struct track; counts only if there is no group */
+    double value;
+    size_t values;    /* as in struct track; counts only if there is no group */
+    const char *unit; /* as in struct track; counts only if there is no group */
+    uint32_t evidence;
+};
+
+/* Returns the bits i for which seen[i] is true. */
+uint32_t tracker_bits(const bool seen[N_TRACKER_EVIDENCE]);
+/* Returns the probability that a step time with this evidence is right. */
+double tracker_confidence(uint32_t evidence);
+
+/* Returns the line of the i-th value of a group. */
+const struct line_facts *tracker_line_of(const struct tracker_reading *r,
+                                         const struct number_group *g,
+                                         size_t i);
+/* True if the word is one of the words of a key. */
+bool tracker_has_word(const char *key, const char *word);
+/* Returns the number of lines of a group whose member of type bool at `offset`
+ * in struct line_facts is true. */
+size_t tracker_count(const struct tracker_reading *r,
+                     const struct number_group *g, size_t offset);
+#define TRACKER_COUNT(r, g, field) \
+    tracker_count(r, g, offsetof(struct line_facts, field))
+
+/* Fewer values than FEW_VALUES may belong to a warm-up or an evaluation. */
+#define FEW_VALUES 3
+/* A bar that has run for this many seconds or more has run for long. */
+#define LONG_S 600
+/* Returns the longest time that a bar of the group has run, in seconds; 0 if it
+ * is unknown. */
+double tracker_bar_seconds(const struct tracker_reading *r,
+                           const struct number_group *g);
+/* Returns the evidence, as bits TRACKER_SEEN, against the numbers of a group
+ * whose lines have bars. */
+uint32_t tracker_against_bar(const struct tracker_reading *r,
+                             const struct number_group *g);
+
+/* True if a line of the head names training or epochs, or a line that was found
+ * names these or shows a metric of training. */
+bool tracker_speaks_of_training(const struct tracker_reading *r);
+
+/* True if another group of at least FEW_VALUES printed step times differs from
+ * `middle` by more than a factor of 1.5. `g` is the group that `middle` is
+ * computed from; only groups of its tier or of a more certain one count. NULL:
+ * no line prints `middle`, and all groups count. */
+bool tracker_has_rival(const struct tracker_reading *r,
+                       const struct number_group *g, double middle);
+
+/* Returns the step time that a group of kind NUMBER_STEP_TIME gives, with its
+ * evidence. For a group of another kind only the evidence is meaningful. */
+struct candidate tracker_judge(const struct tracker_reading *r,
+                               const struct number_group *g);
+
+/* Returns the group of a kind that is the best source of its number: the one of
+ * the most certain tier; among these one whose lines give a loss; among these
+ * the largest. NULL if there is none. */
+const struct number_group *tracker_best(const struct tracker_reading *r,
+                                        enum number_kind kind);
+
+/* Computes the time of a step from samples per second; none if that is not
+ * possible. If lines print samples per second, but the samples per step of the
+ * whole job are not known or the speed is that of one GPU, device or rank, *why
+ * says this. */
+struct candidate tracker_from_throughput(const struct tracker_reading *r,
+                                         const char **why);
+
+/* Returns the step counter by which lines are compared: a counter with "global"
+ * in its key, else the counter that most lines print. NULL if there is none. */
+const struct number_group *tracker_counter(const struct tracker_reading *r);
+/* Reads the counter and its end (0: none) from a line. Returns false if the
+ * line does not have the counter. */
+bool tracker_step(const struct log_numbers *line,
+                  const struct number_group *counter, double *step,
+                  double *of) MUST_USE;
+/* Returns the counter of the kind in the lines of the group: one with "global"
+ * in its key, else the one that most of these lines have. NULL if none has
+ * one. */
+const struct number_group *tracker_counter_in(const struct tracker_reading *r,
+                                              const struct number_group *g,
+                                              enum number_kind kind);
+
+/* Computes the time of a step from the times and the counters of the lines of a
+ * group: times of day, or the time that their bar has run. Returns NaN if there
+ * are too few of these times or they are too close together. */
+double tracker_clock_of(const struct tracker_reading *r,
+                        const struct number_group *g);
+/* Computes the time of a step from the time and the steps between lines or, if
+ * no line has a step counter, the time of an epoch from the epochs. It uses the
+ * times of day at the start of the lines if `clock` is true, else the elapsed
+ * times that they print. None if no two lines can be compared. */
+struct candidate tracker_from_differences(const struct tracker_reading *r,
+                                          bool clock);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SchedMate in simulated time: what its three layers share. The layers are
+ * ordinary plug-ins, so that any policy can have any of them: the estimator
+ * `advisor` (Scheduling Advisor), the recovery rule `handler` (Failure Handler)
+ * and the monitor `tracker` (Metric Tracker). A layer finds the shared object
+ * in run_env.schedmate when it begins.
+ *
+ * The fidelity says how a module answers:
+ *   oracle      it recognises perfectly what a history or a log can tell; it
+ *               still knows nothing of the future
+ *   calibrated  it errs as often as was published (SchedMate, arXiv
+ *               predecessor, "Enhancing Deep Learning Schedulers with Large
+ *               Language Models")
+ *   replay      the code of the live modules reads source trees and logs
+ *
+ * All questions to the language model queue at one station. */
+#ifndef SCHEDMATE_SCHEDMATE_H
+#define SCHEDMATE_SCHEDMATE_H
+
+#include "base/option.h"
+#include "base/state/plugin.h"
+#include "schedmate/simulated/handler_settings.h"
+#include "schedmate/simulated/language_model.h"
+#include "schedmate/simulated/station.h"
+
+enum fidelity { FIDELITY_ORACLE, FIDELITY_CALIBRATED, FIDELITY_REPLAY };
+/* How a calibrated advisor forms its beliefs. An oracle always uses kinds. */
+enum advice_beliefs { BELIEFS_AUTO, BELIEFS_KINDS, BELIEFS_LAW };
+/* Which vectors of metadata a replay compares. */
+enum advice_embedding { EMBED_HASHED, EMBED_BY_MODEL };
+
+struct schedmate_config {
+    unsigned fidelity; /* enum fidelity */
+    /* settings of the station */
+    uint32_t llm_gpus, servers;
+    /* virtual cluster or GPU type that gives the GPUs of the model; "": the one
+     * with the most GPUs */
+    const char *llm_pool;
+    sim_span latency, latency_min, tracker_latency, handler_latency;
+    /* tokens of a question whose tokens are not counted */
+    uint32_t advisor_tokens, tracker_tokens, handler_tokens, answer_tokens;
+    /* settings of the advisor */
+    uint32_t top;
+    double match, wrong, duration_sigma, util_error;
+    unsigned beliefs; /* enum advice_beliefs */
+    sim_span overrun;
+    double similarity;
+    unsigned embed; /* enum advice_embedding */
+    /* settings of the tracker */
+    double threshold, detection, reading_error, reading_common;
+    sim_span check;
+    bool lose_work, bar_host;
+    uint32_t steps;
+    /* settings of the logs that a replay makes */
+    double noisy, jitter;
+    bool hostile;
+    struct handler_settings handler;
+};
+extern const struct option schedmate_options[];
+
+struct schedmate {
+    const struct schedmate_config *config;
+    struct station station;
+    struct language_model model; /* used in replays only */
+    struct ledger *ledger;
+    uint32_t n_jobs;
+    uint64_t latencies; /* random stream: service times of the station */
+};
+
+/* A question to the language model. */
+struct question {
+    enum advice_module module;
+    const struct job *job; /* the job that the question is about */
+    sim_time now;
+    sim_span service; /* time of a server for the answer, us; -1: as the
+                       * options say */
+    uint64_t key;     /* key of the draw of the service time */
+    struct advice_tokens tokens; /* counted tokens; 0: as the options say */
+    enum advice_basis basis;     /* ADVICE_WAITS: set later by
+                                  * schedmate_settle */
+    uint32_t k; /* number of jobs or logs that the answer rests on */
+};
+/* Asks the station, adds a row to the ledger, and returns the time of the
+ * answer. Sets *row to the number of the row; `row` may be NULL. Questions must
+ * come in order of time. */
+sim_time schedmate_ask(struct schedmate *s, const struct question *question,
+                       uint32_t *row);
+/* Adds the row of an answer without a question to the station. Returns the
+ * number of the row. */
+uint32_t schedmate_answer(struct schedmate *s, const struct question *question);
+/* Sets what an answer rests on, when it has come: its basis and the number `k`
+ * of jobs. */
+void schedmate_settle(struct schedmate *s, uint32_t row,
+                      enum advice_basis basis, uint32_t k);
+/* Returns the time for which a job held GPUs in its last attempt, up to `now`,
+ * us; 0 if the job never started. A move that cost nothing does not begin
+ * another attempt. */
+sim_span schedmate_last_held(const struct schedmate *s, const struct job *job,
+                             sim_time now);
+
+/* The plug-in whose state is struct schedmate. Users do not choose it by name:
+ * a run has it if it has at least one of the three layers. */
+extern const struct plugin schedmate_plugin;
+
+#endif

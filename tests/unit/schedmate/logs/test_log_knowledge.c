@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests files of knowledge: the meaning of each key of a signature, which of a
+ * site's rows and built-in rows win, and error messages. */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "schedmate/logs/log_causes.h"
+
+#define CAUSES \
+    "\"causes\":[{\"name\":\"a cause\",\"kind\":\"other\"," \
+    "\"action\":\"tell-user\",\"means\":\"m\"}]"
+#define FILE_OF(rows) "{\"format\":1," CAUSES ",\"signatures\":[" rows "]}"
+
+static struct error err;
+
+/* Returns the built-in knowledge with one added file of a site. */
+static struct log_knowledge *with(const char *json)
+{
+    struct log_knowledge *k;
+    assert_int_equal(log_knowledge_new(&k, &err), STATUS_OK);
+    if (log_knowledge_add(k, "site.json", text_from(json), &err) != STATUS_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(log_knowledge_ready(k, &err), STATUS_OK);
+    return k;
+}
+
+/* Returns how many signatures of the site match a line. */
+static unsigned hits(const struct log_knowledge *k, const char *line)
+{
+    const struct log_signature *s;
+    struct log_matches m;
+    unsigned n = 0;
+    log_matches_begin(k, text_from(line), &m);
+    while ((s = log_matches_next(&m)))
+        n += strcmp(s->file, "site.json") == 0;
+    return n;
+}
+
+static void keys_of_a_signature(void **state)
+{
+    static const struct {
+        const char *keys; /* keys besides name, cause and weight */
+        const char *yes, *no;
+    } all[] = {
+        {"\"text\":\"zorg\"", "a zorg b", "a Zorg b"},
+        {"\"text\":[\"zorg\",\"zerg\"]", "a zerg", "zarg"},
+        {"\"text\":\"ZoRg\",\"case\":\"ignore\"", "zORG", "zarg"},
+        {"\"text\":\"zorg\",\"also\":[\"fee\",\"foe\"]", "foe zorg fee",
+         "zorg fee"},
+        {"\"text\":\"zorg\",\"not\":\"fee\"", "zorg foe", "zorg fee"},
+        {"\"text\":\"zorg\",\"anchor\":\"start\"", "[rank3]:   zorg", "a zorg"},
+        {"\"text\":\"zorg\",\"anchor\":\"end\"", "a zorg  ", "zorg a"},
+        {"\"text\":\"zorg\",\"anchor\":\"word\"", "xzorg (zorg)", "zorgs"},
+        {"\"text\":\"zorg\",\"code\":{\"after\":\"=\"}", "zorg = 7",
+         "7 = zorg"},
+        {"\"text\":\"zorg\",\"code\":{\"after\":\"=\",\"from\":7}", "zorg=7,",
+         "zorg=8"},
+        {"\"text\":\"zorg\",\"code\":{\"after\":\"=\",\"from\":7,\"to\":9}",
+         "zorg x=9", "zorg=10"},
+        {"\"text\":\"zorg\",\"code\":{\"after\":\"=\"}", "zorg zorg=1",
+         "zorg=1a"},
+        {"\"text\":\"zorg\",\"code\":{\"after\":\"=\"}", "zorg=4294967295",
+         "zorg=4294967296"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char json[512];
+        snprintf(json, sizeof json,
+                 FILE_OF("{\"name\":\"z\",\"cause\":\"a cause\",\"weight\":50,"
+                         "%s}"),
+                 all[i].keys);
+        struct log_knowledge *k = with(json);
+        if (hits(k, all[i].yes) != 1 || hits(k, all[i].no) != 0)
+            fail_msg("%s", all[i].keys);
+        log_knowledge_free(k);
+    }
+}
+
+static void roles_and_weights(void **state)
+{
+    (void)state;
+    struct log_knowledge *k = with(FILE_OF(
+        "{\"name\":\"a\",\"text\":\"zorg\",\"cause\":\"a cause\","
+        "\"weight\":50},"
+        "{\"name\":\"b\",\"text\":\"zorg\",\"cause\":\"import\",\"weight\":50},"
+        "{\"name\":\"c\",\"text\":\"zerg\",\"cause\":\"storage\","
+        "\"weight\":60},"
+        "{\"name\":\"d\",\"text\":\"zing\",\"cause\":\"import\",\"weight\":1,"
+        "\"decides\":true},"
+        "{\"name\":\"e\",\"text\":\"calm\",\"role\":\"harmless\"},"
+        "{\"name\":\"f\",\"text\":\"wrap\",\"role\":\"wrapper\"}"));
+    struct log_cause c = log_cause_of(k, text_from("zorg"));
+    assert_string_equal(c.signature->name, "a"); /* the first of two equal
+                                                  * ones */
+    c = log_cause_of(k, text_from("zorg zerg"));
+    assert_string_equal(c.reason, "storage");
+    assert_int_equal(c.kind, FAILURE_INFRASTRUCTURE);
+    c = log_cause_of(k, text_from("zing zerg Kernel panic"));
+    assert_string_equal(c.signature->name, "d");
+    assert_int_equal(log_cause_of(k, text_from("calm wrap")).weight, 0);
+    assert_true(log_has_role(k, text_from("calm"), LOG_ROLE_HARMLESS));
+    assert_true(log_has_role(k, text_from("a wrap"), LOG_ROLE_WRAPPER));
+    assert_false(log_has_role(k, text_from("zorg"), LOG_ROLE_HARMLESS));
+    log_knowledge_free(k);
+}
+
+static void a_site_comes_first(void **state)
+{
+    (void)state;
+    struct log_knowledge *k = with(
+        "{\"format\":1,\"causes\":[{\"name\":\"kernel panic\",\"kind\":"
+        "\"other\",\"action\":\"restart\",\"means\":\"m\"}],\"signatures\":["
+        "{\"name\":\"no-route-to-host\",\"text\":\"x\",\"role\":\"off\"},"
+        "{\"name\":\"mine\",\"text\":\"Kernel pan\",\"cause\":\"import\","
+        "\"weight\":96}],\"actions\":[{\"name\":\"restart\",\"words\":"
+        "\"try again\",\"disruptive\":true}]}");
+    /* A row of the site that is off replaces the built-in row. */
+    assert_int_equal(log_cause_of(k, text_from("No route to host")).weight, 0);
+    /* If weights are equal, the signature of the site wins. */
+    struct log_cause c = log_cause_of(k, text_from("Kernel panic"));
+    assert_string_equal(c.signature->name, "mine");
+    /* A cause of the site replaces the built-in cause of the same name, also
+     * for built-in signatures. */
+    assert_int_equal(log_knowledge_reason(k, "kernel panic")->action,
+                     ACTION_RESTART);
+    assert_true(log_knowledge_action(k, ACTION_RESTART)->disruptive);
+    assert_string_equal(log_knowledge_action(k, ACTION_RESTART)->words,
+                        "try again");
+    assert_string_equal(log_knowledge_file(k, 0), "site.json");
+    assert_null(log_knowledge_file(k, 1));
+    assert_int_equal(strlen(log_knowledge_digest(k)), 64);
+    log_knowledge_free(k);
+}
+
+static void hosts(void **state)
+{
+    static const struct {
+        const char *line, *host;
+    } all[] = {
+        {"zorg ON gpu-3.site CANCELLED", "gpu-3.site"},
+        {"zorg ON -rf CANCELLED", NULL},
+        {"zorg ON a;b CANCELLED", NULL},
+        {"zorg ON x ON node_7 CANCELLED", "node_7"},
+        {"zorg ON ", NULL},
+    };
+    (void)state;
+    struct log_knowledge *k =
+        with(FILE_OF("{\"name\":\"z\",\"text\":\"zorg\",\"cause\":\"a cause\","
+                     "\"weight\":50,\"host\":{\"after\":\" ON \",\"before\":"
+                     "\" CANCELLED\"}}"));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct text line = text_from(all[i].line), host;
+        struct log_cause c = log_cause_of(k, line);
+        assert_int_equal(log_signature_host(c.signature, line, &host),
+                         all[i].host != NULL);
+        if (all[i].host)
+            assert_true(text_is(host, all[i].host));
+    }
+    log_knowledge_free(k);
+}
+
+/* Wrong files, and a part of the message for each. */
+static const struct {
+    const char *json, *message;
+} wrong[] = {
+    {"{\"format\":1,\n\"signatures\":[\n{\"name\":\"z\",\"text\":\"t\","
+     "\"cause\":\"ECC eror\",\"weight\":9}]}",
+     "site.json:3:32: signatures 'z': cause: no cause 'ECC eror'; did you "
+     "mean 'ECC error'?"},
+    {"{\"format\":1,\"signatures\":[{\"name\":\"z\",\"texts\":\"t\"}]}",
+     "site.json:1:47: signatures 'z': texts: no 'texts'; did you mean "
+     "'text'?"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a cause\","
+             "\"weight\":101}"),
+     "weight: expected a whole number from 1 to 100"},
+    {FILE_OF("{\"name\":\"z\",\"text\":[]}"),
+     "text: expected a text or 1 to 16 texts"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"\"}"),
+     "text: expected a text of 1 to 200 bytes"},
+    {FILE_OF("{\"name\":\"Z\",\"text\":\"t\"}"),
+     "name: expected small letters, digits and '-'"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\"}"), "expected a key 'cause'"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"role\":\"harmles\"}"),
+     "role: no 'harmles'; did you mean 'harmless'?"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"role\":\"harmless\"},"
+             "{\"name\":\"z\",\"text\":\"t\",\"role\":\"harmless\"}"),
+     "name: is used twice in this file"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a cause\","
+             "\"weight\":9,\"code\":{\"after\":\":\",\"from\":2,\"to\":1}}"),
+     "code: 'to' is less than 'from'"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"bash\",\"cause\":\"a cause\","
+             "\"weight\":9,\"kernel\":true}"),
+     "kernel: 'bash' is no longer than the name of a process (15 bytes), "
+     "which any user chooses"},
+    {"{\"format\":1,\"causes\":[{\"name\":\"c\",\"kind\":\"other\","
+     "\"part\":\"gpu\",\"action\":\"restart\",\"means\":\"m\"}]}",
+     "part: is for kind infrastructure"},
+    {"{\"format\":1,\"actions\":[{\"name\":\"reboot\"}]}", "no 'reboot'"},
+    {"{\"format\":2}", "expected \"format\": 1"},
+    {"[]", "site.json:1:1: : expected an object"},
+    {"{\"format\":1,}", "site.json:1:13: "},
+    {"{\"format\":1,\"causes\":3}", "causes: expected an array"},
+    {"{\"format\":1,\"causes\":[3]}", "causes: expected an object"},
+};
+
+static void errors_name_their_place(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct log_knowledge *k;
+        assert_int_equal(log_knowledge_new(&k, &err), STATUS_OK);
+        assert_int_equal(
+            log_knowledge_add(k, "site.json", text_from(wrong[i].json), &err),
+            STATUS_BAD_INPUT);
+        if (!strstr(err.message, wrong[i].message))
+            fail_msg("%s\nin place of %s", err.message, wrong[i].message);
+        log_knowledge_free(k);
+    }
+}
+
+/* The automaton must find the texts that a search for each text alone finds. */
+static void overlapping_texts(void **state)
+{
+    (void)state;
+    struct log_knowledge *k = with(
+        FILE_OF("{\"name\":\"a\",\"text\":\"he\",\"cause\":\"a cause\","
+                "\"weight\":1},"
+                "{\"name\":\"b\",\"text\":\"she\",\"cause\":\"a cause\","
+                "\"weight\":1},"
+                "{\"name\":\"c\",\"text\":\"hers\",\"cause\":\"a cause\","
+                "\"weight\":1},"
+                "{\"name\":\"d\",\"text\":\"ushers\",\"cause\":\"a cause\","
+                "\"weight\":1}"));
+    assert_int_equal(hits(k, "ushers"), 4);
+    assert_int_equal(hits(k, "usher"), 2);
+    assert_int_equal(hits(k, "shhe hxrs"), 1);
+    assert_int_equal(hits(k, ""), 0);
+    /* Only the first 2048 bytes of a line count. */
+    char line[3000];
+    memset(line, 'x', sizeof line);
+    memcpy(line + 2046, "he", 3);
+    assert_int_equal(hits(k, line), 1);
+    memmove(line + 2047, "he", 3);
+    line[2046] = 'x';
+    assert_int_equal(hits(k, line), 0);
+    log_knowledge_free(k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_of_a_signature),
+        cmocka_unit_test(roles_and_weights),
+        cmocka_unit_test(a_site_comes_first),
+        cmocka_unit_test(hosts),
+        cmocka_unit_test(errors_name_their_place),
+        cmocka_unit_test(overlapping_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
