@@ -1,6 +1,6 @@
 # What a user meets first.
 $ schedsim --version
-schedsim 0.2.0
+schedsim 0.3.0
 $ schedsim
 schedsim replays GPU-cluster job traces through scheduling policies.
 ...

@@ -21,7 +21,7 @@ $ sed 's/[0-9a-f]\{64\}/DIGEST/g; s/, commit [^"]*//' "$OUT/gate/g.json"
     {"trace": "itp.csv", "policy": "srtf", "jct_s.p99": 145915, "preemptions": 30, "update": 1}
   ],
   "updates": [
-    {"update": 1, "reason": "first values", "program": "schedsim 0.2.0"}
+    {"update": 1, "reason": "first values", "program": "schedsim 0.3.0"}
   ]
 }
 $ schedsim gate "$OUT/gate/g.json"
@@ -99,10 +99,10 @@ g.json: update 2: 3 values replaced, 0 runs added, 0 removed, 0 inputs recorded
 >     {"trace": "itp.csv", "policy": "fifo", "jct_s.p99": 193742, "preemptions": 0, "update": 2},
 >     {"trace": "itp.csv", "policy": "srtf", "jct_s.p99": 145915, "preemptions": 30, "update": 2}
 20c20,21
-<     {"update": 1, "reason": "first values", "program": "schedsim 0.2.0"}
+<     {"update": 1, "reason": "first values", "program": "schedsim 0.3.0"}
 ---
->     {"update": 1, "reason": "first values", "program": "schedsim 0.2.0"},
->     {"update": 2, "reason": "srtf stops fewer jobs", "program": "schedsim 0.2.0", "date": "2026-11-22"}
+>     {"update": 1, "reason": "first values", "program": "schedsim 0.3.0"},
+>     {"update": 2, "reason": "srtf stops fewer jobs", "program": "schedsim 0.3.0", "date": "2026-11-22"}
 $ cd "$OUT/gate"; schedsim gate g.json --update --reason none
 2 runs; values: 4 equal
 g.json: nothing has changed; the file is left as it is

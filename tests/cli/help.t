@@ -2,7 +2,7 @@
 $ schedsim help >"$OUT/help"; schedsim --help | diff "$OUT/help" - && tail -1 "$OUT/help"
 'schedsim help COMMAND' describes one command.
 $ schedsim version
-schedsim 0.2.0
+schedsim 0.3.0
 $ schedsim help trace info
 Usage: schedsim trace info [OPTION...] TRACE
 Describes a trace: its jobs, sizes, run times and load. '-' is standard input.

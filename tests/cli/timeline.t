@@ -37,7 +37,7 @@ $ cd $OUT && schedsim two.csv --cluster 3x2 --engine spares=1 --timeline --quiet
 3
 # An attempt says what it is; the crop cuts it, names only what it shows, and is repeated by rerun.
 $ cd $OUT && schedsim two.csv --cluster 3x2 --policy srtf --timeline-from 90s --timeline-to 2min --quiet --out cut; grep -v thread_name cut/timeline.json; schedsim rerun cut; jq -c .provenance.timeline cut/manifest.json
-{"displayTimeUnit":"ms","otherData":{"schedsim":"0.2.0","policy":"srtf","time_zero":"1970-01-01 00:00:00Z","from_s":90,"to_s":120},"traceEvents":[
+{"displayTimeUnit":"ms","otherData":{"schedsim":"0.3.0","policy":"srtf","time_zero":"1970-01-01 00:00:00Z","from_s":90,"to_s":120},"traceEvents":[
 {"ph":"C","name":"pending jobs","pid":1,"ts":90000000,"args":{"jobs":0}},
 {"ph":"C","name":"busy GPUs","pid":1,"ts":90000000,"args":{"GPUs":4}},
 {"ph":"C","name":"busy GPUs","pid":1,"ts":100000000,"args":{"GPUs":0}},

@@ -9,7 +9,7 @@ import re
 import source
 from source import COMMENT
 
-NAMED = re.compile(r"\b((?:sim|models|policies|schedmate|traces|tests|bench|docs)"
+NAMED = re.compile(r"\b((?:base|commands|lib|sim|models|policies|schedmate|traces|tests|bench|docs)"
                    r"/[a-z0-9_/]+\.(?:c|h|py|json|md|txt))\b")
 BARE = re.compile(r"(?<![\w/.])([a-z][a-z0-9_]+\.[ch])\b")
 

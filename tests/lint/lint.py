@@ -21,8 +21,7 @@ import unused
 
 ROOT = os.environ.get("SCHEDSIM_ROOT") or os.path.dirname(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ("sim", "lib", "policies", "traces", "models", "schedmate", "report",
-           "study", "bench", "tests", "packaging")
+FOLDERS = tuple(edges.ROOMS) + ("bench", "tests", "packaging")
 
 
 def read(path):
@@ -119,21 +118,22 @@ def check_scenario_heads(_files):
 
 
 def check_rooms(_files):
-    """Checks that each room has a README of at most 20 lines, and that sim and
-    models have few enough entries to be read as a list."""
+    """Checks that each room has a README of at most 40 lines, which names each
+    of its folders with code."""
     bad = []
     for room in edges.ROOMS:
         path = os.path.join(ROOT, room, "README.md")
         if not os.path.exists(path):
             bad.append("%s has no README.md" % room)
-        elif read(path).count("\n") > 20:
-            bad.append("%s/README.md has more than 20 lines" % room)
-    for top in ("sim", "models"):
-        names = [name for name in os.listdir(os.path.join(ROOT, top))
-                 if name not in ("README.md", "meson.build", "__pycache__")]
-        if len(names) > 12:
-            bad.append("%s holds %d entries, 12 at most" % (top, len(names)))
-    return bad
+            continue
+        text = read(path)
+        if text.count("\n") > 40:
+            bad.append("%s/README.md has more than 40 lines" % room)
+        for code in glob.glob(os.path.join(ROOT, room, "*", "*.c")):
+            name = os.path.basename(os.path.dirname(code))
+            if not re.search(r"`(%s/)?%s`" % (room, name), text):
+                bad.append("%s/README.md does not name %s" % (room, name))
+    return sorted(set(bad))
 
 
 def check_names(files):
@@ -189,7 +189,7 @@ def check_options(files):
     choice that was made openly)."""
     bad = []
     for path, text in sorted(files.items()):
-        if path.startswith("tests/") or path == "sim/base/option.h":
+        if path.startswith("tests/") or path == "base/option.h":
             continue
         for match in OPTION_ROW.finditer(text):
             args = [a for a in arguments(text, match.end() - 1)

@@ -10,10 +10,10 @@ import shutil
 import subprocess
 import tempfile
 
-FLAGS = ["-std=gnu17", "-D_GNU_SOURCE", "-include", "sim/base/banned.h",
+FLAGS = ["-std=gnu17", "-D_GNU_SOURCE", "-include", "base/banned.h",
          "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unknown-warning-option",
          "-Werror"]
-FOLDERS = "sim|models|policies|schedmate|traces|tests|bench|docs"
+FOLDERS = "base|commands|sim|models|policies|schedmate|traces|tests|bench|docs"
 NAMED = re.compile(r"(?<![\w/.])(?:%s)/[\w./]+" % FOLDERS)
 
 

@@ -6,11 +6,11 @@ import collections
 import os
 import re
 
+import edges
 import source
 from edges import INCLUDE
 
-PRODUCT = ("sim/", "lib/", "models/", "schedmate/", "policies/", "traces/",
-           "study/", "bench/")
+PRODUCT = tuple(room + "/" for room in edges.ROOMS) + ("bench/",)
 # Headers for programs outside of the tree, which read their fields.
 PUBLIC = ("lib/schedsim.h",)
 
