@@ -274,7 +274,7 @@ static enum status failed(const struct gate_cases *cases, struct error *err)
 static enum status judge(const struct gate_input_of_command *in,
                          struct gate_cases *cases, struct error *err)
 {
-    bool writes = in->update || in->first.traces.n;
+    const bool writes = cases->is_update;
     cases->tolerance = in->tolerance;
     gate_cases_judge(cases);
     enum status st = report(in, cases, err);
@@ -305,6 +305,7 @@ static enum status run(void *self, struct error *err)
         st = open_file(in, &file, err);
     if (st == STATUS_OK)
         st = gate_cases_make(&file, &in->choice, &cases, err);
+    cases.is_update = in->update || in->first.traces.n;
     if (st == STATUS_OK)
         st = execute(in, &cases, err);
     if (st == STATUS_OK)

@@ -34,6 +34,10 @@ struct gate_run {
 /* One metric of a case. */
 struct gate_outcome {
     struct gate_expected now, expected;
+    /* of replications, paired by seed: the difference of now and expected,
+     * which are then means over the pairs, without an interval */
+    struct estimate difference;
+    bool is_paired; /* false: not replications, or not recorded by seed */
     bool is_new; /* true: the file has no expected value for this metric yet */
     enum gate_verdict verdict;
 };
@@ -66,6 +70,7 @@ struct gate_cases {
     size_t n_gone;
     /* Sentences about expected values whose metric the file no longer lists. */
     struct remarks stale;
+    bool is_update; /* set by the caller: the values of the runs are recorded */
     /* tolerance in percent that replaces all tolerances of the file; NaN: the
      * file's tolerances are in force */
     double tolerance;
@@ -74,6 +79,9 @@ struct gate_cases {
      * or the other way round, and once each case with more unfinished jobs than
      * expected. */
     size_t n_equal, n_within, n_improved, n_outside, n_new;
+    /* numbers of values of replications that are judged without pairs, and over
+     * only a part of the seeds, because the file lacks the others */
+    size_t n_unpaired, n_partly;
     size_t n_failed;  /* number of cases that failed */
     size_t n_left;    /* number of cases that the user left out */
     bool is_missing;  /* true if some metric is in no run */

@@ -103,27 +103,71 @@ static enum status read_traces(struct gate_reader *r, struct gate_file *file,
     return st;
 }
 
-/* Checks the values of an expected row: a number, null, or a mean with its
- * interval. */
-static enum status check_values(struct gate_reader *r, const json_t *row)
+static bool is_value(const json_t *value)
+{
+    return json_is_number(value) || json_is_null(value);
+}
+
+/* True for a list of n values. */
+static bool is_list(const json_t *value, size_t n)
+{
+    bool holds = json_is_array(value) && json_array_size(value) == n;
+    for (size_t i = 0; i < n && holds; i++)
+        holds = is_value(json_array_get(value, i));
+    return holds;
+}
+
+/* Reads the seeds of a row; none if it does not name them. */
+static enum status read_seeds(struct gate_reader *r, const json_t *row,
+                              struct gate_recorded *out)
+{
+    const json_t *list;
+    enum status st = gate_array(r, row, "seeds", &list);
+    if (st != STATUS_OK || !list)
+        return st;
+    uint32_t *seeds =
+        ARENA_ARRAY(r->arena, uint32_t, json_array_size(list) + 1);
+    int64_t last = 0;
+    gate_enter(r, "seeds");
+    if (!json_array_size(list))
+        st = gate_bad(r, "expected a list that is not empty");
+    for (size_t i = 0; i < json_array_size(list) && st == STATUS_OK; i++) {
+        const int64_t seed = json_integer_value(json_array_get(list, i));
+        if (seed <= last || seed > UINT32_MAX) {
+            gate_enter_row(r, i);
+            st = gate_bad(r, "expected rising whole numbers from 1");
+            gate_leave(r);
+        }
+        seeds[out->n_seeds++] = (uint32_t)(last = seed);
+    }
+    gate_leave(r);
+    out->seeds = seeds;
+    return st;
+}
+
+/* Checks the values of an expected row: a number, null, or a list of those of
+ * the replications. */
+static enum status check_values(struct gate_reader *r,
+                                const struct gate_recorded *row)
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)row, key, value)
+    json_object_foreach((json_t *)(uintptr_t)row->values, key, value)
     {
-        bool is_name = strcmp(key, "trace") == 0 || strcmp(key, "policy") == 0;
-        bool holds = is_name || json_is_number(value) || json_is_null(value);
-        if (json_array_size(value) == 3) {
-            holds = true;
-            for (size_t i = 0; i < 3; i++)
-                holds &= json_is_number(json_array_get(value, i)) ||
-                         json_is_null(json_array_get(value, i));
-        }
-        if (holds)
+        bool is_own = strcmp(key, "trace") == 0 || strcmp(key, "policy") == 0 ||
+                      strcmp(key, "seeds") == 0;
+        if (is_own || is_value(value) ||
+            is_list(value, row->n_seeds ? row->n_seeds : 3))
             continue;
         gate_enter(r, key);
-        enum status st = gate_bad(
-            r, "expected a number, null, or [mean, low, high] of replications");
+        enum status st =
+            row->n_seeds
+                ? gate_bad(r,
+                           "expected a number, null, or a list of %zu values, "
+                           "one for each of \"seeds\"",
+                           row->n_seeds)
+                : gate_bad(r, "expected a number, null, or [mean, low, high] "
+                              "of replications");
         gate_leave(r);
         return st;
     }
@@ -139,7 +183,9 @@ static enum status read_row(struct gate_reader *r, const json_t *value,
         st = gate_text(r, value, "trace", NULL, &out->trace);
     if (st == STATUS_OK)
         st = gate_text(r, value, "policy", NULL, &out->policy);
-    return st == STATUS_OK ? check_values(r, value) : st;
+    if (st == STATUS_OK)
+        st = read_seeds(r, value, out);
+    return st == STATUS_OK ? check_values(r, out) : st;
 }
 
 static enum status read_rows(struct gate_reader *r, struct gate_file *file)
@@ -363,11 +409,30 @@ struct gate_expected gate_recorded_value(const struct gate_recorded *row,
 {
     const json_t *value = json_object_get(row->values, metric);
     *known = value != NULL;
-    if (json_array_size(value) == 3)
+    if (!json_is_array(value))
+        return (struct gate_expected){number(value), NAN, NAN};
+    if (!row->n_seeds)
         return (struct gate_expected){number(json_array_get(value, 0)),
                                       number(json_array_get(value, 1)),
                                       number(json_array_get(value, 2))};
-    return (struct gate_expected){number(value), NAN, NAN};
+    double *values = mem_alloc(row->n_seeds * sizeof *values);
+    for (size_t i = 0; i < row->n_seeds; i++)
+        values[i] = number(json_array_get(value, i));
+    struct estimate e = estimate_of(values, NULL, row->n_seeds);
+    free(values);
+    return (struct gate_expected){e.mean, e.interval.lo, e.interval.hi};
+}
+
+const double *gate_recorded_values(const struct gate_recorded *row,
+                                   const char *metric, struct arena *arena)
+{
+    const json_t *value = json_object_get(row->values, metric);
+    if (!row->n_seeds || !json_is_array(value))
+        return NULL;
+    double *values = ARENA_ARRAY(arena, double, row->n_seeds);
+    for (size_t i = 0; i < row->n_seeds; i++)
+        values[i] = number(json_array_get(value, i));
+    return values;
 }
 
 int64_t gate_recorded_unfinished(const struct gate_recorded *row)
@@ -377,7 +442,7 @@ int64_t gate_recorded_unfinished(const struct gate_recorded *row)
 
 bool gate_recorded_is_own_key(const char *key)
 {
-    static const char *const own[] = {"trace", "policy", "unfinished",
+    static const char *const own[] = {"trace", "policy", "seeds", "unfinished",
                                       "update"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (strcmp(own[i], key) == 0)

@@ -52,6 +52,10 @@ struct gate_trace {
 struct gate_recorded {
     const char *trace, *policy; /* names of the trace and of the policy */
     const json_t *values;       /* the JSON object of the row; borrowed */
+    /* Seeds of the replications whose values the lists of the row hold, rising;
+     * n_seeds 0: a list is [mean, low, high], as older versions wrote it. */
+    const uint32_t *seeds;
+    size_t n_seeds;
     struct json_place place;
 };
 
@@ -101,10 +105,15 @@ size_t gate_file_row(const struct gate_file *file, const char *trace,
                      const char *policy, size_t from);
 const struct gate_input *gate_file_input(const struct gate_file *file,
                                          bool is_file, const char *name);
-/* Returns the expected value of a metric; NaN if the row has none. Sets *known
- * to whether the row names the metric. */
+/* Returns the expected value of a metric, the mean if the row has a list; NaN
+ * if the row has none. Sets *known to whether the row names the metric. */
 struct gate_expected gate_recorded_value(const struct gate_recorded *row,
                                          const char *metric, bool *known);
+/* Returns the values of a metric by element of row->seeds, in the arena: NaN if
+ * a value is not defined. NULL: the row does not have the value of each seed.
+ */
+const double *gate_recorded_values(const struct gate_recorded *row,
+                                   const char *metric, struct arena *arena);
 /* True for a key of a row that is not a metric. */
 bool gate_recorded_is_own_key(const char *key);
 /* Returns the number of jobs that are expected not to finish; 0 if the row does

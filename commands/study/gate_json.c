@@ -40,6 +40,11 @@ static void put_metric(struct json_stream *js, const struct gate_cases *cases,
     if (!o->is_new) {
         put_value(js, "expected", &o->expected);
         json_stream_number(js, "difference", o->now.mean - o->expected.mean);
+        if (o->is_paired) {
+            json_stream_number(js, "difference_lo", o->difference.interval.lo);
+            json_stream_number(js, "difference_hi", o->difference.interval.hi);
+            json_stream_whole(js, "pairs", (int64_t)o->difference.n);
+        }
         json_stream_number(js, "difference_percent",
                            isinf(difference) ? NAN : difference);
     }

@@ -23,6 +23,40 @@ static struct gate_expected value_of(const struct gate_case *c, size_t metric)
     return (struct gate_expected){e.mean, e.interval.lo, e.interval.hi};
 }
 
+static double mean_of(const double *values, size_t n)
+{
+    return estimate_of(values, NULL, n).mean;
+}
+
+/* Judges the values of the replications that the row has recorded, paired by
+ * seed. Returns false, and changes nothing, if there is no pair. */
+static bool judge_pairs(struct gate_cases *cases, const struct gate_case *c,
+                        const struct gate_recorded *row, size_t metric,
+                        const struct gate *gate, struct gate_outcome *o)
+{
+    const double *was = gate_recorded_values(row, gate->name, &cases->arena);
+    if (!was || !c->trace->replications)
+        return false;
+    double *now = ARENA_ARRAY(&cases->arena, double, row->n_seeds);
+    double *expected = ARENA_ARRAY(&cases->arena, double, row->n_seeds);
+    size_t n = 0;
+    for (size_t i = 0; i < row->n_seeds; i++) {
+        /* replication i has seed i + 1 */
+        if (row->seeds[i] > c->n_runs)
+            continue;
+        now[n] = c->runs[row->seeds[i] - 1].values[metric];
+        expected[n++] = was[i];
+    }
+    if (!n)
+        return false;
+    o->verdict = gate_judge_pairs(gate, now, expected, n, &o->difference);
+    o->now = (struct gate_expected){mean_of(now, n), NAN, NAN};
+    o->expected = (struct gate_expected){mean_of(expected, n), NAN, NAN};
+    o->is_paired = true;
+    cases->n_partly += n < c->n_runs || n < row->n_seeds;
+    return true;
+}
+
 static void count(struct gate_cases *cases, const struct gate_outcome *o)
 {
     if (o->is_new) {
@@ -99,7 +133,10 @@ static void judge_case(struct gate_cases *cases, struct gate_case *c)
         if (row)
             o->expected = gate_recorded_value(row, gate.name, &known);
         o->is_new = !known;
-        o->verdict = gate_judge(&gate, o->now.mean, &o->expected);
+        if (!known || !judge_pairs(cases, c, row, i, &gate, o)) {
+            o->verdict = gate_judge(&gate, o->now.mean, &o->expected);
+            cases->n_unpaired += known && c->trace->replications > 0;
+        }
         count(cases, o);
     }
     if (row)

@@ -10,14 +10,14 @@
 
 enum { ROWS_MAX = 200, CELL_MAX = 100 };
 
-/* Writes text that comes from a file, cut after CELL_MAX bytes. Escapes it, so
+/* Writes text that comes from a file, cut after `room` bytes. Escapes it, so
  * that no part of it becomes Markdown, HTML, or the mention of a person. */
-static void put(struct out *out, const char *text)
+static void put_cut(struct out *out, const char *text, size_t room)
 {
     size_t n = 0;
     for (const char *at = text; *at; at++) {
         unsigned char c = (unsigned char)*at;
-        if (n++ >= CELL_MAX && (c & 0xc0) != 0x80) {
+        if (n++ >= room && (c & 0xc0) != 0x80) {
             out_text(out, "...");
             return;
         }
@@ -30,6 +30,11 @@ static void put(struct out *out, const char *text)
         else
             out_char(out, *at);
     }
+}
+
+static void put(struct out *out, const char *text)
+{
+    put_cut(out, text, CELL_MAX);
 }
 
 static void put_cells(struct out *out, const char *const *cells, size_t n)
@@ -135,6 +140,11 @@ void gate_markdown(const struct gate_cases *cases, struct out *out)
     if (cases->n_outside + cases->n_new + cases->n_improved + cases->n_within)
         put_table(cases, out);
     put_others(cases, out);
+    if (gate_pairs_note(cases, line)) {
+        out_text(out, "\nNote: ");
+        put_cut(out, line, GATE_LINE_MAX);
+        out_char(out, '\n');
+    }
     if (!gate_cases_moved(cases))
         return;
     out_text(out, "\nIf the change is meant:\n\n");

@@ -26,37 +26,34 @@ static void put_number(struct out *out, double value)
         out_bytes(out, text, real_to_text(value, text));
 }
 
-void gate_put_value(struct out *out, const struct gate_expected *value,
-                    bool has_interval)
+void gate_put_values(struct out *out, const double *values, size_t n)
 {
-    if (!has_interval) {
-        put_number(out, value->mean);
+    if (!n) {
+        put_number(out, *values);
         return;
     }
-    out_char(out, '[');
-    put_number(out, value->mean);
-    out_text(out, ", ");
-    put_number(out, value->lo);
-    out_text(out, ", ");
-    put_number(out, value->hi);
+    for (size_t i = 0; i < n; i++) {
+        out_text(out, i ? ", " : "[");
+        put_number(out, values[i]);
+    }
     out_char(out, ']');
 }
 
 struct text gate_member(struct arena *arena, const char *key,
-                        const struct gate_expected *value, bool has_interval)
+                        const double *values, size_t n)
 {
     struct out *out = out_to_memory();
     json_put_text(out, key);
     out_text(out, ": ");
-    gate_put_value(out, value, has_interval);
+    gate_put_values(out, values, n);
     return gate_text_of(arena, out);
 }
 
 struct text gate_whole_member(struct arena *arena, const char *key,
                               int64_t value)
 {
-    return gate_member(arena, key,
-                       &(struct gate_expected){(double)value, NAN, NAN}, false);
+    const double number = (double)value;
+    return gate_member(arena, key, &number, 0);
 }
 
 struct text gate_text_member(struct arena *arena, const char *key,

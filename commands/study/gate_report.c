@@ -50,25 +50,60 @@ static void tolerance_text(const struct gate *gate, char out[GATE_TEXT_MAX])
                  gate->unit);
 }
 
+/* Writes the difference of an outcome in percent of the expected value, or in
+ * the unit of the metric, with its interval if it has one. */
+static void difference_text(const struct gate *gate,
+                            const struct gate_outcome *o,
+                            char out[GATE_TEXT_MAX])
+{
+    const bool is_amount = gate->scale == GATE_AMOUNT;
+    const double scale = is_amount ? 1 : 100 / fabs(o->expected.mean);
+    const struct interval in = o->difference.interval;
+    double difference = is_amount
+                            ? o->now.mean - o->expected.mean
+                            : gate_difference(o->now.mean, o->expected.mean);
+    int len = 0;
+    if (is_amount)
+        len = snprintf(out, GATE_TEXT_MAX, "%+.4g%s%s", difference,
+                       *gate->unit ? " " : "", gate->unit);
+    else
+        len = snprintf(out, GATE_TEXT_MAX, "%+.3g %%", difference);
+    if (o->is_paired && o->verdict != GATE_EQUAL && !isnan(in.lo) &&
+        !isinf(scale))
+        snprintf(out + len, GATE_TEXT_MAX - (size_t)len, " [%+.3g, %+.3g]",
+                 in.lo * scale, in.hi * scale);
+}
+
 void gate_texts(const struct gate_cases *cases, const struct gate_case *c,
                 size_t metric, struct gate_texts *out)
 {
     const struct gate_outcome *o = &c->outcomes[metric];
     const struct gate gate = gate_in_force(cases, &c->trace->metrics[metric]);
-    double difference = gate_difference(o->now.mean, o->expected.mean);
     value_text(&o->now, out->now);
     value_text(&o->expected, out->expected);
     if (o->is_new)
         out->expected[0] = '\0';
     tolerance_text(&gate, out->tolerance);
     out->difference[0] = '\0';
-    if (!isnan(difference) && gate.scale == GATE_AMOUNT)
-        snprintf(out->difference, GATE_TEXT_MAX, "%+.4g%s%s",
-                 o->now.mean - o->expected.mean, *gate.unit ? " " : "",
-                 gate.unit);
-    else if (!isnan(difference))
-        snprintf(out->difference, GATE_TEXT_MAX, "%+.3g %%", difference);
+    if (!isnan(o->now.mean) && !isnan(o->expected.mean))
+        difference_text(&gate, o, out->difference);
     out->verdict = verdict_word(o);
+}
+
+const char *gate_pairs_note(const struct gate_cases *cases,
+                            char buf[GATE_LINE_MAX])
+{
+    const size_t n = cases->n_unpaired, n_partly = cases->n_partly;
+    if (!n && !n_partly)
+        return NULL;
+    snprintf(buf, GATE_LINE_MAX,
+             "%zu value%s of replications %s judged %s, because the file does "
+             "not have that of each seed; 'schedsim gate %.200s --update "
+             "--reason WORDS' records them",
+             n + n_partly, n + n_partly == 1 ? "" : "s",
+             n + n_partly == 1 ? "is" : "are",
+             n ? "unpaired" : "over a part of the seeds", cases->file->path);
+    return buf;
 }
 
 const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX])
@@ -244,6 +279,8 @@ void gate_table(const struct gate_cases *cases, bool all, FILE *to)
     if (cases->n_incomplete)
         say(to, "note: %zu run%s incomplete, as expected (\"unfinished\")",
             cases->n_incomplete, cases->n_incomplete == 1 ? " is" : "s are");
+    if (gate_pairs_note(cases, line))
+        say(to, "note: %s", line);
     if (cases->n_remarks)
         say(to, "note: %zu notes of the runs are in --json", cases->n_remarks);
     say(to, "%s", gate_line(cases, line));

@@ -12,6 +12,11 @@
 #define GATE_LINE_MAX 400
 const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX]);
 
+/* Says in `buf`, which it returns, that values of replications are not judged
+ * in pairs of all seeds, and what records them. NULL: all are. */
+const char *gate_pairs_note(const struct gate_cases *cases,
+                            char buf[GATE_LINE_MAX]);
+
 /* The texts of one metric of a case. expected: "" if no value is expected yet.
  * difference: "" if it is not defined. */
 #define GATE_TEXT_MAX 128

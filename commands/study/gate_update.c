@@ -37,10 +37,50 @@ static bool same(double a, double b)
     return gate_difference(a, b) == 0 || (isnan(a) && isnan(b));
 }
 
-static bool is_changed(const struct gate_outcome *o)
+/* Returns the number of values in a list of the case; 0: it has no lists. */
+static size_t list_of(const struct gate_case *c)
 {
-    return o->is_new || !same(o->now.mean, o->expected.mean) ||
-           !same(o->now.lo, o->expected.lo) || !same(o->now.hi, o->expected.hi);
+    return c->trace->replications ? c->n_runs : 0;
+}
+
+/* Returns the values of a metric by run, in the arena. */
+static const double *values_of(struct updater *u, const struct gate_case *c,
+                               size_t metric)
+{
+    double *values = ARENA_ARRAY(&u->arena, double, c->n_runs);
+    for (uint32_t i = 0; i < c->n_runs; i++)
+        values[i] = c->runs[i].values[metric];
+    return values;
+}
+
+/* Returns the seeds of the replications of a case, in the arena. */
+static const double *seeds_of(struct updater *u, const struct gate_case *c)
+{
+    double *seeds = ARENA_ARRAY(&u->arena, double, c->n_runs);
+    for (uint32_t i = 0; i < c->n_runs; i++)
+        seeds[i] = i + 1;
+    return seeds;
+}
+
+/* True if the row has recorded the seeds of the case, no others and no fewer.
+ */
+static bool has_seeds(const struct gate_case *c,
+                      const struct gate_recorded *row)
+{
+    bool has = row->n_seeds == list_of(c);
+    for (size_t i = 0; i < row->n_seeds && has; i++)
+        has = row->seeds[i] == i + 1;
+    return has;
+}
+
+/* True if the value of some run is not that of the row, which has recorded the
+ * seeds of the case. */
+static bool is_changed(const struct gate_case *c, const struct gate_outcome *o)
+{
+    if (o->is_new || (c->trace->replications && !o->is_paired))
+        return true;
+    return o->is_paired ? o->verdict != GATE_EQUAL
+                        : !same(o->now.mean, o->expected.mean);
 }
 
 /* Writes the values of a case into the members of its row. Returns the number
@@ -48,17 +88,25 @@ static bool is_changed(const struct gate_outcome *o)
 static size_t set_values(struct updater *u, const struct gate_case *c,
                          struct json_items *row)
 {
-    size_t n = 0, at = 0;
+    const bool is_kept = has_seeds(c, &u->cases->file->rows[c->row]);
+    const size_t list = list_of(c);
+    size_t n = 0, at = 2;
+    if (list && !is_kept)
+        json_items_put(row, "seeds",
+                       gate_member(&u->arena, "seeds", seeds_of(u, c), list),
+                       at, " ");
+    else if (!is_kept)
+        json_items_remove(row, json_items_find(row, "seeds"));
+    at += list > 0;
     for (size_t m = 0; m < c->trace->n_metrics; m++) {
-        const struct gate_outcome *o = &c->outcomes[m];
         const char *name = c->trace->metrics[m].name;
-        if (is_changed(o)) {
+        if (!is_kept || is_changed(c, &c->outcomes[m])) {
             /* A new value comes after that of the metric listed before its own;
-             * the first one comes after "trace" and "policy". */
-            json_items_put(row, name,
-                           gate_member(&u->arena, name, &o->now,
-                                       c->trace->replications > 0),
-                           at ? at : 2, " ");
+             * the first one comes after "trace", "policy" and "seeds". */
+            json_items_put(
+                row, name,
+                gate_member(&u->arena, name, values_of(u, c, m), list), at,
+                " ");
             n++;
         }
         at = json_items_find(row, name) + 1;
@@ -122,11 +170,15 @@ static struct text new_row(struct updater *u, const struct gate_case *c)
     json_put_text(out, c->trace->name);
     out_text(out, ", \"policy\": ");
     json_put_text(out, c->policy->name);
+    if (list_of(c)) {
+        out_text(out, ", \"seeds\": ");
+        gate_put_values(out, seeds_of(u, c), list_of(c));
+    }
     for (size_t m = 0; m < c->trace->n_metrics; m++) {
         out_text(out, ", ");
         json_put_text(out, c->trace->metrics[m].name);
         out_text(out, ": ");
-        gate_put_value(out, &c->outcomes[m].now, c->trace->replications > 0);
+        gate_put_values(out, values_of(u, c, m), list_of(c));
     }
     if (c->n_unfinished)
         out_printf(out, ", \"unfinished\": %" PRId64, c->n_unfinished);
@@ -210,6 +262,23 @@ static void put_list(struct updater *u, struct json_items *root,
     json_items_put(root, key, gate_text_of(&u->arena, out), root->n, list_lead);
 }
 
+/* True if a row has the values of all runs of a case. */
+static bool has_values(const struct gate_case *c,
+                       const struct gate_recorded *row, struct arena *arena)
+{
+    bool has = true;
+    for (size_t m = 0; m < c->trace->n_metrics && has; m++) {
+        const char *name = c->trace->metrics[m].name;
+        const double *lists = gate_recorded_values(row, name, arena);
+        const double one = gate_recorded_value(row, name, &has).mean;
+        has &= c->trace->replications ? lists && row->n_seeds == c->n_runs
+                                      : !lists;
+        for (uint32_t i = 0; i < c->n_runs && has; i++)
+            has = same(c->runs[i].values[m], lists ? lists[i] : one);
+    }
+    return has;
+}
+
 /* Reads the new file and compares: its values must be those of this run. */
 static enum status check(const struct gate_cases *cases, struct text text,
                          struct error *err)
@@ -222,14 +291,7 @@ static enum status check(const struct gate_cases *cases, struct text text,
     for (size_t i = 0; i < cases->n && st == STATUS_OK; i++) {
         const struct gate_case *c = &cases->at[i];
         size_t row = gate_file_row(&file, c->trace->name, c->policy->name, i);
-        bool known = row != SIZE_MAX;
-        for (size_t m = 0; m < c->trace->n_metrics && known; m++) {
-            struct gate_expected e = gate_recorded_value(
-                &file.rows[row], c->trace->metrics[m].name, &known);
-            known &= gate_judge(&c->trace->metrics[m], e.mean,
-                                &c->outcomes[m].now) == GATE_EQUAL;
-        }
-        if (!known)
+        if (row == SIZE_MAX || !has_values(c, &file.rows[row], &file.arena))
             st = error_set(err, STATUS_BAD_INPUT,
                            "%s: cannot be rewritten in place: write its keys "
                            "and names without escapes",

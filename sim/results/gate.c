@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/out.h"
@@ -244,11 +245,23 @@ bool gate_holds(const struct gate *gate, double difference)
     return fabs(difference) <= gate->tolerance;
 }
 
+/* Returns the verdict on a difference, in the unit of the tolerance, that is
+ * not 0. With GATE_INTERVAL it is 0 if the interval lets it pass. */
+static enum gate_verdict verdict_on(const struct gate *gate, double difference)
+{
+    struct gate in = *gate;
+    if (gate->scale == GATE_INTERVAL)
+        in.tolerance = 0;
+    if (!gate_holds(&in, difference))
+        return GATE_OUTSIDE;
+    in.better = GATE_EITHER;
+    return gate_holds(&in, difference) ? GATE_WITHIN : GATE_IMPROVED;
+}
+
 enum gate_verdict gate_judge(const struct gate *gate, double value,
                              const struct gate_expected *expected)
 {
     double difference = minus(value, expected->mean);
-    struct gate in = *gate;
     if (isnan(value) || isnan(expected->mean))
         return isnan(value) && isnan(expected->mean) ? GATE_EQUAL
                                                      : GATE_UNKNOWN;
@@ -256,13 +269,36 @@ enum gate_verdict gate_judge(const struct gate *gate, double value,
         return GATE_EQUAL;
     if (gate->scale == GATE_PERCENT)
         difference = gate_difference(value, expected->mean);
-    if (gate->scale == GATE_INTERVAL) {
-        in.tolerance = 0;
-        if (value >= expected->lo && value <= expected->hi)
-            difference = 0;
+    if (gate->scale == GATE_INTERVAL && value >= expected->lo &&
+        value <= expected->hi)
+        difference = 0;
+    return verdict_on(gate, difference);
+}
+
+enum gate_verdict gate_judge_pairs(const struct gate *gate,
+                                   const double *values, const double *expected,
+                                   size_t n, struct estimate *difference)
+{
+    /* differences without the rounding of values that were written */
+    double *differences = mem_alloc((n + 1) * sizeof *differences), sum = 0;
+    bool is_unknown = false, moved = false;
+    for (size_t i = 0; i < n; i++) {
+        differences[i] = minus(values[i], expected[i]);
+        is_unknown |= isnan(values[i]) != isnan(expected[i]);
+        moved |= fabs(differences[i]) > 0;
+        sum += isnan(differences[i]) ? 0 : expected[i];
     }
-    if (!gate_holds(&in, difference))
-        return GATE_OUTSIDE;
-    in.better = GATE_EITHER;
-    return gate_holds(&in, difference) ? GATE_WITHIN : GATE_IMPROVED;
+    *difference = estimate_of(differences, NULL, n);
+    free(differences);
+    if (is_unknown)
+        return GATE_UNKNOWN;
+    if (!moved)
+        return GATE_EQUAL;
+    const struct interval *in = &difference->interval;
+    double change = difference->mean;
+    if (gate->scale == GATE_PERCENT && change != 0)
+        change = 100 * change / fabs(sum / (double)difference->n);
+    if (gate->scale == GATE_INTERVAL && in->lo <= 0 && in->hi >= 0)
+        change = 0;
+    return verdict_on(gate, change);
 }

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "sim/results/difference.h"
 #include "sim/results/summary.h"
 
 enum gate_better { GATE_LOWER, GATE_HIGHER, GATE_EITHER };
@@ -17,7 +18,9 @@ extern const char *const gate_better_words[];
 enum gate_scale {
     GATE_PERCENT, /* percent of the expected value */
     GATE_AMOUNT,  /* the unit of the metric */
-    /* the tolerance is no number but the interval of the expected value */
+    /* the tolerance is no number: a change passes if its 95 % interval contains
+     * 0 or, if only means are known, if the interval of the expected mean
+     * contains the new one */
     GATE_INTERVAL,
 };
 
@@ -81,5 +84,13 @@ bool gate_holds(const struct gate *gate, double difference);
 /* Compares a value with the expected one. */
 enum gate_verdict gate_judge(const struct gate *gate, double value,
                              const struct gate_expected *expected);
+/* Compares n values with the expected ones, paired: element i of both arrays is
+ * of one replication. Sets *difference to the estimate of value - expected over
+ * the pairs (estimate_of); its mean is compared with a tolerance that is a
+ * number. GATE_UNKNOWN if in some pair only one value is defined, GATE_EQUAL if
+ * no pair differs. */
+enum gate_verdict gate_judge_pairs(const struct gate *gate,
+                                   const double *values, const double *expected,
+                                   size_t n, struct estimate *difference);
 
 #endif

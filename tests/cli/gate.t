@@ -136,13 +136,44 @@ schedsim: the file is left as it is: fails.json: 2 of 4 runs failed; none.csv, f
 # Replications: means and their intervals.
 $ cd "$OUT/gate"; schedsim gate r.json --init itp.csv -c 8x8 --estimators oracle -p srtf --metric jct_s --replications 3; sed -i 's/"1%"/"interval"/' r.json; grep '"policy"' r.json; schedsim gate r.json --all
 r.json: 3 runs of 1 metric; 'schedsim gate r.json' checks them
-    {"trace": "itp.csv", "policy": "srtf", "jct_s.mean": [22091.4668756531, 21786.9737803459, 22395.9599709603], "update": 1}
-trace    policy  metric                             expected                              now  difference  tolerance  verdict
-itp.csv  srtf    jct_s.mean  22091.467 [21786.974, 22395.96]  22091.467 [21786.974, 22395.96]        +0 %   interval  equal
+    {"trace": "itp.csv", "policy": "srtf", "seeds": [1, 2, 3], "jct_s.mean": [22169.6664576803, 22154.5347962382, 21950.1993730408], "update": 1}
+trace    policy  metric         expected          now  difference  tolerance  verdict
+itp.csv  srtf    jct_s.mean  22091.46688  22091.46688        +0 %   interval  equal
 3 runs; values: 1 equal
-$ cd "$OUT/gate"; sed -i '/"policy":/s/\[.*\]/[15000, 14000, 16000]/' r.json; schedsim gate r.json
+# Ten seconds more in each replication are a difference, in one of them noise.
+$ cd "$OUT/gate"; sed '/"policy":/s/22169.6/22159.6/; /"policy":/s/22154.5/22145.1/; /"policy":/s/21950/21939/' r.json >all.json; sed '/"policy":/s/22169.6/22159.6/' r.json >one.json; schedsim gate one.json; schedsim gate all.json
+trace    policy  metric         expected          now                  difference  tolerance  verdict
+itp.csv  srtf    jct_s.mean  22088.13354  22091.46688  +0.0151 % [-0.0498, +0.08]   interval  within
+3 runs; values: 1 moved within the tolerance
+trace    policy  metric         expected          now                   difference  tolerance  verdict
+itp.csv  srtf    jct_s.mean  22081.33354  22091.46688  +0.0459 % [+0.0368, +0.055]   interval  OUTSIDE
+3 runs; values: 1 outside the tolerance
+schedsim: all.json: itp.csv, srtf: jct_s.mean is 22091.46688, expected 22081.33354 (+0.0459 % [+0.0368, +0.055], tolerance interval)
+[exit 6]
+$ cd "$OUT/gate"; sed 's/"interval"/3/' all.json >amount.json; schedsim gate amount.json; schedsim gate all.json --json 2>/dev/null | grep -o '"metric".*'
+trace    policy  metric         expected          now               difference  tolerance  verdict
+itp.csv  srtf    jct_s.mean  22081.33354  22091.46688  +10.13 s [+8.13, +12.1]        3 s  OUTSIDE
+3 runs; values: 1 outside the tolerance
+"metric": "jct_s.mean",
+schedsim: amount.json: itp.csv, srtf: jct_s.mean is 22091.46688, expected 22081.33354 (+10.13 s [+8.13, +12.1], tolerance 3 s)
+# More seeds, and seeds that are none.
+$ cd "$OUT/gate"; sed 's/"replications": 3/"replications": 4/' r.json >four.json; schedsim gate four.json; schedsim gate four.json --update --reason "a fourth" | tail -1; grep '"policy"' four.json; schedsim gate four.json
+note: 1 value of replications is judged over a part of the seeds, because the file does not have that of each seed; 'schedsim gate four.json --update --reason WORDS' records them
+4 runs; values: 1 equal
+four.json: update 2: 1 value replaced, 0 runs added, 0 removed, 0 inputs recorded
+    {"trace": "itp.csv", "policy": "srtf", "seeds": [1, 2, 3, 4], "jct_s.mean": [22169.6664576803, 22154.5347962382, 21950.1993730408, 22114.4338557994], "update": 2}
+4 runs; values: 1 equal
+$ cd "$OUT/gate"; sed 's/\[1, 2, 3\]/[1, 3, 2]/' r.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:16:60: expected[0].seeds[2]: expected rising whole numbers from 1
+[exit 3]
+$ cd "$OUT/gate"; sed 's/\[1, 2, 3\]/[1, 3]/' r.json >bad.json; schedsim gate bad.json
+schedsim: bad.json:16:75: expected[0].jct_s.mean: expected a number, null, or a list of 2 values, one for each of "seeds"
+[exit 3]
+# A file of an older version has mean and interval; it is judged without pairs.
+$ cd "$OUT/gate"; sed -i '/"policy":/s/"seeds.*\]/"jct_s.mean": [15000, 14000, 16000]/' r.json; schedsim gate r.json
 trace    policy  metric                  expected                              now  difference  tolerance  verdict
 itp.csv  srtf    jct_s.mean  15000 [14000, 16000]  22091.467 [21786.974, 22395.96]     +47.3 %   interval  OUTSIDE
+note: 1 value of replications is judged unpaired, because the file does not have that of each seed; 'schedsim gate r.json --update --reason WORDS' records them
 3 runs; values: 1 outside the tolerance
 schedsim: r.json: itp.csv, srtf: jct_s.mean is 22091.467 [21786.974, 22395.96], expected 15000 [14000, 16000] (+47.3 %, tolerance interval)
 [exit 6]

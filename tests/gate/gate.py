@@ -4,9 +4,11 @@ programs read of a gate: the gate file by its JSON schema, JUnit XML, and the
 workflow of contrib/github."""
 import difflib
 import json
+import math
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,7 @@ except ImportError:
 
 OWN = os.path.join(ROOT, "bench", "gate.json")
 SAMPLE = os.path.join(ROOT, "traces", "samples", "native.csv")
+ITP = os.path.join(ROOT, "traces", "samples", "itp.csv")
 WORKFLOW = os.path.join(ROOT, "contrib", "github", "schedsim-gate.yml")
 
 
@@ -77,22 +80,25 @@ def schema(tap, folder):
     rules = json.loads(read(os.path.join(ROOT, "docs", "gate.schema.json")))
     jsonschema.Draft202012Validator.check_schema(rules)
     check = jsonschema.Draft202012Validator(rules)
+    seeds, _ = first_file(folder, "--replications", "3")
+    seeds = shutil.move(seeds, os.path.join(folder, "seeds.json"))
     path, _ = first_file(folder, "-p", "fifo", "-p", "srtf")
-    for name in (OWN, path):
+    for name in (OWN, path, seeds):
         wrong = [error.message for error in
                  check.iter_errors(json.loads(read(name)))]
         tap.result(not wrong, "the schema accepts " + os.path.basename(name),
                    wrong)
     # The schema and the program must refuse the same files.
-    text = read(path)
-    for old, new, name in [
-            ('"1%"', '"one"', "a tolerance in words"),
-            ('"1%"', '-1', "a tolerance below 0"),
-            ('"lower"', '"less"', "a direction that is none"),
-            ('"policies"', '"polices"', "a key that is not known"),
-            ('"schedsim_gate": 1', '"schedsim_gate": 2', "another version"),
-            ('["fifo", "srtf"]', '[]', "no policy"),
-            ('"cluster": "2x8"', '"cluster": ["2x8"]', "a list as a setting")]:
+    for of, old, new, name in [
+            (seeds, '"seeds": [1,', '"seeds": [0,', "a seed of 0"),
+            (path, '"1%"', '"one"', "a tolerance in words"),
+            (path, '"1%"', '-1', "a tolerance below 0"),
+            (path, '"lower"', '"less"', "a direction that is none"),
+            (path, '"policies"', '"polices"', "a key that is not known"),
+            (path, '"schedsim_gate": 1', '"schedsim_gate": 2', "another version"),
+            (path, '["fifo", "srtf"]', '[]', "no policy"),
+            (path, '"cluster": "2x8"', '"cluster": ["2x8"]', "a list as a setting")]:
+        text = read(of)
         bad = os.path.join(folder, "bad.json")
         write(bad, text.replace(old, new, 1))
         done = gate(bad)
@@ -100,6 +106,45 @@ def schema(tap, folder):
         tap.result(old in text and not check.is_valid(json.loads(read(bad)))
                    and done.returncode == 3 and place,
                    "schema and program refuse " + name, done.stderr)
+
+
+def pairs(tap, folder):
+    """Errors of the estimates grow a little: the pairs of seeds tell it, where
+    the interval of the recorded mean calls it noise. Only their draws change:
+    pairs give few alarms."""
+    path = os.path.join(folder, "g.json")
+    shutil.copy(ITP, folder)
+
+    def change(old, new):
+        """Returns whether the gate fails, and the new value."""
+        text = read(path)
+        write(path + ".new.json", text.replace(old, new, 1))
+        done = gate(path + ".new.json", "--json")
+        metric = json.loads(done.stdout)["cases"][0]["metrics"][0]
+        return done.returncode == 6 and old in text, metric["value"]
+
+    told = told_by_mean = alarms = 0
+    for seed in range(1, 41, 2):
+        if os.path.exists(path):
+            os.remove(path)
+        gate("g.json", "--init", "itp.csv", "-c", "8x8", "-p", "sjf",
+             "--estimators", "noisy:law=lognormal,sigma=0.5,oracle", "--seed",
+             str(seed), "--metric", "jct_s", "--replications", "10",
+             cwd=folder)
+        write(path, read(path).replace('"1%"', '"interval"'))
+        values = json.loads(read(path))["expected"][0]["jct_s.mean"]
+        half = 2.262157 * statistics.stdev(values) / math.sqrt(10)
+        fails, value = change("sigma=0.5", "sigma=0.6")
+        told += fails
+        told_by_mean += value > statistics.mean(values) + half
+        alarms += change('"seed": "%d"' % seed, '"seed": "%d"' % (seed + 1))[0]
+    print("# of 20 changes of sigma pairs tell %d, means %d; %d false alarms"
+          % (told, told_by_mean, alarms))
+    tap.result(told >= 15 and told_by_mean <= 5,
+               "pairs of seeds tell a small change that means do not",
+               (told, told_by_mean))
+    tap.result(alarms <= 1, "at most 1 of 20 changes of the draws is an alarm",
+               alarms)
 
 
 def junit_faults(root):
@@ -244,7 +289,7 @@ def workflow(tap, folder):
 
 def main():
     tap = Tap()
-    for test in (own_gate, schema, junit, same_bytes, workflow):
+    for test in (own_gate, schema, pairs, junit, same_bytes, workflow):
         folder = tempfile.mkdtemp()
         try:
             test(tap, folder)

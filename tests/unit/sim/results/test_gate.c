@@ -127,9 +127,56 @@ static void verdicts_follow_tolerance_and_direction(void **state)
     }
 }
 
+/* The values of three replications, where 10, 50 and 90 are expected. Student's
+ * t of 0.975 with 2 degrees of freedom is 4.302653, so that three differences
+ * with the standard deviation 1 reach 2.484 to both sides. */
+static const struct {
+    enum gate_scale scale;
+    enum gate_better better;
+    double tolerance, values[3], mean, half;
+    enum gate_verdict verdict;
+} pairs[] = {
+    {GATE_INTERVAL, GATE_LOWER, 0, {11, 52, 93}, 2, 2.484, GATE_WITHIN},
+    {GATE_INTERVAL, GATE_LOWER, 0, {12, 53, 94}, 3, 2.484, GATE_OUTSIDE},
+    {GATE_INTERVAL, GATE_HIGHER, 0, {12, 53, 94}, 3, 2.484, GATE_IMPROVED},
+    {GATE_INTERVAL, GATE_LOWER, 0, {8, 47, 86}, -3, 2.484, GATE_IMPROVED},
+    {GATE_INTERVAL, GATE_EITHER, 0, {8, 47, 86}, -3, 2.484, GATE_OUTSIDE},
+    /* each value moved by as much: no doubt is left */
+    {GATE_INTERVAL, GATE_LOWER, 0, {11, 51, 91}, 1, 0, GATE_OUTSIDE},
+    {GATE_INTERVAL, GATE_LOWER, 0, {10, 50, 90}, 0, 0, GATE_EQUAL},
+    {GATE_INTERVAL, GATE_LOWER, 0, {10, 50 + 1e-13, 90}, 0, 0, GATE_EQUAL},
+    /* the mean moved from 50 to 53, which is 6 % */
+    {GATE_PERCENT, GATE_LOWER, 6.1, {12, 53, 94}, 3, 2.484, GATE_WITHIN},
+    {GATE_PERCENT, GATE_LOWER, 5.9, {12, 53, 94}, 3, 2.484, GATE_OUTSIDE},
+    {GATE_AMOUNT, GATE_LOWER, 2.9, {12, 53, 94}, 3, 2.484, GATE_OUTSIDE},
+    {GATE_AMOUNT, GATE_LOWER, 3.1, {12, 53, 94}, 3, 2.484, GATE_WITHIN},
+    /* the mean did not move, the values did */
+    {GATE_AMOUNT, GATE_LOWER, 0, {11, 50, 89}, 0, 2.484, GATE_WITHIN},
+    {GATE_INTERVAL, GATE_LOWER, 0, {10, 50, NAN}, 0, 0, GATE_UNKNOWN},
+};
+
+static void pairs_are_judged_by_the_interval_of_their_difference(void **state)
+{
+    static const double expected[] = {10, 50, 90};
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct gate gate = {.scale = pairs[i].scale,
+                            .better = pairs[i].better,
+                            .tolerance = pairs[i].tolerance};
+        struct estimate e;
+        if (gate_judge_pairs(&gate, pairs[i].values, expected, 3, &e) !=
+            pairs[i].verdict)
+            fail_msg("row %zu", i);
+        assert_true(fabs(e.mean - pairs[i].mean) < 0.001);
+        assert_true(fabs(e.interval.lo - e.mean + pairs[i].half) < 0.001);
+        assert_true(fabs(e.interval.hi - e.mean - pairs[i].half) < 0.001);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_are_judged_by_the_interval_of_their_difference),
         cmocka_unit_test(metrics_have_a_name_a_unit_and_a_better_side),
         cmocka_unit_test(unknown_names_are_refused),
         cmocka_unit_test(values_are_found_by_their_path),
