@@ -10,7 +10,7 @@
 #include "models/failures/fault.h"
 
 struct exponential_config {
-    double per_1000_node_days, repair_mu, repair_sigma;
+    double per_1000_node_days, per_week, repair_mu, repair_sigma;
     sim_span repair_max;
 };
 
@@ -19,7 +19,12 @@ static const struct option exponential_options[] = {
         struct exponential_config, per_1000_node_days, "per_1000_node_days",
         6.5, 0, 1e6, "failures per 1000 days that one node is in service",
         "6.5: removals of nodes of Meta's RSC-1 (HPCA'25); its jobs stop "
-        "for any cause at about 21.5; LLaMA-3 had 3.8"),
+        "for any cause at about 21.5; LLaMA-3 had 3.8",
+        OPT_WHEN("per_week=0")),
+    OPT_DOUBLE(struct exponential_config, per_week, "per_week", 0, 0, 1e9,
+               "failures of the whole cluster in a week, however many nodes it "
+               "has; 0: per_1000_node_days says it",
+               NULL),
     OPT_DOUBLE(
         struct exponential_config, repair_mu, "repair_mu", 2.347, -10, 20,
         "natural logarithm of the median repair time in hours",
@@ -54,12 +59,21 @@ static enum status exponential_init(void *self, const void *config,
     return STATUS_OK;
 }
 
+/* Returns the number of failures of `n` of the n_nodes nodes per second. */
+static double rate_of(const struct exponential_config *config, uint32_t n,
+                      uint32_t n_nodes)
+{
+    if (config->per_week > 0)
+        return config->per_week * n / n_nodes / 7 / 86400;
+    return config->per_1000_node_days * n / 1000 / 86400;
+}
+
 /* Draws the next failure of any node: the minimum of n exponential times is
  * exponential with n times the rate. */
 static bool exponential_next(void *self, struct fault *out)
 {
     struct exponential *s = self;
-    double rate = s->config->per_1000_node_days * s->n_nodes / 1000 / 86400;
+    double rate = rate_of(s->config, s->n_nodes, s->n_nodes);
     if (!(rate > 0))
         return false;
     s->now += gsl_ran_exponential(s->rng, 1 / rate);
@@ -82,9 +96,7 @@ static bool exponential_next(void *self, struct fault *out)
 static double exponential_rate(const void *config,
                                const struct cluster *cluster)
 {
-    const struct exponential_config *c = config;
-    (void)cluster;
-    return c->per_1000_node_days / 1000 / 86400;
+    return rate_of(config, 1, cluster->n_nodes);
 }
 
 static void exponential_fini(void *self)

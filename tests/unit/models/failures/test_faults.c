@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests fault traces: which rows are read, how the nodes of the trace are
  * mapped to nodes of the cluster, and what is refused. The published trace is
- * replayed to the microsecond; this check is skipped if the file is absent. */
+ * replayed to the microsecond; this check is skipped if the file is absent.
+ * Tests the rates of `exponential`. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +269,45 @@ static void the_published_trace_is_played_exactly(void **state)
     fault_file_fini(&file);
 }
 
+/* Counts the faults of 1,000 weeks on n nodes, of which there must be `each` a
+ * week, within 4 standard errors. */
+static void count_weeks(uint32_t nodes, const char *spec, double each)
+{
+    enum { WEEKS = 1000 };
+    void *state;
+    struct fault f = {0};
+    double count = 0;
+    fault_fixture_setup(&state);
+    struct fault_fixture *m = state;
+    assert_int_equal(begin(m, nodes, spec), STATUS_OK);
+    double rate = m->source.ops->rate(m->source.config, &m->cluster);
+    assert_true(fabs(rate * nodes * 7 * 86400 - each) < 1e-9);
+    while (fault_fixture_next(m, &f) && f.at < WEEKS * 7 * SPAN_DAY)
+        count++;
+    if (fabs(count - WEEKS * each) > 4 * sqrt(WEEKS * each))
+        fail_msg("%s: %g faults in %d weeks, expected %g", spec, count, WEEKS,
+                 WEEKS * each);
+    fault_fixture_teardown(&state);
+}
+
+static void a_week_has_its_number_of_faults(void **state)
+{
+    (void)state;
+    count_weeks(1, "exponential:per_week=3", 3);
+    count_weeks(14, "exponential:per_week=3", 3);
+    count_weeks(2000, "exponential:per_week=0.5", 0.5);
+    count_weeks(14, "exponential:per_1000_node_days=6.5", 0.637);
+}
+
+static void a_rate_is_given_once(void **state)
+{
+    struct fault_fixture *m = *state;
+    assert_int_equal(
+        begin(m, 8, "exponential:per_week=3,per_1000_node_days=6.5"),
+        STATUS_USAGE);
+    assert_non_null(strstr(m->err.message, "only with per_week=0"));
+}
+
 #define TEST(f) \
     cmocka_unit_test_setup_teardown(f, fault_fixture_setup, \
                                     fault_fixture_teardown)
@@ -284,6 +325,8 @@ int main(void)
         TEST(a_draw_takes_no_node_twice),
         TEST(what_is_wrong_is_named),
         TEST(the_published_trace_is_played_exactly),
+        TEST(a_week_has_its_number_of_faults),
+        TEST(a_rate_is_given_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
