@@ -149,6 +149,11 @@ static void keep(struct outcome_of_policy *o, struct results results)
     o->seed = results.run->seed;
     keep_values(o, results);
     job_pass(NULL, NULL, results, &o->summary);
+    struct failure_summary *failures = &o->summary.failures;
+    for (size_t i = 0; i < failures->n_causes; i++) {
+        const char *cause = failures->causes[i].cause;
+        failures->causes[i].cause = arena_copy(&o->arena, cause, strlen(cause));
+    }
 }
 
 /* Runs one policy. `first`: the outcome of the first policy; NULL: this is the

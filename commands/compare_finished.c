@@ -101,12 +101,16 @@ static const char *why_unfinished(const struct finished *f)
 static void print_table(const struct results_read *all)
 {
     struct table table;
-    bool any_lacks = false;
-    table_init(&table, SUMMARY_CELLS + 2, 1 | 2);
+    bool any_lacks = false, any_restarts = false;
+    for (size_t i = 0; i < all->n; i++)
+        any_restarts |= !isnan(finished_line(&all->at[i]).restart_s);
+    table_init(&table, SUMMARY_CELLS + 2 + any_restarts, 1 | 2);
     table_add(&table, "result");
     table_add(&table, "policy");
     for (size_t i = 0; i < SUMMARY_CELLS; i++)
         table_add(&table, "%s", summary_cells_head[i]);
+    if (any_restarts)
+        table_add(&table, SUMMARY_RESTART_HEAD);
     for (size_t i = 0; i < all->n; i++) {
         struct summary_line line = finished_line(&all->at[i]);
         any_lacks |= line.jct.lack == INTERVAL_FEW_STRETCHES;
@@ -116,6 +120,8 @@ static void print_table(const struct results_read *all)
                   knowledge_name(all->at[i].policy, all->at[i].mark,
                                  &all->at[i].arena));
         summary_cells(&table, &line);
+        if (any_restarts)
+            summary_restart_cell(&table, &line);
     }
     table_print(&table, stdout);
     table_fini(&table);
@@ -182,6 +188,9 @@ static enum status print_json(const struct results_read *all, struct error *err)
         finished_differs(all->rows, i, write_difference, js);
         json_stream_array_end(js);
         write_value(js, "metrics", json_object_get(f->summary, "metrics"));
+        if (json_object_get(f->summary, "failures"))
+            write_value(js, "failures",
+                        json_object_get(f->summary, "failures"));
         for (size_t m = 0; m < PAIRED_N; m++)
             difference_write(js, paired_metrics[m].key, "count",
                              &all->minus_first[i][m]);

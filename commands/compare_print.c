@@ -52,13 +52,19 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
                          const struct gates *gates)
 {
     struct table table;
-    bool any_lacks = false;
+    bool any_lacks = false, any_restarts = false;
     const struct physics *rows[ARG_LIST_MAX];
     n = physics_of(all, n, rows);
-    table_init(&table, (unsigned)(SUMMARY_CELLS + 1 + gates_columns(gates)), 1);
+    for (size_t i = 0; i < n; i++)
+        any_restarts |= all[i].summary.failures.restarts > 0;
+    table_init(
+        &table,
+        (unsigned)(SUMMARY_CELLS + 1 + any_restarts + gates_columns(gates)), 1);
     table_add(&table, "policy");
     for (size_t i = 0; i < SUMMARY_CELLS; i++)
         table_add(&table, "%s", summary_cells_head[i]);
+    if (any_restarts)
+        table_add(&table, SUMMARY_RESTART_HEAD);
     gates_heads(gates, &table);
     for (size_t i = 0; i < n; i++) {
         table_add(&table, "%s%s", all[i].title,
@@ -66,6 +72,8 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
         struct summary_line line = summary_line_of(&all[i].summary);
         any_lacks |= line.jct.lack == INTERVAL_FEW_STRETCHES;
         summary_cells(&table, &line);
+        if (any_restarts)
+            summary_restart_cell(&table, &line);
         gates_cells(gates, &all[i].gates, i == 0, &table);
     }
     table_print(&table, stdout);
@@ -108,6 +116,8 @@ enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
         physics_write(js, "differs", rows, i);
         gates_write(gates, &all[i].gates, js);
         report_metrics(js, &o->summary);
+        if (o->summary.failures.any)
+            report_failure_summary(js, &o->summary.failures);
         if (o->summary.evictions.any)
             report_evictions(js, &o->summary.evictions);
         if (o->summary.deadlines.jobs)

@@ -260,6 +260,8 @@ struct summary_line finished_line(const struct finished *f)
 {
     const json_t *all = json_object_get(f->summary, "metrics");
     const json_t *outcomes = json_object_get(f->summary, "outcomes");
+    const json_t *restart =
+        json_object_get(json_object_get(f->summary, "failures"), "restart_s");
     struct summary_line line = {
         .jct = distribution(all, METRIC_JCT),
         .queue = distribution(all, METRIC_QUEUE_DELAY),
@@ -268,6 +270,9 @@ struct summary_line finished_line(const struct finished *f)
         .preemptions = number(all, "preemptions"),
         .jobs = number(all, "jobs"),
         .share = number(f->summary, "finished_share"),
+        .restart_s = json_integer_value(json_object_get(restart, "count")) > 0
+                         ? number(restart, "mean")
+                         : NAN,
     };
     for (unsigned o = 0; o < OUTCOME_GIVEN_UP; o++)
         line.done += (double)json_integer_value(

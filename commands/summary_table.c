@@ -49,6 +49,7 @@ static void span_cell(struct table *table, const struct distribution *d,
 
 struct summary_line summary_line_of(const struct summary *s)
 {
+    const struct failure_spread *restart = &s->failures.spans[SPAN_RESTART];
     struct summary_line line = {
         .jct = s->of[METRIC_JCT],
         .queue = s->of[METRIC_QUEUE_DELAY],
@@ -59,6 +60,7 @@ struct summary_line summary_line_of(const struct summary *s)
         .preemptions = (double)s->totals.preemptions,
         .jobs = (double)s->totals.jobs,
         .share = summary_finished_share(&s->totals),
+        .restart_s = restart->count ? restart->mean : NAN,
     };
     for (unsigned i = 0; i < OUTCOME_GIVEN_UP; i++)
         line.done += (double)s->totals.outcome[i];
@@ -87,6 +89,12 @@ void summary_cells(struct table *table, const struct summary_line *line)
     } else {
         table_add(table, "%.0f/%.0f", line->done, line->jobs);
     }
+}
+
+void summary_restart_cell(struct table *table, const struct summary_line *line)
+{
+    char span[TABLE_SPAN_MAX];
+    table_add(table, "%s", table_span(line->restart_s, span));
 }
 
 static void distribution_rows(FILE *to, const struct summary *s)

@@ -25,9 +25,15 @@ struct summary_line {
     /* share of the GPU time that jobs ask for which the finished ones ask for;
      * NaN: unknown, or all jobs finished */
     double share;
+    double restart_s; /* mean time from a failure of a job until the job started
+                       * again; NaN: no job did */
 };
 struct summary_line summary_line_of(const struct summary *summary);
 void summary_cells(struct table *table, const struct summary_line *line);
+/* A further column, which a table has if jobs of any row failed and started
+ * again. */
+#define SUMMARY_RESTART_HEAD "failure to restart"
+void summary_restart_cell(struct table *table, const struct summary_line *line);
 /* Prints what "[-]" means, if `any` is true. */
 void summary_note_lack(bool any, FILE *to);
 /* Formats a mean with its interval, if it has one, such as "8.30 h [7.91,

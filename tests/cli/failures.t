@@ -21,6 +21,20 @@ all checks passed
 # The list of faults and the delays are the same under every policy.
 $ for policy in fifo srtf lucid; do schedsim traces/samples/native.csv --jobs 300 --cluster 8x8 --policy $policy --faults exponential:per_1000_node_days=1200,repair_mu=0 --recovery person:attempts=1000 --quiet --out $OUT/$policy; cut -d, -f1,5,8 $OUT/$policy/failures.csv | uniq | head -20 > $OUT/$policy.faults; done; cmp $OUT/fifo.faults $OUT/srtf.faults && cmp $OUT/fifo.faults $OUT/lucid.faults && wc -l < $OUT/fifo.faults
 20
+# compare has the mean time from failure to restart, of runs and of results,
+# which is that of failures.csv; a table without a restart has no such column.
+$ schedsim compare $OUT/fifo $OUT/srtf | head -3 | sed 's/.*  //'; awk -F, '$NF ~ /^[0-9]/ && $15 { sum += $NF - $1; n++ } END { printf "%.2f h of %d\n", sum / n / 3600, n }' $OUT/fifo/failures.csv
+failure to restart
+3.42 h
+5.89 h
+3.42 h of 16
+$ schedsim compare $OUT/fifo $OUT/srtf --json | grep -A 2 restart_s | grep -o 'mean.*'; schedsim compare traces/samples/native.csv --jobs 300 --cluster 8x8 --policy fifo --policy srtf --faults exponential:per_1000_node_days=1200,repair_mu=0 --recovery person:attempts=1000 --quiet --json | grep -A 2 restart_s | grep -o 'mean.*'; schedsim compare traces/samples/native.csv --jobs 300 --cluster 8x8 --policy fifo --quiet --json | grep -c restart_s
+mean": 12307.2208155,
+mean": 21213.7332325556,
+mean": 12307.2208155,
+mean": 21213.7332325556,
+0
+[exit 1]
 # explain tells each failure of a job, as words and as JSON.
 $ schedsim explain $OUT/big --job big
 job big: 64 GPUs in all (65 GPUs), runs 16.7 min, unknown
