@@ -32,6 +32,26 @@ gsl_rng *rng_open(uint64_t seed, const char *name)
     return rng;
 }
 
+/* Returns x times 69069 modulo 2^32, at least `least`: how taus2 makes its
+ * state from a seed (GSL, rng/taus.c). */
+static uint32_t next_state(uint32_t x, uint32_t least)
+{
+    x *= 69069u;
+    return x < least ? x + least : x;
+}
+
+struct rng_inline rng_inline_open(uint64_t seed, const char *name)
+{
+    struct rng_inline rng;
+    uint32_t start = (uint32_t)(rng_stream(seed, name) & UINT32_MAX);
+    rng.s1 = next_state(start ? start : 1, 2);
+    rng.s2 = next_state(rng.s1, 8);
+    rng.s3 = next_state(rng.s2, 16);
+    for (int i = 0; i < 6; i++)
+        rng_inline_get(&rng);
+    return rng;
+}
+
 void rng_free(gsl_rng *rng)
 {
     if (rng)

@@ -18,6 +18,33 @@ void rng_free(gsl_rng *rng);
 /* Returns one of 0 .. n-1 with equal probability. n > 0. */
 uint32_t rng_below(gsl_rng *rng, uint32_t n);
 
+/* The generator of rng_open without a call for each draw: the same seed and
+ * name give the same numbers. */
+struct rng_inline {
+    uint32_t s1, s2, s3;
+};
+struct rng_inline rng_inline_open(uint64_t seed, const char *name);
+
+/* Returns the next number, 0 .. 2^32 - 1, as gsl_rng_get. */
+static inline uint32_t rng_inline_get(struct rng_inline *rng)
+{
+    uint32_t a = rng->s1, b = rng->s2, c = rng->s3;
+    rng->s1 = (a & 0xfffffffeu) << 12 ^ (a << 13 ^ a) >> 19;
+    rng->s2 = (b & 0xfffffff8u) << 4 ^ (b << 2 ^ b) >> 25;
+    rng->s3 = (c & 0xfffffff0u) << 17 ^ (c << 3 ^ c) >> 11;
+    return rng->s1 ^ rng->s2 ^ rng->s3;
+}
+
+/* Returns one of 0 .. n-1 with equal probability, as rng_below. n > 0. */
+static inline uint32_t rng_inline_below(struct rng_inline *rng, uint32_t n)
+{
+    uint32_t scale = UINT32_MAX / n, k;
+    do
+        k = rng_inline_get(rng) / scale;
+    while (k >= n);
+    return k;
+}
+
 /* Fills `out` with n uniformly distributed numbers below 2^32, by splitmix64
  * (Steele, Lea, Flood 2014), at a fifth of the cost of a GSL generator. */
 void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n);

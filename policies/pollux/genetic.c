@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/rng.h"
 #include "policies/pollux/genetic_internal.h"
 
 struct genetic {
@@ -45,15 +44,69 @@ void genetic_free(struct genetic *g)
     free(g);
 }
 
-static size_t length(const struct genetic_problem *p)
+void genetic_work_init(struct genetic_work *w,
+                       const struct genetic_options *options,
+                       const struct genetic_problem *p, struct rng_inline *rng)
 {
-    return (size_t)p->n_jobs * p->n_nodes;
+    uint32_t jobs = p->n_jobs;
+    uint32_t blocks = (p->n_nodes + GENETIC_LANES - 1) / GENETIC_LANES;
+    size_t stride = (size_t)blocks * GENETIC_LANES, cells = 0;
+    *w = (struct genetic_work){
+        .options = options,
+        .problem = p,
+        .rng = rng,
+        .stride = (uint32_t)stride,
+        .blocks = blocks,
+        .order = mem_alloc(jobs * sizeof *w->order),
+        .per_draw = mem_alloc((jobs + (size_t)1) * sizeof *w->per_draw),
+        .capacity = mem_zalloc(stride, sizeof *w->capacity),
+        .held = mem_zalloc(jobs * stride, sizeof *w->held),
+        .left = mem_alloc(stride * sizeof *w->left),
+        .taken = mem_alloc(stride * sizeof *w->taken),
+        .cell = mem_alloc(jobs * sizeof *w->cell),
+        .at = mem_alloc(jobs * sizeof *w->at),
+        .width = mem_alloc(jobs * sizeof *w->width),
+        .reset = (uint64_t)ceil(options->reset * 0x1p32),
+        .change = (uint64_t)ceil(options->change * 0x1p32),
+        .drop = (uint64_t)ceil(options->drop * 0x1p32)};
+    memcpy(w->capacity, p->capacity, p->n_nodes * sizeof *w->capacity);
+    for (uint32_t j = 0; j < jobs; j++) {
+        uint32_t most = p->gpus_most[j];
+        memcpy(w->held + j * stride, p->held + (size_t)j * p->n_nodes,
+               p->n_nodes * sizeof *w->held);
+        w->per_draw[j + 1] = 1.0 / (UINT32_MAX / (j + 1));
+        w->at[j] = cells;
+        w->width[j] = most < p->n_nodes ? most : p->n_nodes;
+        cells += (size_t)most * w->width[j] + 1;
+    }
+    w->table = mem_alloc(cells * sizeof *w->table);
+    for (size_t i = 0; i < cells; i++)
+        w->table[i] = NAN;
+    for (uint32_t j = 0; j < jobs; j++)
+        w->table[w->at[j]] = 0;
+}
+
+void genetic_work_fini(struct genetic_work *w)
+{
+    free(w->order);
+    free(w->per_draw);
+    free(w->capacity);
+    free(w->held);
+    free(w->left);
+    free(w->taken);
+    free(w->cell);
+    free(w->at);
+    free(w->width);
+    free(w->table);
+}
+
+static size_t length(const struct genetic_work *work)
+{
+    return (size_t)work->problem->n_jobs * work->stride;
 }
 
 static double raised(double x, double power)
 {
-    if (power < 0 && power > -1.0000001 && power < -0.9999999)
-        return 1 / x;
     return power < 0 || power > 0 ? pow(x, power) : log(x);
 }
 
@@ -63,75 +116,86 @@ static double mean(double sum, uint32_t n, double power)
     return power < 0 || power > 0 ? pow(at, 1 / power) : exp(at);
 }
 
-/* Returns the speed-up of a job on the GPUs in `row`. */
-static double speedup(const struct genetic_problem *p, const uint16_t *row,
+/* Asks for the speed-up of a job on the GPUs of the last repair. */
+static double ask(const struct genetic_work *work, uint32_t job)
+{
+    const struct genetic_problem *p = work->problem;
+    uint32_t cell = work->cell[job] - 1, width = work->width[job];
+    double found =
+        p->speedup(p->context, job, cell % width + 1, cell / width + 1);
+    work->table[work->at[job] + cell + 1] = found;
+    return found;
+}
+
+static bool same_row(const uint16_t *a, const uint16_t *b, uint32_t blocks)
+{
+    const genetic_eight *x = (const genetic_eight *)(const void *)a;
+    const genetic_eight *y = (const genetic_eight *)(const void *)b;
+    genetic_eight differ = {0};
+    uint64_t half[2];
+    for (uint32_t i = 0; i < blocks; i++)
+        differ |= x[i] ^ y[i];
+    memcpy(half, &differ, sizeof half);
+    return (half[0] | half[1]) == 0;
+}
+
+/* Returns the speed-up of a job on the GPUs of the last repair, which are in
+ * `row`. */
+static double speedup(const struct genetic_work *work, const uint16_t *row,
                       uint32_t job)
 {
-    uint32_t gpus = 0, nodes = 0;
-    for (uint32_t n = 0; n < p->n_nodes; n++) {
-        gpus += row[n];
-        nodes += row[n] > 0;
-    }
-    if (gpus == 0)
-        return 0;
-    double speedup = p->speedup(p->context, job, nodes, gpus);
-    if (memcmp(row, p->held + (size_t)job * p->n_nodes,
-               p->n_nodes * sizeof *row) != 0)
-        speedup *= p->moved[job];
-    return speedup;
+    double known = work->table[work->at[job] + work->cell[job]];
+    if (isnan(known))
+        known = ask(work, job);
+    return same_row(row, work->held + (size_t)job * work->stride, work->blocks)
+               ? known
+               : known * work->problem->moved[job];
 }
 
 /* Returns the number of GPUs of all nodes on which the last repair left at
  * least one GPU in use. */
 static double used_capacity(const struct genetic_work *work)
 {
-    const struct genetic_problem *p = work->problem;
     double sum = 0;
-    for (uint32_t n = 0; n < p->n_nodes; n++)
-        sum += work->left[n] < p->capacity[n] ? p->capacity[n] : 0;
+    for (uint32_t n = 0; n < work->stride; n++)
+        sum += work->left[n] < work->capacity[n] ? work->capacity[n] : 0;
     return sum;
 }
 
-/* Returns the FNV-1a digest (Fowler, Noll, Vo) of an allocation. */
-static uint64_t digest(const uint16_t *gpus, size_t n)
-{
-    uint64_t hash = 0xcbf29ce484222325ull;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ gpus[i]) * 0x100000001b3ull;
-    return hash;
-}
-
-/* Sets the objectives and the digest of a member that was just repaired. */
+/* Sets the objectives of a member that was just repaired. */
 static void evaluate(const struct genetic_work *work, struct genetic_member *m)
 {
-    const struct genetic_problem *p = work->problem;
     double power = work->options->power, powers = 0, sum = 0;
-    for (uint32_t j = 0; j < p->n_jobs; j++) {
-        double s = speedup(p, m->gpus + (size_t)j * p->n_nodes, j);
+    bool harmonic = power < 0 && power > -1.0000001 && power < -0.9999999;
+    uint32_t n = work->problem->n_jobs;
+    for (uint32_t j = 0; j < n; j++) {
+        double s = speedup(work, m->gpus + (size_t)j * work->stride, j);
+        double least = s > GENETIC_NOTHING ? s : GENETIC_NOTHING;
         sum += s;
-        powers += raised(fmax(s, GENETIC_NOTHING), power);
+        powers += harmonic ? 1 / least : raised(least, power);
     }
     double capacity = used_capacity(work);
-    m->value = mean(powers, p->n_jobs, power);
+    m->has_digest = false;
+    m->value = mean(powers, n, power);
     m->use = capacity > 0 ? sum / capacity : 0;
-    m->digest = digest(m->gpus, length(p));
 }
 
 /* Copies a member of the last search into this search: jobs that took part in
  * both keep their rows, new jobs get no GPUs. If the number of nodes has
  * changed, no job gets any. The keys of both searches ascend. */
-static void carry_over(const struct genetic *g, const struct genetic_problem *p,
+static void carry_over(const struct genetic *g, const struct genetic_work *work,
                        const uint16_t *was, uint16_t *now)
 {
-    memset(now, 0, length(p) * sizeof *now);
+    const struct genetic_problem *p = work->problem;
+    size_t stride = work->stride;
+    memset(now, 0, length(work) * sizeof *now);
     if (g->n_nodes != p->n_nodes)
         return;
     for (uint32_t j = 0, k = 0; j < p->n_jobs; j++) {
         while (k < g->n_keys && g->keys[k] < p->key[j])
             k++;
         if (k < g->n_keys && g->keys[k] == p->key[j])
-            memcpy(now + (size_t)j * p->n_nodes, was + (size_t)k * p->n_nodes,
-                   p->n_nodes * sizeof *now);
+            memcpy(now + j * stride, was + k * stride, stride * sizeof *now);
     }
 }
 
@@ -149,9 +213,10 @@ static void judge(struct genetic_work *work, struct genetic_member *m)
     evaluate(work, m);
 }
 
-static void survive(struct genetic *g, uint32_t n)
+static void survive(struct genetic *g, const struct genetic_work *work,
+                    uint32_t n)
 {
-    uint32_t distinct = genetic_rank(g->members, n);
+    uint32_t distinct = genetic_rank(work, g->members, n);
     uint32_t population = g->options->population;
     g->n = distinct < population ? distinct : population;
 }
@@ -161,19 +226,18 @@ static void survive(struct genetic *g, uint32_t n)
  * the other. */
 static void begin(struct genetic *g, struct genetic_work *work)
 {
-    const struct genetic_problem *p = work->problem;
     uint32_t all = 2 * g->options->population, known = g->n;
-    size_t size = length(p), cap = g->spare_cap;
+    size_t size = length(work), cap = g->spare_cap;
     uint16_t *genes = mem_grow(g->spare, &cap, all * size, sizeof *genes);
     for (uint32_t i = 0; i < all; i++) {
         const uint16_t *was = g->members[i].gpus;
         uint16_t *now = genes + i * size;
         if (i < known) {
-            carry_over(g, p, was, now);
+            carry_over(g, work, was, now);
         } else if (i == known) {
-            memcpy(now, p->held, size * sizeof *now);
+            memcpy(now, work->held, size * sizeof *now);
         } else {
-            memcpy(now, genes + rng_below(work->rng, known + 1) * size,
+            memcpy(now, genes + rng_inline_below(work->rng, known + 1) * size,
                    size * sizeof *now);
             genetic_mutate(work, now);
         }
@@ -184,7 +248,7 @@ static void begin(struct genetic *g, struct genetic_work *work)
     g->spare_cap = g->genes_cap;
     g->genes = genes;
     g->genes_cap = cap;
-    survive(g, all);
+    survive(g, work, all);
 }
 
 /* Returns the allocation of the better of two random members. Members are
@@ -192,7 +256,8 @@ static void begin(struct genetic *g, struct genetic_work *work)
 static const uint16_t *parent(const struct genetic *g,
                               const struct genetic_work *work)
 {
-    uint32_t a = rng_below(work->rng, g->n), b = rng_below(work->rng, g->n);
+    uint32_t a = rng_inline_below(work->rng, g->n);
+    uint32_t b = rng_inline_below(work->rng, g->n);
     return g->members[a < b ? a : b].gpus;
 }
 
@@ -207,29 +272,25 @@ static void breed(struct genetic *g, struct genetic_work *work)
             judge(work, &g->members[k]);
         }
     }
-    survive(g, n);
+    survive(g, work, n);
 }
 
 void genetic_search(struct genetic *g, const struct genetic_problem *problem,
-                    gsl_rng *rng, uint16_t *out)
+                    struct rng_inline *rng, uint16_t *out)
 {
     if (problem->n_jobs == 0) {
         g->n = 0;
         return;
     }
-    struct genetic_work work = {
-        .options = g->options,
-        .problem = problem,
-        .rng = rng,
-        .order = mem_alloc(problem->n_jobs * sizeof *work.order),
-        .left = mem_alloc(problem->n_nodes * sizeof *work.left),
-        .taken = mem_alloc(problem->n_nodes * sizeof *work.taken)};
+    struct genetic_work work;
+    genetic_work_init(&work, g->options, problem, rng);
     begin(g, &work);
     for (uint32_t i = 0; i < g->options->generations; i++)
         breed(g, &work);
-    memcpy(out, g->members[0].gpus, length(problem) * sizeof *out);
+    for (uint32_t j = 0; j < problem->n_jobs; j++)
+        memcpy(out + (size_t)j * problem->n_nodes,
+               g->members[0].gpus + (size_t)j * work.stride,
+               problem->n_nodes * sizeof *out);
     remember(g, problem);
-    free(work.order);
-    free(work.left);
-    free(work.taken);
+    genetic_work_fini(&work);
 }

@@ -12,9 +12,10 @@
 #ifndef POLICIES_GENETIC_H
 #define POLICIES_GENETIC_H
 
-#include <gsl/gsl_rng.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/rng.h"
 
 /* Smallest value that a speed-up counts as in the power mean: that of a job
  * that gets no GPUs or makes no progress on its GPUs. */
@@ -34,7 +35,8 @@ struct genetic_problem {
     uint32_t n_jobs, n_nodes;
     /* by job, ascending: identifies the job in later searches */
     const uint64_t *key;
-    const uint16_t *capacity;  /* by node: number of GPUs to share out */
+    /* by node: number of GPUs to share out, at most NODE_GPUS_MAX */
+    const uint16_t *capacity;
     const uint16_t *held;      /* by job, then by node: number of GPUs held */
     const uint32_t *gpus_most; /* by job: largest number of GPUs allowed */
     /* By job: factor on the speed-up if the job does not keep the GPUs that it
@@ -59,7 +61,7 @@ void genetic_free(struct genetic *genetic);
  * node. Its power mean is never less than that of the current allocation, if
  * that keeps the rules. Random numbers come only from `rng`. */
 void genetic_search(struct genetic *genetic,
-                    const struct genetic_problem *problem, gsl_rng *rng,
-                    uint16_t *out);
+                    const struct genetic_problem *problem,
+                    struct rng_inline *rng, uint16_t *out);
 
 #endif

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/rng.h"
 
 static const struct option pollux_options[] = {
     OPT_SPAN(struct pollux_config, round, "round_s", 60, 1, 86400,
@@ -54,9 +53,10 @@ static enum status pollux_init(void *self, const void *config,
     const struct cluster *c = view_cluster(view);
     (void)err;
     *p = (struct pollux){.config = config,
-                         .rng = rng_open(view_seed(view), "pollux"),
+                         .rng = mem_alloc(sizeof *p->rng),
                          .n_jobs = view_n_jobs(view),
                          .n_vcs = c->n_vcs};
+    *p->rng = rng_inline_open(view_seed(view), "pollux");
     p->rounds = (struct rounds){.length = p->config->round, .last = -1};
     p->jobs = mem_zalloc(p->n_jobs + (size_t)1, sizeof *p->jobs);
     p->searches = mem_zalloc(c->n_vcs, sizeof *p->searches);
@@ -77,7 +77,7 @@ static void pollux_fini(void *self)
     free(p->searches);
     free(p->parts);
     free(p->first);
-    rng_free(p->rng);
+    free(p->rng);
 }
 
 static void pollux_observe(void *self, const struct view *view,

@@ -64,7 +64,7 @@ struct pollux_part {
 
 struct pollux {
     const struct pollux_config *config;
-    gsl_rng *rng;
+    struct rng_inline *rng;
     struct rounds rounds;
     uint32_t n_jobs, n_vcs;
     struct pollux_job *jobs;   /* state by job id */

@@ -51,12 +51,29 @@ static void numbers_below_n_are_equally_likely(void **state)
     rng_free(rng);
 }
 
+/* The generator without calls gives what GSL's gives. */
+static void the_inline_generator_is_that_of_gsl(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        gsl_rng *rng = rng_open(seed, "test rng");
+        struct rng_inline same = rng_inline_open(seed, "test rng");
+        for (uint32_t i = 1; i < 500; i++) {
+            uint32_t n = i < 400 ? i : UINT32_MAX - 3 * i;
+            assert_int_equal(rng_inline_get(&same), gsl_rng_get(rng));
+            assert_int_equal(rng_inline_below(&same, n), rng_below(rng, n));
+        }
+        rng_free(rng);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_and_a_seed_decide_the_stream),
         cmocka_unit_test(other_names_and_seeds_share_nothing),
         cmocka_unit_test(numbers_below_n_are_equally_likely),
+        cmocka_unit_test(the_inline_generator_is_that_of_gsl),
     };
     return cmocka_run_group_tests_name("rng", tests, NULL, NULL);
 }

@@ -128,35 +128,128 @@ static double value_of(const struct genetic_problem *p, const uint16_t *out)
     return p->n_jobs / sum;
 }
 
-/* Repair makes a valid allocation from any input, and does not change a valid
- * one. */
+/* The plain twin of genetic_repair: a node at a time. */
+static void shuffle_plainly(struct rng_inline *rng, uint32_t *order, uint32_t n)
+{
+    for (uint32_t j = 0; j < n; j++)
+        order[j] = j;
+    for (uint32_t j = n; j > 1; j--) {
+        uint32_t k = rng_inline_below(rng, j), was = order[k];
+        order[k] = order[j - 1];
+        order[j - 1] = was;
+    }
+}
+
+static void limit_plainly(uint16_t *row, uint32_t n_nodes, uint32_t most)
+{
+    uint32_t sum = 0, fewest;
+    for (uint32_t n = 0; n < n_nodes; n++)
+        sum += row[n];
+    while (sum > most) {
+        fewest = n_nodes;
+        for (uint32_t n = 0; n < n_nodes; n++) {
+            if (row[n] && (fewest == n_nodes || row[n] < row[fewest]))
+                fewest = n;
+        }
+        uint32_t cut = row[fewest] < sum - most ? row[fewest] : sum - most;
+        row[fewest] = (uint16_t)(row[fewest] - cut);
+        sum -= cut;
+    }
+}
+
+static uint32_t draw_in_plainly(const bool *taken, uint16_t *row,
+                                uint32_t n_nodes)
+{
+    uint32_t nodes = 0, most = n_nodes;
+    for (uint32_t n = 0; n < n_nodes; n++) {
+        nodes += row[n] && !taken[n];
+        if (row[n] && (most == n_nodes || row[n] > row[most]))
+            most = n;
+    }
+    for (uint32_t n = 0; n < n_nodes; n++) {
+        if (taken[n] && (nodes > 0 || n != most))
+            row[n] = 0;
+    }
+    return nodes > 0 ? nodes : 1;
+}
+
+static void repair_plainly(const struct genetic_problem *p,
+                           struct rng_inline *rng, uint16_t *gpus)
+{
+    uint32_t order[JOBS], left[NODES];
+    bool taken[NODES] = {0};
+    shuffle_plainly(rng, order, p->n_jobs);
+    for (uint32_t n = 0; n < p->n_nodes; n++)
+        left[n] = p->capacity[n];
+    for (uint32_t i = 0; i < p->n_jobs; i++) {
+        uint16_t *row = gpus + (size_t)order[i] * p->n_nodes;
+        uint32_t nodes = 0;
+        limit_plainly(row, p->n_nodes, p->gpus_most[order[i]]);
+        for (uint32_t n = 0; n < p->n_nodes; n++) {
+            row[n] = (uint16_t)(row[n] < left[n] ? row[n] : left[n]);
+            nodes += row[n] > 0;
+        }
+        if (nodes > 1)
+            nodes = draw_in_plainly(taken, row, p->n_nodes);
+        for (uint32_t n = 0; n < p->n_nodes; n++) {
+            left[n] -= row[n];
+            taken[n] |= row[n] > 0 && nodes > 1;
+        }
+    }
+}
+
+/* Copies an allocation between rows of the search and rows of n_nodes. */
+static void widen(const struct genetic_work *work, const uint16_t *from,
+                  uint16_t *to)
+{
+    uint32_t n_nodes = work->problem->n_nodes;
+    memset(to, 0, work->problem->n_jobs * work->stride * sizeof *to);
+    for (uint32_t j = 0; j < work->problem->n_jobs; j++)
+        memcpy(to + j * work->stride, from + j * n_nodes, n_nodes * sizeof *to);
+}
+
+static void narrow(const struct genetic_work *work, const uint16_t *from,
+                   uint16_t *to)
+{
+    uint32_t n_nodes = work->problem->n_nodes;
+    for (uint32_t j = 0; j < work->problem->n_jobs; j++)
+        memcpy(to + j * n_nodes, from + j * work->stride, n_nodes * sizeof *to);
+}
+
+/* Repair makes a valid allocation from any input, the one that its plain twin
+ * makes, and does not change a valid one. */
 static void repair_leaves_allocations_alone_and_nothing_else(void **state)
 {
     gsl_rng *rng = rng_open(1, "test genetic");
+    struct rng_inline first = rng_inline_open(1, "test genetic"), second;
     static struct lab lab;
-    uint32_t order[JOBS], broken = 0;
-    uint16_t left[NODES], again[JOBS * NODES];
-    bool taken[NODES];
+    uint32_t broken = 0;
+    uint16_t wide[JOBS * (NODES + GENETIC_LANES)];
+    uint16_t plain[JOBS * NODES], again[JOBS * NODES];
     (void)state;
-    for (uint32_t i = 0; i < 500; i++) {
+    for (uint32_t i = 0; i < 2000; i++) {
         draw(rng, &lab, 1 + rng_below(rng, JOBS), 1 + rng_below(rng, NODES), 8);
-        struct genetic_work work = {.options = &usual,
-                                    .problem = &lab.p,
-                                    .rng = rng,
-                                    .order = order,
-                                    .left = left,
-                                    .taken = taken};
+        struct genetic_work work;
+        genetic_work_init(&work, &usual, &lab.p, &first);
         size_t size = (size_t)lab.p.n_jobs * lab.p.n_nodes;
         for (size_t k = 0; k < size; k++)
             lab.out[k] = rng_below(rng, 4) ? 0 : (uint16_t)rng_below(rng, 9);
         broken += !keeps_rules(&lab.p, lab.out);
-        genetic_repair(&work, lab.out);
+        memcpy(plain, lab.out, size * sizeof *plain);
+        second = first;
+        repair_plainly(&lab.p, &second, plain);
+        widen(&work, lab.out, wide);
+        genetic_repair(&work, wide);
+        narrow(&work, wide, lab.out);
         expect_rules(&lab.p, lab.out);
-        memcpy(again, lab.out, size * sizeof *again);
-        genetic_repair(&work, again);
+        assert_memory_equal(plain, lab.out, size * sizeof *plain);
+        assert_memory_equal(&first, &second, sizeof first);
+        genetic_repair(&work, wide);
+        narrow(&work, wide, again);
         assert_memory_equal(again, lab.out, size * sizeof *again);
+        genetic_work_fini(&work);
     }
-    assert_true(broken > 400);
+    assert_true(broken > 1600);
     rng_free(rng);
 }
 
@@ -167,21 +260,56 @@ static bool dominates(const struct genetic_member *a,
            (a->value > b->value || a->use > b->use);
 }
 
+enum { RANK_JOBS = 2, RANK_NODES = 6 };
+
+/* The FNV-1a digest of an allocation, without a short cut. */
+static uint64_t plain_digest(const uint16_t *gpus)
+{
+    uint64_t hash = 0xcbf29ce484222325ull;
+    for (uint32_t j = 0; j < RANK_JOBS; j++)
+        for (uint32_t n = 0; n < RANK_NODES; n++)
+            hash = (hash ^ gpus[j * GENETIC_LANES + n]) * 0x100000001b3ull;
+    return hash;
+}
+
+/* True if `a` comes before `b` by falling room, then by falling value and use,
+ * then by rising digest. */
+static bool comes_before(const struct genetic_member *a,
+                         const struct genetic_member *b)
+{
+    if (a->room != b->room)
+        return a->room > b->room;
+    if (a->value != b->value)
+        return a->value > b->value;
+    if (a->use != b->use)
+        return a->use > b->use;
+    return plain_digest(a->gpus) < plain_digest(b->gpus);
+}
+
 /* The front of a member is one more than the highest front among the members
- * that dominate it; 0 if none does. */
+ * that dominate it; 0 if none does. Only
+ * members with the same objectives and the same allocation are duplicates. */
 static void ranks_are_those_of_the_definition(void **state)
 {
     enum { N = 60 };
     gsl_rng *rng = rng_open(2, "test genetic");
+    const struct genetic_problem one = {.n_jobs = RANK_JOBS,
+                                        .n_nodes = RANK_NODES};
+    const struct genetic_work work = {.problem = &one, .stride = GENETIC_LANES};
     (void)state;
     for (uint32_t i = 0; i < 300; i++) {
         struct genetic_member m[N];
+        uint16_t gpus[N][RANK_JOBS * GENETIC_LANES] = {0};
         uint32_t n = 1 + rng_below(rng, N), range = 1 + rng_below(rng, 30);
         for (uint32_t k = 0; k < n; k++)
             m[k] = (struct genetic_member){.value = rng_below(rng, range),
                                            .use = rng_below(rng, range),
-                                           .digest = rng_below(rng, 3)};
-        uint32_t distinct = genetic_rank(m, n);
+                                           .gpus = gpus[k]};
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t g = 0; g < 2; g++)
+                gpus[k][rng_below(rng, RANK_JOBS) * GENETIC_LANES +
+                        rng_below(rng, RANK_NODES)] = 1;
+        uint32_t distinct = genetic_rank(&work, m, n);
         assert_in_range(distinct, 1, n);
         for (uint32_t k = 0; k < distinct; k++) {
             uint32_t front = 0;
@@ -190,12 +318,13 @@ static void ranks_are_those_of_the_definition(void **state)
                 if (dominates(&m[o], &m[k]) && m[o].front >= front)
                     front = m[o].front + 1;
                 assert_true(o == k || m[o].value != m[k].value ||
-                            m[o].use != m[k].use || m[o].digest != m[k].digest);
+                            m[o].use != m[k].use ||
+                            memcmp(m[o].gpus, m[k].gpus, sizeof *gpus) != 0);
             }
             assert_int_equal(m[k].front, front);
             assert_true(k == 0 || m[k - 1].front <= m[k].front);
             assert_true(k == 0 || m[k - 1].front < m[k].front ||
-                        m[k - 1].room >= m[k].room);
+                        comes_before(&m[k - 1], &m[k]));
         }
     }
     rng_free(rng);
@@ -218,13 +347,14 @@ static double best_of_all(struct lab *lab, uint16_t *gpus, size_t at)
 static void small_clusters_are_shared_out_in_the_best_way(void **state)
 {
     gsl_rng *rng = rng_open(3, "test genetic");
+    struct rng_inline draws = rng_inline_open(3, "test genetic");
     static struct lab lab;
     uint16_t gpus[JOBS * NODES];
     (void)state;
     for (uint32_t i = 0; i < 12; i++) {
         draw(rng, &lab, 1 + rng_below(rng, 3), 1 + rng_below(rng, 2), 3);
         struct genetic *g = genetic_new(&usual);
-        genetic_search(g, &lab.p, rng, lab.out);
+        genetic_search(g, &lab.p, &draws, lab.out);
         expect_rules(&lab.p, lab.out);
         double best = best_of_all(&lab, gpus, 0);
         assert_true(fabs(value_of(&lab.p, lab.out) - best) < 1e-9);
@@ -242,13 +372,14 @@ static void rounds_go_on_from_what_was_found(void **state)
                                                      .change = 0.1,
                                                      .drop = 0.1};
     gsl_rng *rng = rng_open(4, "test genetic");
+    struct rng_inline draws = rng_inline_open(4, "test genetic");
     static struct lab lab;
     struct genetic *g = genetic_new(&short_one);
     double last = 0, first = 0;
     (void)state;
     draw(rng, &lab, JOBS, NODES, 8);
     for (uint32_t round = 0; round < 60; round++) {
-        genetic_search(g, &lab.p, rng, lab.out);
+        genetic_search(g, &lab.p, &draws, lab.out);
         expect_rules(&lab.p, lab.out);
         double value = value_of(&lab.p, lab.out);
         assert_true(value >= last - 1e-9);
@@ -268,7 +399,7 @@ static void rounds_go_on_from_what_was_found(void **state)
         lab.network[j] = lab.network[j + 1];
     }
     double rest = value_of(&fewer, lab.out + lab.p.n_nodes);
-    genetic_search(g, &fewer, rng, lab.out);
+    genetic_search(g, &fewer, &draws, lab.out);
     assert_true(value_of(&fewer, lab.out) >= rest - 1e-9);
     genetic_free(g);
     rng_free(rng);
@@ -278,6 +409,7 @@ static void rounds_go_on_from_what_was_found(void **state)
 static void nobody_moves_for_too_little(void **state)
 {
     gsl_rng *rng = rng_open(5, "test genetic");
+    struct rng_inline draws = rng_inline_open(5, "test genetic");
     static struct lab lab;
     (void)state;
     draw(rng, &lab, 4, 4, 1);
@@ -290,11 +422,11 @@ static void nobody_moves_for_too_little(void **state)
         lab.held[j * 4 + j] = 2;
     }
     struct genetic *g = genetic_new(&usual);
-    genetic_search(g, &lab.p, rng, lab.out);
+    genetic_search(g, &lab.p, &draws, lab.out);
     assert_memory_equal(lab.out, lab.held, 16 * sizeof *lab.out);
     for (uint32_t j = 0; j < 4; j++)
         lab.moved[j] = 0.8;
-    genetic_search(g, &lab.p, rng, lab.out);
+    genetic_search(g, &lab.p, &draws, lab.out);
     for (uint32_t j = 0; j < 4; j++) {
         uint32_t gpus = 0;
         for (uint32_t n = 0; n < 4; n++)
@@ -312,10 +444,11 @@ static void the_seed_decides(void **state)
     (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         gsl_rng *rng = rng_open(6, "test genetic");
+        struct rng_inline draws = rng_inline_open(6, "test genetic");
         struct genetic *g = genetic_new(&usual);
         draw(rng, &lab, JOBS, NODES, 4);
-        genetic_search(g, &lab.p, rng, lab.out);
-        genetic_search(g, &lab.p, rng, lab.out);
+        genetic_search(g, &lab.p, &draws, lab.out);
+        genetic_search(g, &lab.p, &draws, lab.out);
         if (i == 0)
             memcpy(first, lab.out, sizeof first);
         assert_memory_equal(first, lab.out, sizeof first);
