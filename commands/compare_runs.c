@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "commands/differences.h"
 #include "commands/row_remarks.h"
+#include "commands/summary_table.h"
 
 enum { LABEL_MAX = 512 };
 
@@ -67,11 +68,14 @@ static void print_means(const struct runs_file *f)
 {
     struct table table;
     char label[LABEL_MAX], buf[ESTIMATE_TEXT_MAX];
-    table_init(&table, (unsigned)(2 + f->n_metrics), 1);
+    const bool any = f->n_unfinished > 0;
+    table_init(&table, (unsigned)(2 + f->n_metrics + any), 1);
     table_add(&table, "setting");
     table_add(&table, "runs");
     for (size_t m = 0; m < f->n_metrics; m++)
         table_add(&table, "%s [95 %%]", f->metrics[m]);
+    if (any)
+        table_add(&table, "done");
     for (size_t s = 0; s < f->n_settings; s++) {
         table_add(&table, "%s", label_of(f, s, label));
         table_add(&table, "%zu", f->settings[s].n);
@@ -79,6 +83,10 @@ static void print_means(const struct runs_file *f)
             struct estimate e = runs_estimate(f, s, m);
             table_add(&table, "%s",
                       estimate_text(&e, unit_of(f->metrics[m]), buf));
+        }
+        if (any) {
+            const struct jobs_done done = runs_done(f, s);
+            summary_done_cell(&table, &done);
         }
     }
     table_print(&table, stdout);
@@ -221,6 +229,9 @@ static void write_json(const struct runs_file *f, struct out *out)
             json_stream_text(js, f->names[k], f->settings[s].cells[k]);
         json_stream_object_end(js);
         json_stream_whole(js, "runs", (int64_t)f->settings[s].n);
+        const struct jobs_done done = runs_done(f, s);
+        if (done.unfinished > 0)
+            json_stream_number(js, "finished_share", done.share);
         if (*f->settings[s].knowledge)
             json_stream_text(js, "knowledge", f->settings[s].knowledge);
         for (size_t m = 0; m < f->n_metrics; m++) {

@@ -16,6 +16,7 @@
 #include "commands/differences.h"
 #include "commands/replay.h"
 #include "commands/row_remarks.h"
+#include "commands/summary_table.h"
 #include "sim/results/job_pass.h"
 #include "sim/results/report.h"
 #include "traces/evidence/sidecar.h"
@@ -33,6 +34,8 @@ struct replications {
     /* by policy, metric and replication: mean over jobs; NaN: no job has a
      * value */
     double *means[ARG_LIST_MAX][N_METRICS];
+    /* by policy and replication: what it finished */
+    struct jobs_done *done[ARG_LIST_MAX];
     uint64_t n_unfinished[ARG_LIST_MAX]; /* by policy: unfinished jobs, summed
                                           * over replications */
     double block_days;                   /* length of a block */
@@ -157,6 +160,9 @@ static void keep(struct replications *r, size_t policy, uint32_t i,
         r->means[policy][m][i] = d->count ? d->mean : NAN;
     }
     r->n_unfinished[policy] += run->n_unfinished;
+    r->done[policy][i] =
+        (struct jobs_done){.unfinished = run->n_unfinished,
+                           .share = summary_finished_share(&summary.totals)};
     if (i == 0)
         r->knowledge[policy] = knowledge_copy(&run->knowledge, &r->arena);
     for (size_t k = 0; i == 0 && k < run->remarks.count; k++)
@@ -198,6 +204,31 @@ static struct estimate mean_of(const struct replications *r, size_t policy,
     return e;
 }
 
+/* Returns the difference of a policy to the first one; no numbers if in some
+ * replication the two did not finish the same jobs. */
+static struct difference difference_of(const struct replications *r,
+                                       size_t policy, size_t metric)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (!difference_same_jobs(&r->done[0][i], &r->done[policy][i]))
+            return difference_incomparable();
+    }
+    return difference_of_resamples(r->means[0][metric],
+                                   r->means[policy][metric], r->n);
+}
+
+/* Returns the mean over replications of what a policy finished. */
+static struct jobs_done done_of(const struct replications *r, size_t policy)
+{
+    struct jobs_done sum = {0};
+    for (uint32_t i = 0; i < r->n; i++) {
+        sum.unfinished += r->done[policy][i].unfinished;
+        sum.share += r->done[policy][i].share;
+    }
+    return (struct jobs_done){.unfinished = sum.unfinished / r->n,
+                              .share = sum.share / r->n};
+}
+
 static void print_differences(const struct replications *r)
 {
     struct differences differences;
@@ -205,8 +236,7 @@ static void print_differences(const struct replications *r)
     for (size_t p = 1; p < r->policies->n; p++) {
         for (size_t m = 0; m < N_METRICS; m++) {
             const struct column *column = &metrics[shown[m]].column;
-            struct difference d =
-                difference_of_resamples(r->means[0][m], r->means[p][m], r->n);
+            struct difference d = difference_of(r, p, m);
             differences_add(&differences, r->policies->at[p], column->name,
                             column->unit, &d);
         }
@@ -228,9 +258,14 @@ static void print_table(struct replications *r)
                                         "queue mean [95 %]"};
     struct table table;
     char buf[ESTIMATE_TEXT_MAX];
-    table_init(&table, 1 + N_METRICS, 1);
+    bool any = false;
+    for (size_t p = 0; p < r->policies->n; p++)
+        any |= r->n_unfinished[p] > 0;
+    table_init(&table, 1 + N_METRICS + any, 1);
     for (size_t i = 0; i < 1 + N_METRICS; i++)
         table_add(&table, "%s", heads[i]);
+    if (any)
+        table_add(&table, "done");
     for (size_t p = 0; p < r->policies->n; p++) {
         table_add(&table, "%s",
                   knowledge_name(r->policies->at[p], r->knowledge[p].mark,
@@ -238,6 +273,10 @@ static void print_table(struct replications *r)
         for (size_t m = 0; m < N_METRICS; m++) {
             struct estimate e = mean_of(r, p, m);
             table_add(&table, "%s", estimate_text(&e, "s", buf));
+        }
+        if (any) {
+            const struct jobs_done done = done_of(r, p);
+            summary_done_cell(&table, &done);
         }
     }
     table_print(&table, stdout);
@@ -287,11 +326,11 @@ static enum status print_json(const struct replications *r, struct error *err)
         json_stream_object(js, NULL);
         json_stream_text(js, "policy", r->policies->at[p]);
         json_stream_whole(js, "unfinished", (int64_t)r->n_unfinished[p]);
+        if (r->n_unfinished[p])
+            json_stream_number(js, "finished_share", done_of(r, p).share);
         report_knowledge(js, &r->knowledge[p]);
         for (size_t m = 0; m < N_METRICS; m++) {
-            double *const *first = r->means[0], *const *own = r->means[p];
-            struct difference d =
-                difference_of_resamples(first[m], own[m], r->n);
+            struct difference d = difference_of(r, p, m);
             write_mean(js, keys[m][0], mean_of(r, p, m));
             difference_write(js, keys[m][1], "replications", &d);
         }
@@ -342,6 +381,7 @@ enum status replications_compare(const struct run_config *config,
     for (size_t p = 0; p < policies->n; p++) {
         for (size_t m = 0; m < N_METRICS; m++)
             r.means[p][m] = mem_zalloc(n, sizeof(double));
+        r.done[p] = mem_zalloc(n, sizeof *r.done[p]);
     }
     enum status st = check(config, &r.arena, err);
     if (st == STATUS_OK)
@@ -355,6 +395,7 @@ enum status replications_compare(const struct run_config *config,
             st = STATUS_INCOMPLETE;
         for (size_t m = 0; m < N_METRICS; m++)
             free(r.means[p][m]);
+        free(r.done[p]);
     }
     remarks_fini(&r.remarks);
     arena_fini(&r.arena);

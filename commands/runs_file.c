@@ -208,8 +208,8 @@ static enum status add_row(struct runs_file *f, const struct rows *rows,
     *row = (struct runs_row){
         .setting = setting,
         .replication = joined(&f->replications, rows, p, key, 2, arena),
-        .unfinished = number_of(unfinished),
-        .share = number_of(rows_cell(rows, p->share))};
+        .done = {.unfinished = number_of(unfinished),
+                 .share = number_of(rows_cell(rows, p->share))}};
     for (size_t m = 0; m < f->n_metrics; m++) {
         struct text cell = rows_cell(rows, p->metrics[m]);
         row->values[m] = NAN;
@@ -406,15 +406,18 @@ struct estimate runs_estimate(const struct runs_file *f, size_t setting,
     return e;
 }
 
-/* True if the runs of two rows finished the same jobs, as far as a row can
- * tell: as many, and with them the same GPU time. */
-static bool same_jobs(const struct runs_row *a, const struct runs_row *b)
+struct jobs_done runs_done(const struct runs_file *f, size_t setting)
 {
-    bool whole_a = isnan(a->unfinished) || a->unfinished == 0;
-    bool whole_b = isnan(b->unfinished) || b->unfinished == 0;
-    if (whole_a || whole_b)
-        return whole_a && whole_b;
-    return a->unfinished == b->unfinished && a->share == b->share;
+    const struct runs_setting *s = &f->settings[setting];
+    struct jobs_done sum = {0};
+    for (size_t i = 0; i < s->n; i++) {
+        const struct jobs_done *done = &f->rows[s->first + i].done;
+        const bool whole = isnan(done->unfinished) || done->unfinished == 0;
+        sum.unfinished += whole ? 0 : done->unfinished;
+        sum.share += whole ? 1 : done->share;
+    }
+    return (struct jobs_done){.unfinished = sum.unfinished / (double)s->n,
+                              .share = sum.share / (double)s->n};
 }
 
 struct difference runs_difference(const struct runs_file *f, size_t setting,
@@ -434,7 +437,8 @@ struct difference runs_difference(const struct runs_file *f, size_t setting,
         if (k == ref->n ||
             f->rows[ref->first + k].replication != row->replication)
             continue;
-        differs |= !same_jobs(row, &f->rows[ref->first + k]);
+        differs |=
+            !difference_same_jobs(&row->done, &f->rows[ref->first + k].done);
         values[n] = row->values[metric];
         first[n++] = f->rows[ref->first + k].values[metric];
     }

@@ -17,9 +17,7 @@ enum { RUNS_METRICS_MAX = 16 };
 struct runs_row {
     size_t setting; /* index in runs_file.settings */
     uint32_t replication;
-    /* number of jobs that did not finish, and share of the GPU time asked for
-     * that the finished ones hold; NaN: not stated */
-    double unfinished, share;
+    struct jobs_done done;
     double values[RUNS_METRICS_MAX]; /* value of each metric; NaN: not
                                       * defined */
 };
@@ -89,6 +87,8 @@ bool runs_are_resampled(const char *made);
  * independent replications (sim/results/difference.h). */
 struct estimate runs_estimate(const struct runs_file *file, size_t setting,
                               size_t metric);
+/* Returns the mean of what the runs of a setting finished. */
+struct jobs_done runs_done(const struct runs_file *file, size_t setting);
 /* Returns the difference to the reference of the setting, over the replications
  * that both have. */
 struct difference runs_difference(const struct runs_file *file, size_t setting,

@@ -97,6 +97,19 @@ void summary_restart_cell(struct table *table, const struct summary_line *line)
     table_add(table, "%s", table_span(line->restart_s, span));
 }
 
+void summary_done_cell(struct table *table, const struct jobs_done *done)
+{
+    if (!(done->unfinished > 0)) {
+        table_add(table, "all");
+        return;
+    }
+    if (isnan(done->share))
+        table_add(table, "not all");
+    else
+        table_add(table, "%.3g %% of GPU h", 100 * done->share);
+    table_tone(table, TONE_ERROR);
+}
+
 static void distribution_rows(FILE *to, const struct summary *s)
 {
     struct table table;

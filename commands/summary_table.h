@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "commands/table.h"
+#include "sim/results/difference.h"
 #include "sim/results/summary.h"
 
 void summary_table_print(FILE *to, struct results results,
@@ -34,6 +35,9 @@ void summary_cells(struct table *table, const struct summary_line *line);
  * again. */
 #define SUMMARY_RESTART_HEAD "failure to restart"
 void summary_restart_cell(struct table *table, const struct summary_line *line);
+/* Adds the cell "done" of several runs, whose numbers are means: "all", or how
+ * much of the work they did. */
+void summary_done_cell(struct table *table, const struct jobs_done *done);
 /* Prints what "[-]" means, if `any` is true. */
 void summary_note_lack(bool any, FILE *to);
 /* Formats a mean with its interval, if it has one, such as "8.30 h [7.91,

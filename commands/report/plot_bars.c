@@ -117,7 +117,7 @@ static bool is_incomplete(const struct runs_file *file, size_t setting)
 {
     const struct runs_setting *s = &file->settings[setting];
     for (size_t i = 0; i < s->n; i++) {
-        if (file->rows[s->first + i].unfinished > 0)
+        if (file->rows[s->first + i].done.unfinished > 0)
             return true;
     }
     return false;

@@ -250,8 +250,8 @@ static enum status update(const struct gate_input_of_command *in,
 /* Sets an error that describes the first failure and counts the others. */
 static enum status outside(const struct gate_cases *cases, struct error *err)
 {
-    size_t n =
-        cases->n_outside + cases->n_new + cases->n_gone + cases->stale.count;
+    size_t n = cases->n_outside + cases->n_incomparable + cases->n_new +
+               cases->n_gone + cases->stale.count;
     char words[1024] = "";
     gate_first_failure(cases, words, sizeof words);
     error_set(err, STATUS_TOLERANCE, "%s: %s", cases->file->path, words);

@@ -186,8 +186,8 @@ void gate_cases_free(struct gate_cases *cases)
 
 bool gate_cases_moved(const struct gate_cases *cases)
 {
-    return cases->n_outside || cases->n_new || cases->n_gone ||
-           cases->stale.count;
+    return cases->n_outside || cases->n_incomparable || cases->n_new ||
+           cases->n_gone || cases->stale.count;
 }
 
 const struct gate_run *gate_cases_failed(const struct gate_cases *cases,

@@ -18,7 +18,7 @@ struct gate_run {
      * lacks; NULL: it has all. hint: what to append to a message about it, such
      * as "; did you mean 'PATH'?"; NULL: nothing. */
     char *missing, *hint;
-    uint32_t n_unfinished;
+    struct jobs_done done;
     /* digests of the trace and of the cluster. The first replication has the
      * digest of the file from which it was resampled; "" if that cannot be
      * read. */
@@ -52,7 +52,12 @@ struct gate_case {
     /* Filled by gate_cases_judge. */
     const struct gate_run *failed; /* the first run that failed; NULL: none */
     struct gate_outcome *outcomes; /* outcomes by metric of the trace */
+    /* What the runs finished: numbers of unfinished jobs, summed over them, and
+     * the mean share. The expected share is NaN if the file does not say. */
     int64_t n_unfinished, expected_unfinished;
+    double share, expected_share;
+    /* true: the expected values are of other finished jobs */
+    bool is_incomparable;
 };
 
 struct gate_cases {
@@ -76,9 +81,8 @@ struct gate_cases {
     double tolerance;
     /* Numbers of values with each verdict; failed cases do not count. n_outside
      * also counts values that are not defined although the expected ones are,
-     * or the other way round, and once each case with more unfinished jobs than
-     * expected. */
-    size_t n_equal, n_within, n_improved, n_outside, n_new;
+     * or the other way round. n_incomparable counts cases. */
+    size_t n_equal, n_within, n_improved, n_outside, n_new, n_incomparable;
     /* numbers of values of replications that are judged without pairs, and over
      * only a part of the seeds, because the file lacks the others */
     size_t n_unpaired, n_partly;
@@ -121,9 +125,9 @@ struct gate gate_in_force(const struct gate_cases *cases,
 bool gate_fails(const struct gate_outcome *outcome);
 
 /* True if a value is outside its tolerance, if it is not defined although the
- * expected one is or the other way round, if more jobs than expected are
- * unfinished, if no value is expected yet for some metric, or if an expected
- * value belongs to no run or metric of the file. */
+ * expected one is or the other way round, if a case did not finish the jobs
+ * that it is expected to finish, if no value is expected yet for some metric,
+ * or if an expected value belongs to no run or metric of the file. */
 bool gate_cases_moved(const struct gate_cases *cases);
 /* Returns the first run that failed and sets *whose to its case; NULL: no run
  * failed. Call it after gate_cases_judge. */

@@ -117,6 +117,7 @@ static void keep_values(struct gate_run *out, const struct gate_trace *trace,
         }
     }
     json_decref(document);
+    out->done.share = summary_finished_share(&summary.totals);
     summary_fini(&summary);
 }
 
@@ -133,7 +134,7 @@ static void take(void *self, const struct study_run *run)
     const struct run_result *result = run->replay->results.run;
     keep_values(out, owner->of->trace, run->replay->results);
     keep_identity(out, result);
-    out->n_unfinished = result->n_unfinished;
+    out->done.unfinished = result->n_unfinished;
     out->n_remarks = result->remarks.count;
     out->remarks = mem_zalloc(out->n_remarks + 1, sizeof *out->remarks);
     for (size_t i = 0; i < out->n_remarks; i++)

@@ -435,15 +435,18 @@ const double *gate_recorded_values(const struct gate_recorded *row,
     return values;
 }
 
-int64_t gate_recorded_unfinished(const struct gate_recorded *row)
+struct jobs_done gate_recorded_done(const struct gate_recorded *row)
 {
-    return json_integer_value(json_object_get(row->values, "unfinished"));
+    return (struct jobs_done){
+        .unfinished =
+            json_number_value(json_object_get(row->values, "unfinished")),
+        .share = number(json_object_get(row->values, "finished_share"))};
 }
 
 bool gate_recorded_is_own_key(const char *key)
 {
-    static const char *const own[] = {"trace", "policy", "seeds", "unfinished",
-                                      "update"};
+    static const char *const own[] = {"trace",      "policy", "seeds",
+                                      "unfinished", "update", "finished_share"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (strcmp(own[i], key) == 0)
             return true;

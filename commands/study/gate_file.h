@@ -116,8 +116,8 @@ const double *gate_recorded_values(const struct gate_recorded *row,
                                    const char *metric, struct arena *arena);
 /* True for a key of a row that is not a metric. */
 bool gate_recorded_is_own_key(const char *key);
-/* Returns the number of jobs that are expected not to finish; 0 if the row does
- * not say. */
-int64_t gate_recorded_unfinished(const struct gate_recorded *row);
+/* Returns what is expected to finish: `unfinished` is 0 if the row does not
+ * say, `share` NaN. */
+struct jobs_done gate_recorded_done(const struct gate_recorded *row);
 
 #endif

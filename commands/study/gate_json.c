@@ -29,7 +29,7 @@ static void put_metric(struct json_stream *js, const struct gate_cases *cases,
     static const char *const verdicts[] = {
         [GATE_EQUAL] = "equal",     [GATE_WITHIN] = "within",
         [GATE_IMPROVED] = "better", [GATE_OUTSIDE] = "outside",
-        [GATE_UNKNOWN] = "unknown",
+        [GATE_UNKNOWN] = "unknown", [GATE_INCOMPARABLE] = "not comparable",
     };
     const struct gate_outcome *o = &c->outcomes[metric];
     const struct gate gate = gate_in_force(cases, &c->trace->metrics[metric]);
@@ -39,8 +39,12 @@ static void put_metric(struct json_stream *js, const struct gate_cases *cases,
     put_value(js, "value", &o->now);
     if (!o->is_new) {
         put_value(js, "expected", &o->expected);
-        json_stream_number(js, "difference", o->now.mean - o->expected.mean);
-        if (o->is_paired) {
+        if (o->verdict == GATE_INCOMPARABLE)
+            difference = NAN;
+        json_stream_number(js, "difference",
+                           isnan(difference) ? NAN
+                                             : o->now.mean - o->expected.mean);
+        if (o->is_paired && o->verdict != GATE_INCOMPARABLE) {
             json_stream_number(js, "difference_lo", o->difference.interval.lo);
             json_stream_number(js, "difference_hi", o->difference.interval.hi);
             json_stream_whole(js, "pairs", (int64_t)o->difference.n);
@@ -69,6 +73,9 @@ static void put_case(struct json_stream *js, const struct gate_cases *cases,
     } else {
         json_stream_whole(js, "unfinished", c->n_unfinished);
         json_stream_whole(js, "expected_unfinished", c->expected_unfinished);
+        if (c->n_unfinished)
+            json_stream_number(js, "finished_share", c->share);
+        json_stream_bool(js, "comparable", !c->is_incomparable);
         json_stream_array(js, "metrics");
         for (size_t m = 0; m < c->trace->n_metrics; m++)
             put_metric(js, cases, c, m);
@@ -100,6 +107,7 @@ void gate_json(const struct gate_cases *cases, struct out *out)
     json_stream_whole(js, "failed", (int64_t)cases->n_failed);
     json_stream_whole(js, "left_out", (int64_t)cases->n_left);
     json_stream_whole(js, "outside", (int64_t)cases->n_outside);
+    json_stream_whole(js, "not_comparable", (int64_t)cases->n_incomparable);
     json_stream_whole(js, "new", (int64_t)cases->n_new);
     json_stream_whole(js, "better", (int64_t)cases->n_improved);
     json_stream_whole(js, "within", (int64_t)cases->n_within);

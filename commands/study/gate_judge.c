@@ -77,6 +77,8 @@ static void count(struct gate_cases *cases, const struct gate_outcome *o)
     case GATE_UNKNOWN:
         cases->n_outside++;
         break;
+    case GATE_INCOMPARABLE: /* the case is counted */
+        break;
     }
 }
 
@@ -94,7 +96,7 @@ struct gate gate_in_force(const struct gate_cases *cases,
 bool gate_fails(const struct gate_outcome *o)
 {
     return o->is_new || o->verdict == GATE_OUTSIDE ||
-           o->verdict == GATE_UNKNOWN;
+           o->verdict == GATE_UNKNOWN || o->verdict == GATE_INCOMPARABLE;
 }
 
 /* Adds to `stale` the values of an expected row that belong to no metric. */
@@ -120,10 +122,31 @@ static void look_for_stale(struct gate_cases *cases, const struct gate_case *c,
     }
 }
 
+/* Adds up what the runs finished, and finds out whether these are the jobs that
+ * finished when the values were recorded. row: NULL if there are none. */
+static void judge_done(struct gate_cases *cases, struct gate_case *c,
+                       const struct gate_recorded *row)
+{
+    struct jobs_done now = {0};
+    for (uint32_t i = 0; i < c->n_runs; i++) {
+        now.unfinished += c->runs[i].done.unfinished;
+        now.share += c->runs[i].done.share / c->n_runs;
+    }
+    const struct jobs_done was = row ? gate_recorded_done(row) : now;
+    c->n_unfinished = (int64_t)now.unfinished;
+    c->expected_unfinished = (int64_t)was.unfinished;
+    c->share = now.share;
+    c->expected_share = was.share;
+    c->is_incomparable = !difference_same_jobs(&was, &now);
+    cases->n_incomparable += c->is_incomparable;
+    cases->n_incomplete += c->n_unfinished && !c->is_incomparable;
+}
+
 static void judge_case(struct gate_cases *cases, struct gate_case *c)
 {
     const struct gate_recorded *row =
         c->row == SIZE_MAX ? NULL : &cases->file->rows[c->row];
+    judge_done(cases, c, row);
     for (size_t i = 0; i < c->trace->n_metrics; i++) {
         const struct gate gate = gate_in_force(cases, &c->trace->metrics[i]);
         struct gate_outcome *o = &c->outcomes[i];
@@ -137,17 +160,12 @@ static void judge_case(struct gate_cases *cases, struct gate_case *c)
             o->verdict = gate_judge(&gate, o->now.mean, &o->expected);
             cases->n_unpaired += known && c->trace->replications > 0;
         }
+        if (c->is_incomparable && o->verdict != GATE_EQUAL)
+            o->verdict = GATE_INCOMPARABLE;
         count(cases, o);
     }
     if (row)
         look_for_stale(cases, c, row);
-    for (uint32_t i = 0; i < c->n_runs; i++)
-        c->n_unfinished += c->runs[i].n_unfinished;
-    c->expected_unfinished =
-        row ? gate_recorded_unfinished(row) : c->n_unfinished;
-    cases->n_incomplete +=
-        c->n_unfinished && c->n_unfinished == c->expected_unfinished;
-    cases->n_outside += c->n_unfinished > c->expected_unfinished;
 }
 
 /* True if the policy has settings of its own, which may change the jobs or

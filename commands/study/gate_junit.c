@@ -74,10 +74,16 @@ static void put_metric(const struct gate_cases *cases,
     else
         snprintf(words, sizeof words, "is %s, expected %s: %s (tolerance %s)",
                  t.now, t.expected,
-                 *t.difference ? t.difference : "no difference is defined",
+                 *t.difference                     ? t.difference
+                 : o->verdict == GATE_INCOMPARABLE ? "not comparable"
+                                                   : "no difference is defined",
                  t.tolerance);
     if (gate_fails(o)) {
-        put_failure(out, "failure", o->is_new ? "new" : "outside", words);
+        put_failure(out, "failure",
+                    o->is_new                         ? "new"
+                    : o->verdict == GATE_INCOMPARABLE ? "incomparable"
+                                                      : "outside",
+                    words);
     } else if (gate_is_shown(o)) {
         out_text(out, "\n      <system-out>");
         put(out, words);
@@ -86,16 +92,12 @@ static void put_metric(const struct gate_cases *cases,
     end_case(out);
 }
 
-/* Writes a test case that fails because more jobs than expected did not finish.
- */
+/* Writes a test case that fails because other jobs finished than expected. */
 static void put_unfinished(const struct gate_case *c, struct out *out)
 {
-    char words[200];
+    char line[GATE_LINE_MAX];
     begin_case(c, "unfinished", out);
-    snprintf(words, sizeof words,
-             "%" PRId64 " jobs did not finish, %" PRId64 " expected",
-             c->n_unfinished, c->expected_unfinished);
-    put_failure(out, "failure", "outside", words);
+    put_failure(out, "failure", "incomparable", gate_done_text(c, line));
     end_case(out);
 }
 
@@ -110,7 +112,7 @@ static void put_case(const struct gate_cases *cases, const struct gate_case *c,
     }
     for (size_t m = 0; m < c->trace->n_metrics; m++)
         put_metric(cases, c, m, out);
-    if (c->n_unfinished > c->expected_unfinished)
+    if (c->is_incomparable)
         put_unfinished(c, out);
 }
 
@@ -126,9 +128,8 @@ static void count(const struct gate_case *c, struct tally *tally)
         tally->errors++;
         return;
     }
-    bool unfinished = c->n_unfinished > c->expected_unfinished;
-    tally->tests += c->trace->n_metrics + unfinished;
-    tally->failures += unfinished;
+    tally->tests += c->trace->n_metrics + c->is_incomparable;
+    tally->failures += c->is_incomparable;
     for (size_t m = 0; m < c->trace->n_metrics; m++)
         tally->failures += gate_fails(&c->outcomes[m]);
 }

@@ -2,7 +2,6 @@
 /* Writes the outcome as Markdown, for a comment on a pull request. A comment on
  * GitHub has at most 65,536 characters, so the table has at most ROWS_MAX
  * rows. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,7 +97,7 @@ static void put_item(struct out *out, const char *head, const char *text)
 
 static void put_others(const struct gate_cases *cases, struct out *out)
 {
-    char words[4608];
+    char words[4608], line[GATE_LINE_MAX];
     if (cases->causes.count + cases->n_failed + cases->stale.count +
         cases->n_gone)
         out_char(out, '\n');
@@ -111,13 +110,12 @@ static void put_others(const struct gate_cases *cases, struct out *out)
         size_t len = strlen(words);
         if (c->failed)
             snprintf(words + len, sizeof words - len, "%s", c->failed->message);
-        else if (c->n_unfinished != c->expected_unfinished)
-            snprintf(words + len, sizeof words - len,
-                     "%" PRId64 " jobs did not finish, %" PRId64 " expected",
-                     c->n_unfinished, c->expected_unfinished);
+        else if (c->is_incomparable)
+            snprintf(words + len, sizeof words - len, "%s",
+                     gate_done_text(c, line));
         else
             continue;
-        put_item(out, c->failed ? "**Failed:** " : "**Unfinished:** ", words);
+        put_item(out, c->failed ? "**Failed:** " : "", words);
     }
     for (size_t i = 0; i < cases->stale.count && i < ROWS_MAX; i++)
         put_item(out, "**Gone:** ", cases->stale.at[i]);
@@ -137,7 +135,8 @@ void gate_markdown(const struct gate_cases *cases, struct out *out)
     out_text(out, "<!-- schedsim gate -->\n### schedsim gate: ");
     out_text(out, passes ? "passed" : "failed");
     out_printf(out, "\n\n%s\n\n", gate_line(cases, line));
-    if (cases->n_outside + cases->n_new + cases->n_improved + cases->n_within)
+    if (cases->n_outside + cases->n_new + cases->n_improved + cases->n_within +
+        cases->n_incomparable)
         put_table(cases, out);
     put_others(cases, out);
     if (gate_pairs_note(cases, line)) {

@@ -33,7 +33,7 @@ static const char *verdict_word(const struct gate_outcome *o)
     static const char *const words[] = {
         [GATE_EQUAL] = "equal",     [GATE_WITHIN] = "within",
         [GATE_IMPROVED] = "better", [GATE_OUTSIDE] = "OUTSIDE",
-        [GATE_UNKNOWN] = "UNKNOWN",
+        [GATE_UNKNOWN] = "UNKNOWN", [GATE_INCOMPARABLE] = "not comparable",
     };
     return o->is_new ? "NEW" : words[o->verdict];
 }
@@ -85,9 +85,32 @@ void gate_texts(const struct gate_cases *cases, const struct gate_case *c,
         out->expected[0] = '\0';
     tolerance_text(&gate, out->tolerance);
     out->difference[0] = '\0';
-    if (!isnan(o->now.mean) && !isnan(o->expected.mean))
+    if (!isnan(o->now.mean) && !isnan(o->expected.mean) &&
+        o->verdict != GATE_INCOMPARABLE)
         difference_text(&gate, o, out->difference);
     out->verdict = verdict_word(o);
+}
+
+/* Writes the share of the work that was done without unfinished jobs, such as
+ * " (46.3 % of GPU h done)"; nothing if all finished. */
+static const char *share_text(int64_t n_unfinished, double share, char out[64])
+{
+    out[0] = '\0';
+    if (n_unfinished && !isnan(share))
+        snprintf(out, 64, " (%.3g %% of GPU h done)", 100 * share);
+    return out;
+}
+
+const char *gate_done_text(const struct gate_case *c, char buf[GATE_LINE_MAX])
+{
+    char now[64], was[64];
+    snprintf(buf, GATE_LINE_MAX,
+             "not comparable: %" PRId64 " jobs did not finish%s, %" PRId64
+             " expected%s",
+             c->n_unfinished, share_text(c->n_unfinished, c->share, now),
+             c->expected_unfinished,
+             share_text(c->expected_unfinished, c->expected_share, was));
+    return buf;
 }
 
 const char *gate_pairs_note(const struct gate_cases *cases,
@@ -123,6 +146,9 @@ const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX])
     if (cases->n_failed)
         len += (size_t)snprintf(buf + len, GATE_LINE_MAX - len, ", %zu FAILED",
                                 cases->n_failed);
+    if (cases->n_incomparable)
+        len += (size_t)snprintf(buf + len, GATE_LINE_MAX - len,
+                                ", %zu not comparable", cases->n_incomparable);
     len += (size_t)snprintf(buf + len, GATE_LINE_MAX - len, "; values:");
     for (size_t i = 0, said = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].n)
@@ -147,19 +173,19 @@ static bool describe_failure(const struct gate_cases *cases,
                              const struct gate_case *c, char *out, size_t room)
 {
     struct gate_texts t;
+    char line[GATE_LINE_MAX];
     size_t m = 0;
     if (c->failed)
         return false;
+    if (c->is_incomparable) {
+        snprintf(out, room, "%s, %s: %s", c->trace->name, c->policy->name,
+                 gate_done_text(c, line));
+        return true;
+    }
     while (m < c->trace->n_metrics && !gate_fails(&c->outcomes[m]))
         m++;
-    if (m == c->trace->n_metrics) {
-        snprintf(out, room,
-                 "%s, %s: %" PRId64 " jobs did not finish, %" PRId64
-                 " expected",
-                 c->trace->name, c->policy->name, c->n_unfinished,
-                 c->expected_unfinished);
-        return c->n_unfinished > c->expected_unfinished;
-    }
+    if (m == c->trace->n_metrics)
+        return false;
     gate_texts(cases, c, m, &t);
     const char *metric = c->trace->metrics[m].name;
     if (c->outcomes[m].is_new)
@@ -236,6 +262,7 @@ bool gate_is_shown(const struct gate_outcome *o)
  * and expected values that belong to no metric or run. */
 static void say_others(const struct gate_cases *cases, FILE *to)
 {
+    char line[GATE_LINE_MAX];
     for (size_t i = 0; i < cases->causes.count; i++)
         say(to, "cause: %s", cases->causes.at[i]);
     for (size_t i = 0; i < cases->n; i++) {
@@ -243,13 +270,9 @@ static void say_others(const struct gate_cases *cases, FILE *to)
         if (c->failed)
             say(to, "FAILED: %s, %s: %s", c->trace->name, c->policy->name,
                 c->failed->message);
-        else if (c->n_unfinished != c->expected_unfinished)
-            say(to,
-                "%s: %s, %s: %" PRId64 " jobs did not finish, %" PRId64
-                " expected",
-                c->n_unfinished > c->expected_unfinished ? "OUTSIDE" : "better",
-                c->trace->name, c->policy->name, c->n_unfinished,
-                c->expected_unfinished);
+        else if (c->is_incomparable)
+            say(to, "%s, %s: %s", c->trace->name, c->policy->name,
+                gate_done_text(c, line));
     }
     for (size_t i = 0; i < cases->stale.count; i++)
         say(to, "GONE: %s", cases->stale.at[i]);

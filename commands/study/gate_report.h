@@ -23,11 +23,15 @@ const char *gate_pairs_note(const struct gate_cases *cases,
 struct gate_texts {
     char expected[GATE_TEXT_MAX], now[GATE_TEXT_MAX], difference[GATE_TEXT_MAX],
         tolerance[GATE_TEXT_MAX];
-    /* "equal", "within", "better", "OUTSIDE", "UNKNOWN" or "NEW" */
+    /* "equal", "within", "better", "OUTSIDE", "UNKNOWN", "NEW" or "not
+     * comparable" */
     const char *verdict;
 };
 void gate_texts(const struct gate_cases *cases, const struct gate_case *c,
                 size_t metric, struct gate_texts *out);
+/* Says in `buf`, which it returns, that a case is not comparable: how many jobs
+ * did not finish, and which share of the work was done. */
+const char *gate_done_text(const struct gate_case *c, char buf[GATE_LINE_MAX]);
 /* Describes in `out` the first case with a value that fails or with more
  * unfinished jobs than expected or, if there is none, the first expected value
  * without a metric or, if there is none either, without a run. Call it only if

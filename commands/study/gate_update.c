@@ -83,6 +83,25 @@ static bool is_changed(const struct gate_case *c, const struct gate_outcome *o)
                         : !same(o->now.mean, o->expected.mean);
 }
 
+/* Writes the share of the work that was done into a row of a case with
+ * unfinished jobs, and removes it from others. Returns the number of members
+ * that changed. */
+static size_t set_share(struct updater *u, const struct gate_case *c,
+                        struct json_items *row)
+{
+    static const char key[] = "finished_share";
+    const size_t at = json_items_find(row, "unfinished") + 1;
+    const double share = c->n_unfinished ? c->share : NAN;
+    if (same(share, c->expected_share))
+        return 0;
+    if (isnan(share))
+        json_items_remove(row, json_items_find(row, key));
+    else
+        json_items_put(row, key, gate_member(&u->arena, key, &share, 0), at,
+                       " ");
+    return 1;
+}
+
 /* Writes the values of a case into the members of its row. Returns the number
  * of members that changed. */
 static size_t set_values(struct updater *u, const struct gate_case *c,
@@ -118,7 +137,7 @@ static size_t set_values(struct updater *u, const struct gate_case *c,
             " ");
         n++;
     }
-    return n;
+    return n + set_share(u, c, row);
 }
 
 /* Removes from a row the values of metrics that the file no longer lists.
@@ -181,7 +200,10 @@ static struct text new_row(struct updater *u, const struct gate_case *c)
         gate_put_values(out, values_of(u, c, m), list_of(c));
     }
     if (c->n_unfinished)
-        out_printf(out, ", \"unfinished\": %" PRId64, c->n_unfinished);
+        out_printf(out, ", \"unfinished\": %" PRId64 ", \"finished_share\": ",
+                   c->n_unfinished);
+    if (c->n_unfinished)
+        gate_put_values(out, &c->share, 0);
     out_printf(out, ", \"update\": %" PRIu64 "}", u->number);
     u->updated->n_rows++;
     return gate_text_of(&u->arena, out);

@@ -29,6 +29,9 @@ struct setting {
     double *values[N_SHOWN]; /* values by run; NaN: none */
     size_t n, cap[N_SHOWN];
     size_t n_missing, n_failed, n_incomplete;
+    /* sum over the runs of finished_share, 1 for runs that finished all jobs;
+     * NaN: not stated */
+    double share;
 };
 
 struct settings {
@@ -101,6 +104,10 @@ static void add_run(struct setting *to, const struct journal_record *r,
         to->values[m][to->n] =
             value_of(names, n_names, cells, n_cells, shown[m].column);
     }
+    to->share +=
+        r->status == status_exit(STATUS_OK)
+            ? 1
+            : value_of(names, n_names, cells, n_cells, "finished_share");
     to->n++;
     arena_reset(arena);
 }
@@ -177,7 +184,7 @@ static void print_common(const struct sweep *s, struct settings *all,
     }
     struct text text = out_memory(line);
     if (text.len)
-        say(stdout, "all runs: %.*s", TEXT_ARGS(text));
+        say(stdout, "all runs: %.*s", (int)text.len, text.at);
     out_abandon(line);
 }
 
@@ -239,9 +246,11 @@ static void add_trouble(struct table *table, const struct setting *setting)
         snprintf(words, sizeof words, "%zu failed, %zu missing",
                  setting->n_failed, setting->n_missing);
     else if (setting->n_incomplete)
-        snprintf(words, sizeof words, "%zu incomplete", setting->n_incomplete);
+        snprintf(words, sizeof words, "%zu incomplete (%.3g %% of GPU h)",
+                 setting->n_incomplete,
+                 100 * setting->share / (double)setting->n);
     table_add(table, "%s", words);
-    if (lacks)
+    if (lacks || setting->n_incomplete)
         table_tone(table, TONE_ERROR);
 }
 
@@ -337,6 +346,21 @@ static void say_one_runs(const struct settings *all)
             n < n_all ? ")" : "");
 }
 
+/* Says that settings are not comparable, if some did not finish the jobs that
+ * others of their trace finished. */
+static void say_incomparable(const struct settings *all)
+{
+    bool differs = false;
+    for (size_t i = 2; i < all->names.n_strings; i++) {
+        const struct setting *x = &all->at[i - 1], *y = &all->at[i];
+        differs |= x->n_incomplete != y->n_incomplete ||
+                   (x->n_incomplete && !(x->share == y->share));
+    }
+    if (differs)
+        say(stdout, "not comparable: settings with incomplete runs did not "
+                    "finish the same jobs as others");
+}
+
 void sweep_print_table(struct sweep *s)
 {
     struct settings all;
@@ -347,6 +371,7 @@ void sweep_print_table(struct sweep *s)
     print_common(s, &all, differ);
     hide_named(s, differ);
     print_rows(s, &all, differ);
+    say_incomparable(&all);
     say_one_runs(&all);
     settings_fini(&all);
 }
@@ -367,6 +392,9 @@ static void write_setting(struct json_stream *js, const struct sweep *s,
     json_stream_object_end(js);
     json_stream_whole(js, "runs", (int64_t)setting->n);
     json_stream_whole(js, "incomplete", (int64_t)setting->n_incomplete);
+    if (setting->n_incomplete)
+        json_stream_number(js, "finished_share",
+                           setting->share / (double)setting->n);
     json_stream_whole(js, "failed", (int64_t)setting->n_failed);
     json_stream_whole(js, "missing", (int64_t)setting->n_missing);
     for (size_t m = 0; m < N_SHOWN; m++) {

@@ -267,6 +267,18 @@ struct difference difference_of_replications(const double *first,
     return d;
 }
 
+bool difference_same_jobs(const struct jobs_done *a, const struct jobs_done *b)
+{
+    const double rounding = 1e-12;
+    const bool whole_a = isnan(a->unfinished) || a->unfinished == 0;
+    const bool whole_b = isnan(b->unfinished) || b->unfinished == 0;
+    if (whole_a || whole_b)
+        return whole_a && whole_b;
+    return a->unfinished == b->unfinished &&
+           (isnan(a->share) || isnan(b->share) ||
+            fabs(a->share - b->share) <= rounding);
+}
+
 struct difference difference_incomparable(void)
 {
     return (struct difference){

@@ -109,6 +109,16 @@ struct difference {
     bool is_one_pair;
 };
 
+/* What a run finished. */
+struct jobs_done {
+    double unfinished; /* number of jobs that did not finish */
+    /* share of the GPU time that jobs ask for which the finished ones ask for,
+     * 0..1 (summary_finished_share) */
+    double share; /* NaN, like unfinished: not stated */
+};
+/* True if two runs of one trace finished the same jobs, as far as these numbers
+ * tell: as many, and with them the same GPU time. */
+bool difference_same_jobs(const struct jobs_done *a, const struct jobs_done *b);
 /* The difference of settings that did not finish the same jobs: no numbers. The
  * jobs that one of them left out may be the ones that make the other look
  * worse. */

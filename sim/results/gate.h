@@ -51,6 +51,8 @@ enum gate_verdict {
     GATE_IMPROVED, /* moved for the better by more than the tolerance */
     GATE_OUTSIDE,  /* moved for the worse by more than the tolerance */
     GATE_UNKNOWN,  /* only one of the two values is defined */
+    /* the values moved, but are not of the same finished jobs */
+    GATE_INCOMPARABLE,
 };
 
 /* Finds a metric by a name of docs/results.md: one of the run ("makespan_s",

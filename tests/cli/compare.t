@@ -95,11 +95,11 @@ schedsim: compare: expected one trace, or several directories of finished result
 [exit 2]
 # The runs of a sweep: rows that differ in replication and seed only are replications.
 $ cd $OUT; (echo trace,policy,cluster,seed,replication,status,error,unfinished,jct_s_mean,jct_s_p99,queue_delay_s_mean,slowdown_mean,run; for c in 8x8 9x8; do for i in 1 2 3; do echo a.csv,fifo,$c,0,$i,0,,0,$((100 + i*i)),300,$((50 + 3*i)),2.$i,x; echo a.csv,srtf,$c,0,$i,0,,0,$((60 + i)),50$i,$((10 + i)),1.$i,x; done; done; echo a.csv,srtf,8x8,0,4,3,no memory,,,,,,x; echo a.csv,srtf,9x8,0,4,4,,7,70,500,9,1.9,x) >runs.csv; schedsim compare runs.csv --against policy=fifo --metric queue_delay_s --metric jct_s.p99
-setting                  runs  queue_delay_s_mean [95 %]       jct_s_p99 [95 %]
-policy=fifo cluster=8x8     3        56.0 s [48.5, 63.5]               5.00 min
-policy=srtf cluster=8x8     3         12.0 s [9.5, 14.5]  8.37 min [8.33, 8.41]
-policy=fifo cluster=9x8     3        56.0 s [48.5, 63.5]               5.00 min
-policy=srtf cluster=9x8     4         11.2 s [8.5, 14.0]  8.36 min [8.32, 8.39]
+setting                  runs  queue_delay_s_mean [95 %]       jct_s_p99 [95 %]     done
+policy=fifo cluster=8x8     3        56.0 s [48.5, 63.5]               5.00 min      all
+policy=srtf cluster=8x8     3         12.0 s [9.5, 14.5]  8.37 min [8.33, 8.41]      all
+policy=fifo cluster=9x8     3        56.0 s [48.5, 63.5]               5.00 min      all
+policy=srtf cluster=9x8     4         11.2 s [8.5, 14.0]  8.36 min [8.32, 8.39]  not all
 
 setting                  metric                  minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
 policy=srtf cluster=8x8  queue_delay_s_mean  -44.0 s [-49.0, -39.0]  -78.6 %    100.0 %      0.0 %     -22.00  less

@@ -235,3 +235,48 @@ $ cd "$OUT/gate"; schedsim gate wait.json --init itp.csv -c 8x8 -n 50 --wait-ove
 wait.json: 1 run of 1 metric; 'schedsim gate wait.json' checks them
   "settings": {"cluster": "8x8", "jobs": "50", "wait-over": "10min"},
     {"trace": "itp.csv", "policy": "fifo", "share_waiting_over_600s": 0, "update": 1}
+# A run that finishes other jobs than those of which the values were recorded is
+# not comparable, be its mean lower or not.
+$ cd "$OUT/gate"; schedsim gate d.json --init itp.csv -c 8x8 -p fifo --estimators oracle --metric jct_s --metric preemptions; sed -i 's/"8x8"/"7x8"/' d.json; schedsim gate d.json
+d.json: 1 run of 2 metrics; 'schedsim gate d.json' checks them
+trace    policy  metric         expected          now  difference  tolerance  verdict
+itp.csv  fifo    jct_s.mean  144201.3555  32001.66539                    1 %  not comparable
+cause: 'itp.csv': the nodes of the cluster are not those for which the values were recorded
+itp.csv, fifo: not comparable: 26 jobs did not finish (46.3 % of GPU h done), 0 expected
+note: 1 notes of the runs are in --json
+1 run, 1 not comparable; values: 1 equal
+schedsim: d.json: itp.csv, fifo: not comparable: 26 jobs did not finish (46.3 % of GPU h done), 0 expected
+[exit 6]
+$ cd "$OUT/gate"; schedsim gate d.json --junit - 2>/dev/null | grep -o 'failures="1.*\|type=.* message="[^"]*"'; schedsim gate d.json --json 2>/dev/null | grep '"comparable\|_share\|"verdict\|"holds\|"differ'
+type="incomparable" message="is 32001.66539, expected 144201.3555: not comparable (tolerance 1 %)"
+type="incomparable" message="not comparable: 26 jobs did not finish (46.3 % of GPU h done), 0 expected"
+      "finished_share": 0.463056230278605,
+      "comparable": false,
+          "difference": null,
+          "difference_percent": null,
+          "verdict": "not comparable",
+          "holds": false
+          "difference": 0,
+          "difference_percent": 0,
+          "verdict": "equal",
+          "holds": true
+$ cd "$OUT/gate"; schedsim gate d.json --update --reason "a node less" | tail -1; grep '"policy"' d.json; schedsim gate d.json; sed 's/0.463056/0.463156/' d.json >share.json; schedsim gate share.json
+d.json: update 2: 3 values replaced, 0 runs added, 0 removed, 1 input recorded
+    {"trace": "itp.csv", "policy": "fifo", "jct_s.mean": 32001.6653919694, "preemptions": 0, "unfinished": 26, "finished_share": 0.463056230278605, "update": 2}
+note: 1 run is incomplete, as expected ("unfinished")
+note: 1 notes of the runs are in --json
+1 run; values: 2 equal
+itp.csv, fifo: not comparable: 26 jobs did not finish (46.3 % of GPU h done), 26 expected (46.3 % of GPU h done)
+note: 1 notes of the runs are in --json
+1 run, 1 not comparable; values: 2 equal
+schedsim: share.json: itp.csv, fifo: not comparable: 26 jobs did not finish (46.3 % of GPU h done), 26 expected (46.3 % of GPU h done)
+[exit 6]
+$ cd "$OUT/gate"; sed -i 's/"7x8"/"8x8"/' d.json; schedsim gate d.json; schedsim gate d.json --update --reason "a node more" | tail -1; grep '"policy"' d.json
+trace    policy  metric         expected          now  difference  tolerance  verdict
+itp.csv  fifo    jct_s.mean  32001.66539  144201.3555                    1 %  not comparable
+cause: 'itp.csv': the nodes of the cluster are not those for which the values were recorded
+itp.csv, fifo: not comparable: 0 jobs did not finish, 26 expected (46.3 % of GPU h done)
+1 run, 1 not comparable; values: 1 equal
+d.json: update 3: 3 values replaced, 0 runs added, 0 removed, 1 input recorded
+    {"trace": "itp.csv", "policy": "fifo", "jct_s.mean": 144201.355485893, "preemptions": 0, "unfinished": 0, "update": 3}
+schedsim: d.json: itp.csv, fifo: not comparable: 0 jobs did not finish, 26 expected (46.3 % of GPU h done)

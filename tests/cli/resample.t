@@ -77,3 +77,50 @@ schedsim: --replications: the evidence beside the trace is of the jobs as they r
 $ schedsim compare - -p fifo --replications 2 < $OUT/rows.csv
 schedsim: --replications: standard input can be read only once
 [exit 2]
+# Replications in which a policy finished other jobs have no differences.
+$ schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle --engine horizon_s=900000 -p fifo -p fifo -p srtf --replications 2 | grep -v '^note'; schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle --engine horizon_s=900000 -p fifo -p srtf --replications 2 --json 2>/dev/null | grep '_share\|verdict\|change'
+policy                              JCT mean [95 %]       queue mean [95 %]             done
+fifo                            31.5 h [1.5, 638.1]     27.4 h [0.9, 831.7]  41.9 % of GPU h
+fifo                            31.5 h [1.5, 638.1]     27.4 h [0.9, 831.7]  41.9 % of GPU h
+srtf (oracle, an upper bound)  6.24 h [0.59, 64.94]  2.08 h [0.00, 1251.76]  44.2 % of GPU h
+srtf: run times known exactly (oracle, an upper bound)
+
+policy  metric       minus first [95 %]  change  runs less  runs more  Cohen's d  verdict
+fifo    jct                  0 s [0, 0]  +0.0 %      0.0 %      0.0 %          -  equal
+fifo    queue_delay          0 s [0, 0]  +0.0 %      0.0 %      0.0 %          -  equal
+srtf    jct                           -       -          -          -          -  not comparable
+srtf    queue_delay                   -       -          -          -          -  not comparable
+not comparable: the two did not finish the same jobs
+incomplete: fifo: 2099 jobs of all replications did not finish
+incomplete: fifo: 2099 jobs of all replications did not finish
+incomplete: srtf: 2096 jobs of all replications did not finish
+    "finished_share": 0.418545270633379,
+      "change": 0,
+      "verdict": "equal",
+      "change": 0,
+      "verdict": "equal",
+    "finished_share": 0.441849108626406,
+      "change": null,
+      "verdict": "not comparable",
+      "change": null,
+      "verdict": "not comparable",
+schedsim: 1253 of 1966 jobs unfinished: 0 jobs still running
+$ echo '{"trace": [{"resample": "itp.csv", "seeds": 2}], "policy": ["fifo", "srtf"], "cluster": ["8x8"], "estimators": ["oracle"], "engine": ["horizon_s=900000"]}' > $OUT/part.json; cp traces/samples/itp.csv $OUT; cd $OUT; schedsim sweep part.json --out lesser | grep -v '^note'; schedsim sweep part.json --out lesser --json 2>/dev/null | grep _share; schedsim compare lesser --metric jct_s | grep -v '^note'
+all runs: trace itp.csv (resample), cluster 8x8, estimators oracle, engine horizon_s=900000
+policy              JCT mean            queue mean  JCT p99  makespan  runs  
+fifo    32.6 h [0.3, 2918.5]  28.7 h [0.1, 5051.7]   2.60 d    10.4 d     2  2 incomplete (30.5 % of GPU h)
+srtf    5.66 h [2.26, 14.12]     108 min [5, 2192]   28.4 h    10.4 d     2  2 incomplete (30.8 % of GPU h)
+not comparable: settings with incomplete runs did not finish the same jobs as others
+      "finished_share": 0.304568238803385,
+      "finished_share": 0.307749495335457,
+setting                        runs     jct_s_mean [95 %]             done
+fifo                              2  32.6 h [0.3, 2918.5]  30.5 % of GPU h
+srtf (oracle, an upper bound)     2  5.66 h [2.26, 14.12]  30.8 % of GPU h
+srtf (oracle, an upper bound): run times known exactly (oracle, an upper bound)
+
+setting                        metric      minus first [95 %]  change  runs less  runs more  Cohen's d  verdict
+srtf (oracle, an upper bound)  jct_s_mean                   -       -          -          -          -  not comparable
+not comparable: the two did not finish the same jobs
+incomplete: in 4 runs some jobs did not finish (column unfinished)
+4 runs in lesser/runs.csv, 4 of them made now
+schedsim: in 4 of 4 runs some job did not finish
