@@ -14,6 +14,7 @@ enum value {
     VALUE_COUNT,
     VALUE_TIME,
     VALUE_SPAN,
+    VALUE_FIRST,
     VALUE_NUMBER,
     VALUE_FLAG,
     VALUE_STATE,
@@ -48,6 +49,7 @@ static const struct {
     [COLUMN_QUEUE] = INTO(VALUE_SPAN, queue),
     [COLUMN_DECLARED] = INTO(VALUE_SPAN, declared),
     [COLUMN_DEADLINE] = INTO(VALUE_SPAN, deadline),
+    [COLUMN_DEADLINES] = INTO(VALUE_FIRST, deadline),
     [COLUMN_STATE] = INTO(VALUE_STATE, end),
     [COLUMN_ELASTICITY] = INTO(VALUE_ELASTICITY, elasticity),
     [COLUMN_GPU_UTIL] = INTO(VALUE_NUMBER, gpu_util),
@@ -146,6 +148,21 @@ static enum status read_span(const struct columns *c,
     return cells_span(c->rows, read->cell, out, err);
 }
 
+/* Reads the first of several lengths of time. */
+static enum status read_first(const struct columns *c,
+                              const struct column_read *read, sim_span *out,
+                              struct error *err)
+{
+    struct text t = rows_cell(c->rows, read->cell), rest;
+    if (cells_tell_nothing(t) ||
+        text_to_span(text_trim(text_split(t, '-', &rest)), out))
+        return STATUS_OK;
+    return rows_bad(c->rows, read->cell, err,
+                    "'%.*s' is not a number of seconds, or several joined with "
+                    "'-'",
+                    TEXT_ARGS(t));
+}
+
 static enum status read_time(struct columns *c, const struct column_read *read,
                              sim_time *out, struct error *err)
 {
@@ -205,6 +222,8 @@ static enum status read_column(struct columns *c,
         return read_time(c, read, field, err);
     case VALUE_SPAN:
         return read_span(c, read, field, err);
+    case VALUE_FIRST:
+        return read_first(c, read, field, err);
     case VALUE_NUMBER:
         return cells_number(c->rows, read->cell, field, err);
     case VALUE_FLAG:
@@ -285,11 +304,12 @@ uint32_t columns_rare(const struct columns *c)
     uint32_t facts = c->due.column ? TRACE_BIT(DEADLINE) : 0;
     for (size_t i = 0; i < c->n_reads; i++) {
         const enum column_kind kind = c->reads[i].column->kind;
-        facts |= kind == COLUMN_DEADLINE   ? TRACE_BIT(DEADLINE)
-                 : kind == COLUMN_PRIORITY ? TRACE_BIT(PRIORITY)
-                 : kind == COLUMN_CLUSTER  ? TRACE_BIT(CLUSTER)
-                 : kind == COLUMN_MEM      ? TRACE_BIT(MEM)
-                                           : 0;
+        facts |= kind == COLUMN_DEADLINE    ? TRACE_BIT(DEADLINE)
+                 : kind == COLUMN_DEADLINES ? TRACE_BIT(DEADLINE)
+                 : kind == COLUMN_PRIORITY  ? TRACE_BIT(PRIORITY)
+                 : kind == COLUMN_CLUSTER   ? TRACE_BIT(CLUSTER)
+                 : kind == COLUMN_MEM       ? TRACE_BIT(MEM)
+                                            : 0;
     }
     return facts;
 }

@@ -42,6 +42,8 @@ enum column_kind {
     COLUMN_QUEUE,
     COLUMN_DECLARED,
     COLUMN_DEADLINE, /* time from the submission; fills deadline */
+    /* Times from the submission, joined with '-'; the first fills deadline. */
+    COLUMN_DEADLINES,
     /* Other values. */
     COLUMN_STATE,      /* fills end */
     COLUMN_ELASTICITY, /* one of the column's `words` */

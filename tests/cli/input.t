@@ -141,6 +141,23 @@ $ schedsim list files --explain cluster-file --json | grep -A3 'types\[\].speed'
 $ schedsim trace info README.md 2>&1 | cut -c1-109
 schedsim: README.md:1:1: format: not in a known trace format: looked for the columns or the layout of native,
 
+# The traces of Chronus are of format tiresias with times in minutes. The first of
+# several deadlines counts, a best-effort job has none, and a run says so.
+$ cd $OUT; printf 'job_id,user,num_gpu,submit_time,iterations,model_name,duration,interval,expect_time_list,expect_value_list,best_effort,job_type\n0,u1,1,10,55,vgg16,96,5,159-189-229,10-8-5,0,soft\n1,u2,1,20,76,alexnet,106,6,235,10,0,strict\n2,u1,4,30,34,vgg16,26,14,30,10,1,best\n' > chronus.csv; schedsim trace convert chronus.csv deadlines.csv; cut -d, -f1-5,23 deadlines.csv; schedsim trace info chronus.csv | tail -1
+submitted_unix_s,duration_s,gpus,job_id,user,deadline_s
+600,5760,1,0,u1,9540
+1200,6360,1,1,u2,14100
+1800,1560,4,2,u1,
+note         times are minutes, as in the traces of Chronus (tiresias:times=seconds); 1 jobs have several deadlines, of which the first is read; 1 best-effort jobs have no deadline
+$ cd $OUT; schedsim trace convert chronus.csv deadlines.csv --format tiresias:times=seconds; cut -d, -f1-5,23 deadlines.csv | tail -3
+10,96,1,0,u1,159
+20,106,1,1,u2,235
+30,26,4,2,u1,
+$ cd $OUT; sed s/235/235s/ chronus.csv > wrong.csv; schedsim trace info wrong.csv; sed s/interval/due/ chronus.csv > more.csv; schedsim trace info more.csv; schedsim trace info more.csv -f tiresias:skip=due | head -1
+format       tiresias
+schedsim: wrong.csv:3:28: expect_time_list: '235s' is not a number of seconds, or several joined with '-'
+schedsim: more.csv:1:64: due: no such column; to skip it, say tiresias:skip=due
+
 # Every sample runs on its default cluster, to the end.
 $ for f in $(ls traces/samples/*.csv | grep -v evidence.csv) traces/samples/evidence.csv traces/samples/*.json traces/samples/*.swf; do schedsim $f --quiet || echo "$f: $?"; done
 # Without --cluster, generate, guess and run name one cluster.
