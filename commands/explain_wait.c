@@ -201,7 +201,8 @@ static void print_waiting(const struct verify_data *d, const struct waiting *w,
         print_holders(d, who);
 }
 
-/* Adds who else was profiled meanwhile, and how many GPUs are set aside. */
+/* Adds who else was profiled meanwhile, and how many GPUs are set aside or, if
+ * none are, were lent at the end of the wait. */
 static void tell_profiler(const struct verify_data *d, const struct waiting *w,
                           json_t *json)
 {
@@ -212,6 +213,13 @@ static void tell_profiler(const struct verify_data *d, const struct waiting *w,
     }
     for (size_t i = 0; i < d->n_nodes; i++)
         gpus += d->nodes[i].profiler ? d->nodes[i].gpus : 0;
+    bool owns = gpus > 0;
+    for (size_t i = 0; !owns && i < d->n_changes; i++) {
+        const struct verify_change *change = &d->changes[i];
+        if (change->kind >= NODE_LENT && change->at <= w->to)
+            gpus += change->kind == NODE_LENT ? d->nodes[change->node].gpus
+                                              : -d->nodes[change->node].gpus;
+    }
     if (json) {
         json_t *all = json_object_get(json, "events");
         json_t *row = json_array_get(all, json_array_size(all) - 1);
@@ -219,9 +227,8 @@ static void tell_profiler(const struct verify_data *d, const struct waiting *w,
         json_put(row, "profiler_gpus", json_integer(gpus));
         return;
     }
-    say(stdout,
-        "    meanwhile %u others were profiled; %u GPUs are set aside for that",
-        n, gpus);
+    say(stdout, "    meanwhile %u others were profiled; %u GPUs %s for that", n,
+        gpus, owns ? "are set aside" : "were lent");
 }
 
 void explain_wait(const struct verify_data *d,

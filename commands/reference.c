@@ -145,7 +145,8 @@ static void print_advice_part(struct out *out)
 static void print_parts(struct out *out)
 {
     head(out, "summary.json: profiling",
-         "Under `profiling`, if the cluster has profiler nodes.", true);
+         "Under `profiling`, if the cluster has profiler nodes or lends some.",
+         true);
     for (size_t i = 0; profiling_scalars[i].of; i++)
         row(out, &profiling_scalars[i].column, true);
     print_failure_parts(out);

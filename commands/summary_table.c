@@ -358,7 +358,7 @@ static void part_lines(FILE *to, const struct summary *s)
         advice_lines(to, &s->advice);
     if (s->elastic.any && s->elastic.jobs)
         elastic_line(to, &s->elastic);
-    if (s->profiling.gpus)
+    if (s->profiling.any)
         profiling_line(to, &s->profiling);
     if (s->packing.coloc)
         packing_line(to, &s->packing);

@@ -86,6 +86,11 @@ struct policy_ops {
      * spare nodes as wide as that. 0: the policy profiles no job, and no node
      * is set aside by default. */
     uint32_t (*profiles)(const void *config);
+    /* Optional, for a policy that profiles. Returns true if, under this config,
+     * the policy itself lends the profiler the nodes with node.lends, and takes
+     * them back for a job that needs them. Otherwise no node is set aside by
+     * default where a job would then have too few GPUs. */
+    bool (*lends)(const void *config);
 };
 
 struct policy {

@@ -60,6 +60,7 @@ static void add_pool(struct cluster *c, const struct cluster_spec *spec,
                 .gpus = (uint8_t)g->gpus,
                 .n_free = (uint8_t)g->gpus,
                 .up = true,
+                .lends = g->lends,
             };
             c->n_gpus += g->gpus;
         }

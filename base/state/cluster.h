@@ -32,6 +32,9 @@ struct node {
     uint8_t gpus;     /* number of GPUs of the node, 1..NODE_GPUS_MAX */
     uint8_t n_free;   /* number of bits that are set in `free` */
     bool up;
+    /* true: the policy lends the node to the profiler as long as no job needs
+     * it (policies/lucid/profiler.h) */
+    bool lends;
 };
 
 struct pool {

@@ -72,6 +72,12 @@ static uint32_t lucid_profiles(const void *config)
     return c->profiling == LUCID_PROFILING_NONE ? 0 : c->profiler.max_gpus;
 }
 
+static bool lucid_lends(const void *config)
+{
+    const struct lucid_config *c = config;
+    return c->profiling == LUCID_PROFILING_BEFORE;
+}
+
 static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
 {
     size_t i = 0;
@@ -275,6 +281,11 @@ static void profile(struct lucid *s, struct plan *plan)
     if (s->config->profiling != LUCID_PROFILING_BEFORE)
         return;
     profiler_decide(&s->profiler, plan->view, plan);
+    if (s->profiler.drain) {
+        uint16_t vc = s->profiler.drain->vc;
+        unblock(&s->vcs[vc]);
+        lucid_list_add(&s->joined, vc);
+    }
     while ((job = profiler_take_ready(&s->profiler))) {
         enter(s, plan->view, job);
         lucid_list_add(&s->joined, job->vc);
@@ -313,7 +324,12 @@ static void lucid_decide(void *self, const struct view *view, struct plan *plan)
     sim_time wake = lucid_first_repeat(s, plan);
     profile(s, plan);
     ask_outlook(s, view);
+    bool drained = s->profiler.drain;
     bool again = walk_all(s, plan, shared != s->shares);
+    if (drained && !s->profiler.drain) { /* profiling goes on */
+        profile(s, plan);
+        again |= s->joined.n > 0;
+    }
     if (lucid_echo_decide(&s->echo, plan)) {
         unblock(&s->vcs[s->echo.vc]);
         again = true;
@@ -343,5 +359,6 @@ const struct policy_ops policy_lucid = {
     .decide = lucid_decide,
     .remark = lucid_remark,
     .profiles = lucid_profiles,
+    .lends = lucid_lends,
     .fini = lucid_fini,
 };

@@ -23,6 +23,8 @@ struct walk {
     size_t n_residents;
     bool everybody; /* true if the walk looks at every waiting job */
     bool any;       /* true once the walk has started a job */
+    bool held; /* true if the profiler drains for the last job looked at, which
+                  no later job may overtake */
 };
 
 /* At every step, a walk may have to search for another newcomer for each new
@@ -238,8 +240,11 @@ static bool start_alone(struct walk *w, uint32_t node)
     struct lucid_class *class = &w->vc->classes[w->s->nodes.at[node].class];
     if (class->blocked)
         return false;
-    if (!plan_start(w->plan, job_of(w, node))) {
+    const struct job *job = job_of(w, node);
+    if (!plan_start(w->plan, job) &&
+        !profiler_yield(&w->s->profiler, w->plan, job)) {
         class->blocked = true;
+        w->held = w->s->profiler.drain == job;
         return false;
     }
     leave_queue(w, node);
@@ -272,7 +277,7 @@ static bool start_beside(struct walk *w, uint32_t node)
 /* Starts a job beside a resident or on free GPUs, if it can. */
 static void start(struct walk *w, uint32_t node)
 {
-    if (w->s->config->idle_first && start_alone(w, node))
+    if (w->s->config->idle_first && (start_alone(w, node) || w->held))
         return;
     if (!start_beside(w, node) && !w->s->config->idle_first)
         start_alone(w, node);
@@ -311,6 +316,9 @@ static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
             break;
         w.after = s->nodes.at[next].key;
         start(&w, next);
+        vc->stale |= w.held; /* the walk does not look at the other jobs */
+        if (w.held)
+            break;
     }
     vc->arrived.n = 0;
     vc->residents.n -= n_old;
@@ -366,6 +374,8 @@ bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t id)
     struct lucid_vc *vc = &s->vcs[id];
     bool any, again;
     vc->walked = view_now(plan->view);
+    if (s->profiler.drain && s->profiler.drain->vc == id)
+        s->profiler.drain = NULL;
     if (!s->shares) {
         any = walk_without_pairs(s, plan, vc);
         vc->dirty = false;
@@ -374,7 +384,7 @@ bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t id)
     if (vc->stale)
         look_again(s, vc);
     any = again = walk_once(s, plan, vc);
-    while (again && s->config->walks == LUCID_WALKS_SETTLED)
+    while (again && !vc->stale && s->config->walks == LUCID_WALKS_SETTLED)
         again = walk_once(s, plan, vc);
     vc->dirty = any && vc->n_waiting && s->config->walks == LUCID_WALKS_ONCE;
     if (vc->n_waiting == 0)

@@ -27,6 +27,14 @@ void profiler_init(struct profiler *p, const struct profiler_config *config,
         .n_jobs = view_n_jobs(view),
         .homeless_gpus = UINT32_MAX,
     };
+    const struct cluster *c = view_cluster(view);
+    for (node_id id = 0; id < c->n_nodes; id++) {
+        if (!c->nodes[id].lends)
+            continue;
+        p->own = mem_grow(p->own, &p->cap_own, p->n_own + 1, sizeof *p->own);
+        p->own[p->n_own++] =
+            (struct profiler_own){id, c->nodes[id].pool, NODE_NONE};
+    }
 }
 
 void profiler_fini(struct profiler *p)
@@ -35,6 +43,7 @@ void profiler_fini(struct profiler *p)
     free(p->heap);
     free(p->ready);
     free(p->lent);
+    free(p->own);
     *p = (struct profiler){0};
 }
 
@@ -73,14 +82,27 @@ static void hand_out(struct profiler *p, const struct job *job,
     p->ready[p->n_ready++] = job;
 }
 
-/* True if a profiler node that is up has enough GPUs for the job, of a type on
- * which it can run. */
-static bool has_node(const struct view *view, const struct job *job)
+/* True if a standing loan of this pool is not lent now: a job has the node, or
+ * it is the first instant. */
+static bool is_missed(const struct profiler *p, uint32_t pool)
+{
+    for (size_t i = 0; i < p->n_own; i++) {
+        if (p->own[i].pool == pool && p->own[i].node == NODE_NONE)
+            return true;
+    }
+    return false;
+}
+
+/* True if a profiler node that is up, or a node that will be lent to the
+ * profiler again, has enough GPUs for the job, of a type on which it can run.
+ */
+static bool has_node(const struct profiler *p, const struct view *view,
+                     const struct job *job)
 {
     const struct cluster *c = view_cluster(view);
     for (uint32_t i = 0; i < c->n_pools; i++) {
         const struct pool *pool = &c->pools[i];
-        if (!pool->profiler ||
+        if ((!pool->profiler && !is_missed(p, i)) ||
             (job->gpu_type != GPU_TYPE_ANY && pool->type != job->gpu_type) ||
             !view_is_able(view, job, (uint8_t)pool->type, job->gpus))
             continue;
@@ -96,9 +118,13 @@ static bool has_node(const struct view *view, const struct job *job)
 
 /* Returns the number of GPUs of the widest profiler node that is up; 0: there
  * is none. */
-static uint32_t widest_node(const struct cluster *c)
+static uint32_t widest_node(const struct profiler *p, const struct cluster *c)
 {
     uint32_t most = 0;
+    for (size_t i = 0; i < p->n_own; i++) {
+        uint32_t gpus = c->nodes[p->own[i].home].gpus;
+        most = gpus > most ? gpus : most;
+    }
     for (node_id id = 0; id < c->n_nodes; id++) {
         const struct node *node = &c->nodes[id];
         const struct pool *pool = &c->pools[node->pool];
@@ -112,7 +138,7 @@ static uint32_t widest_node(const struct cluster *c)
 static void count_homeless(struct profiler *p, const struct view *view,
                            const struct job *job)
 {
-    uint32_t gpus = p->n_homeless ? 0 : widest_node(view_cluster(view));
+    uint32_t gpus = p->n_homeless ? 0 : widest_node(p, view_cluster(view));
     p->n_homeless++;
     p->node_gpus = gpus > p->node_gpus ? gpus : p->node_gpus;
     if (job->gpus < p->homeless_gpus)
@@ -124,7 +150,7 @@ static void count_homeless(struct profiler *p, const struct view *view,
 static bool is_exempt(const struct profiler *p, const struct view *view,
                       const struct job *job)
 {
-    return job->gpus > p->config->max_gpus || !has_node(view, job);
+    return job->gpus > p->config->max_gpus || !has_node(p, view, job);
 }
 
 /* Counts a job of unknown demand that can have no profile. */
@@ -243,7 +269,7 @@ static bool start_head(struct profiler *p, const struct view *view,
         p->n_waiting--;
         return true;
     }
-    if (has_node(view, job))
+    if (has_node(p, view, job))
         return false;
     /* no profiler node that is up can profile the job any more */
     count_homeless(p, view, job);
@@ -276,26 +302,34 @@ static node_id idle_node(const struct cluster *c, const struct pool *pool,
     return NODE_NONE;
 }
 
-/* Lends a node for the head of the queue, from the pool with the most GPUs on
- * idle nodes; among equal pools, from the first one. Returns false if no pool
- * has an idle node for that job. */
-static bool lend(struct profiler *p, struct plan *plan)
+/* Returns an idle node with at least `gpus` GPUs of a type (GPU_TYPE_ANY: of
+ * any), of the pool with the most GPUs on idle nodes; among equal pools, of the
+ * first one. NODE_NONE if there is none. */
+static node_id idle_anywhere(const struct cluster *c, uint16_t gpu_type,
+                             uint32_t gpus)
 {
-    const struct cluster *c = plan->cluster;
-    const struct job *head = p->heap[0].job;
     uint32_t most = 0;
     node_id best = NODE_NONE;
     for (uint32_t i = 0; i < c->n_pools; i++) {
         const struct pool *pool = &c->pools[i];
         if (pool->profiler || pool->n_idle <= most ||
-            (head->gpu_type != GPU_TYPE_ANY && pool->type != head->gpu_type))
+            (gpu_type != GPU_TYPE_ANY && pool->type != gpu_type))
             continue;
-        node_id node = idle_node(c, pool, head->gpus);
+        node_id node = idle_node(c, pool, gpus);
         if (node == NODE_NONE)
             continue;
         most = pool->n_idle;
         best = node;
     }
+    return best;
+}
+
+/* Lends a node for the head of the queue. Returns false if no pool has an idle
+ * node for that job. */
+static bool lend(struct profiler *p, struct plan *plan)
+{
+    const struct job *head = p->heap[0].job;
+    node_id best = idle_anywhere(plan->cluster, head->gpu_type, head->gpus);
     if (best == NODE_NONE || !plan_lend(plan, best))
         return false;
     p->lent = mem_grow(p->lent, &p->cap_lent, p->n_lent + 1, sizeof *p->lent);
@@ -329,10 +363,37 @@ static void give_back(struct profiler *p, const struct view *view,
     p->n_lent = n;
 }
 
+/* Renews a standing loan: lends an idle node of its own pool or, while that
+ * has none, of another. A node of another pool goes back when the own pool can
+ * lend again. */
+static void renew(struct profiler *p, struct plan *plan,
+                  struct profiler_own *own)
+{
+    const struct cluster *c = plan->cluster;
+    const struct node *home = &c->nodes[own->home];
+    bool is_lent = own->node != NODE_NONE;
+    if (is_lent && c->pools[c->nodes[own->node].pool].home == own->pool)
+        return;
+    node_id node = idle_node(c, &c->pools[own->pool], home->gpus);
+    if (is_lent && (node == NODE_NONE || !plan_take_back(plan, own->node)))
+        return;
+    if (node == NODE_NONE)
+        node = idle_anywhere(c, c->pools[own->pool].type, home->gpus);
+    own->node = NODE_NONE;
+    if (node == NODE_NONE || !plan_lend(plan, node))
+        return;
+    own->node = node;
+    p->blocked = false;
+}
+
 void profiler_decide(struct profiler *p, const struct view *view,
                      struct plan *plan)
 {
     const struct profiler_config *c = p->config;
+    if (p->drain)
+        return;
+    for (size_t i = 0; i < p->n_own; i++)
+        renew(p, plan, &p->own[i]);
     start_waiting(p, view, plan);
     while (p->n_lent < c->lend_nodes && p->n_waiting > c->lend_above &&
            lend(p, plan)) {
@@ -341,6 +402,92 @@ void profiler_decide(struct profiler *p, const struct view *view,
     }
     if (p->n_lent && p->n_waiting < c->return_below)
         give_back(p, view, plan);
+}
+
+static bool suits(const struct pool *pool, const struct job *job)
+{
+    return pool->vc == job->vc &&
+           (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type);
+}
+
+/* True if the job could run on an empty cluster with the nodes that are lent,
+ * and not without them. */
+static bool needs_loan(const struct cluster *c, const struct job *job)
+{
+    for (uint32_t i = c->vc_first[job->vc]; i < c->vc_first[job->vc + 1]; i++) {
+        const struct pool *pool = &c->pools[i];
+        if (!pool->profiler && suits(pool, job) && pool->n_gpus >= job->gpus)
+            return false;
+    }
+    return true;
+}
+
+/* In a what-if: ends the jobs that are profiled on the node. */
+static void imagine_idle(struct plan *plan, node_id id)
+{
+    const struct cluster *c = plan->cluster;
+    const struct node *node = &c->nodes[id];
+    for (gpu_id gpu = node->first_gpu; gpu < node->first_gpu + node->gpus;
+         gpu++) {
+        while (c->n_holders[gpu])
+            plan_imagine_gone(
+                plan,
+                view_job(plan->view, c->holders[(size_t)gpu * c->share_limit]));
+    }
+}
+
+/* Takes lent nodes back, one by one, until the job can start: those on which
+ * jobs are profiled if `busy`, as a what-if, otherwise the idle ones. Returns
+ * true if the plan starts the job. */
+static bool start_with_loans(const struct profiler *p, struct plan *plan,
+                             const struct job *job, bool busy)
+{
+    const struct cluster *c = plan->cluster;
+    for (size_t i = 0; i < p->n_own + p->n_lent; i++) {
+        node_id id = i < p->n_own ? p->own[i].node : p->lent[i - p->n_own];
+        const struct node *node = id == NODE_NONE ? NULL : &c->nodes[id];
+        if (!node || !suits(&c->pools[node->pool], job) ||
+            (node->n_free < node->gpus) != busy)
+            continue;
+        if (busy && node->up)
+            imagine_idle(plan, id);
+        if (plan_take_back(plan, id) && plan_start(plan, job))
+            return true;
+    }
+    return false;
+}
+
+/* Forgets the loans that the plan has ended. */
+static void forget_loans(struct profiler *p, const struct cluster *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_own; i++) {
+        node_id id = p->own[i].node;
+        if (id != NODE_NONE && !cluster_is_lent(c, id))
+            p->own[i].node = NODE_NONE;
+    }
+    for (size_t i = 0; i < p->n_lent; i++) {
+        if (cluster_is_lent(c, p->lent[i]))
+            p->lent[n++] = p->lent[i];
+    }
+    p->n_lent = n;
+}
+
+bool profiler_yield(struct profiler *p, struct plan *plan,
+                    const struct job *job)
+{
+    const struct cluster *c = plan->cluster;
+    size_t mark = plan_mark(plan);
+    if (p->n_own + p->n_lent == 0 || !needs_loan(c, job))
+        return false;
+    if (start_with_loans(p, plan, job, false)) {
+        forget_loans(p, c);
+        return true;
+    }
+    if (start_with_loans(p, plan, job, true) && !p->drain)
+        p->drain = job;
+    plan_undo_to(plan, mark);
+    return false;
 }
 
 const struct job *profiler_take_ready(struct profiler *p)

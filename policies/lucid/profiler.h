@@ -26,7 +26,17 @@
  *
  * The set of profiler nodes can grow with the load (profile_lend_nodes): while
  * many jobs wait, the pool with the most GPUs on idle nodes, of the pools that
- * have a node for the first waiting job, lends its last such node. */
+ * have a node for the first waiting job, lends its last such node.
+ *
+ * Where nodes set aside for good would leave a job too few GPUs, the profiler
+ * has *standing loans* instead: nodes for jobs (node.lends) that are lent from
+ * the beginning on. A job that needs more GPUs than are outside the profiler
+ * gets lent nodes back, standing or not, by profiler_yield. If jobs are being
+ * profiled on them, no further job is profiled until these have ended, at most
+ * profile_s later; this is a *drain*. When a node of the pool is idle again, it
+ * is lent again. Until then another pool with nodes of that type lends an idle
+ * one, so that a long job of one virtual cluster does not stop the profiles of
+ * all others. */
 #ifndef POLICIES_PROFILER_H
 #define POLICIES_PROFILER_H
 
@@ -83,6 +93,13 @@ struct profiler_entry {
     uint64_t seq; /* number of the entry in order of arrival */
 };
 
+/* A standing loan. */
+struct profiler_own {
+    node_id home;  /* node with node.lends */
+    uint16_t pool; /* pool of `home` */
+    node_id node;  /* node that is lent now; NODE_NONE: none */
+};
+
 struct profiler {
     const struct profiler_config *config;
     uint8_t *stages; /* by job: enum stage (profiler.c) */
@@ -98,6 +115,12 @@ struct profiler {
     size_t n_waiting; /* number of jobs that wait for a profile */
     node_id *lent;    /* nodes that this policy has lent to the profiler */
     size_t n_lent, cap_lent;
+    struct profiler_own *own; /* standing loans */
+    size_t n_own, cap_own;
+    /* job for which the profiler drains; NULL: it does not. The policy sets it
+     * to NULL before it looks at the waiting jobs of that virtual cluster
+     * again. */
+    const struct job *drain;
     /* true if the head did not fit and no GPU of a profiler node has come free
      * since */
     bool blocked;
@@ -123,6 +146,15 @@ void profiler_observe(struct profiler *p, const struct view *view,
  * nodes. */
 void profiler_decide(struct profiler *p, const struct view *view,
                      struct plan *plan);
+/* Tries to start a waiting job, which plan_start could not start, with nodes
+ * that are lent to the profiler. Only nodes on which no job is profiled are
+ * taken back, and only if the job then starts and otherwise has too few GPUs
+ * outside the profiler. Returns true if the plan starts the job. If only
+ * profiles are in the way, begins a drain and returns false: until the drain is
+ * over, the policy must start no job of this virtual cluster that comes after
+ * the job, and must try the job again at each decision. */
+bool profiler_yield(struct profiler *p, struct plan *plan,
+                    const struct job *job);
 /* Returns the next job that may be scheduled: it was profiled or is exempt, an
  * estimator has told its demand, it is back after a failure or a stop, or its
  * profiler nodes are gone. Jobs come in the order in which this happened.

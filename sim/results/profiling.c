@@ -128,13 +128,23 @@ static gpu_time lent_time(const struct run_result *run, sim_time end)
     return sum;
 }
 
+static bool has_loan(const struct ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->n_node_changes; i++) {
+        if (ledger->node_changes[i].kind == LEDGER_NODE_LENT)
+            return true;
+    }
+    return false;
+}
+
 void profiling_measure(struct profiling *p, const struct results *results)
 {
     const struct run_result *run = results->run;
     *p = (struct profiling){.gpus = profiler_gpus(&run->cluster),
                             .makespan = results->meter->last_end,
                             .lent = lent_time(run, results->meter->last_end)};
-    if (p->gpus == 0)
+    p->any = p->gpus > 0 || has_loan(&run->ledger);
+    if (!p->any)
         return;
     for (uint32_t i = 0; i < run->ledger.n_attempts; i++) {
         const struct attempt *a = &run->ledger.attempts[i];

@@ -8,7 +8,8 @@
 #include "sim/results/facts.h"
 
 struct profiling {
-    uint32_t gpus; /* number of GPUs of profiler nodes; 0: the run has none */
+    bool any;      /* true if the run has profiler nodes or nodes were lent */
+    uint32_t gpus; /* number of GPUs of profiler nodes */
     uint64_t profiled, finished, cut_short;
     /* number of profiled jobs that count (sim/run/counted.h); wait_sum,
      * delay_sum and delay_most are of these jobs */

@@ -238,7 +238,7 @@ void report_summary(struct out *out, struct results results,
     report_remarks(js, &run->remarks);
     outcomes(js, &summary->totals);
     report_metrics(js, summary);
-    if (summary->profiling.gpus)
+    if (summary->profiling.any)
         profiling(js, &summary->profiling);
     if (summary->packing.coloc)
         packing(js, run, &summary->packing);

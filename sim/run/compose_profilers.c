@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides how many nodes are set aside for profiling, and which, and adds a
- * remark on it. */
+/* Decides how many nodes are set aside for profiling, and which, and whether
+ * jobs that need them get them. Adds a remark on it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void note(struct run *run, uint32_t asked, bool owned)
     uint32_t nodes = 0;
     for (size_t i = 0; i < run->spec.n_groups; i++) {
         const struct node_group *g = &run->spec.groups[i];
-        nodes += g->profiler ? g->count : 0;
+        nodes += g->profiler || g->lends ? g->count : 0;
     }
     if (nodes == 0 && !run->asks_profilers && !asked)
         return;
@@ -64,7 +64,7 @@ enum { NAMED = 4 }; /* largest number of kinds of nodes that the remark names */
 
 static bool alike(const struct node_group *a, const struct node_group *b)
 {
-    return b->profiler && a->vc == b->vc && a->type == b->type &&
+    return (b->profiler || b->lends) && a->vc == b->vc && a->type == b->type &&
            a->gpus == b->gpus;
 }
 
@@ -89,7 +89,7 @@ static void list_nodes(const struct cluster_spec *spec, char *out, size_t size)
     out[0] = '\0';
     for (size_t i = 0; i < spec->n_groups && n < size; i++) {
         const struct node_group *g = &spec->groups[i];
-        uint32_t count = g->profiler ? count_alike(spec, i) : 0;
+        uint32_t count = g->profiler || g->lends ? count_alike(spec, i) : 0;
         if (count == 0)
             continue;
         if (groups++ == NAMED) {
@@ -187,8 +187,35 @@ static uint32_t count_excluded(const struct run *run,
     return n;
 }
 
-/* Sets nodes aside that the user did not ask for. Returns false and sets none
- * aside if some job then had too few GPUs, unless conventions ask for it. */
+/* Makes the profiler nodes nodes for jobs again, which the policy lends to the
+ * profiler and takes back for the jobs that need them. Adds a remark. */
+static void lend_instead(struct run *run, uint32_t taken, uint32_t excluded,
+                         uint32_t smallest)
+{
+    struct cluster_spec *spec = &run->spec;
+    char nodes[400];
+    uint64_t all = 0;
+    struct node_group *groups =
+        ARENA_ARRAY(&run->result.arena, struct node_group, spec->n_groups);
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        groups[i] = spec->groups[i];
+        groups[i].lends = groups[i].profiler;
+        groups[i].profiler = false;
+        all += groups[i].count;
+    }
+    spec->groups = groups;
+    list_nodes(spec, nodes, sizeof nodes);
+    remarks_add(&run->result.remarks,
+                "profiling: %" PRIu32 " of %" PRIu64 " nodes profile (%s asked "
+                "for): %s; %" PRIu32 " jobs of %" PRIu32 " GPUs or more need "
+                "them and get them, and nothing is profiled there meanwhile "
+                "(--profilers 0 profiles nothing)",
+                taken, all, run->profilers, nodes, excluded, smallest);
+}
+
+/* Sets nodes aside that the user did not ask for. If some job then had too few
+ * GPUs, and no conventions ask for it, the nodes are lent instead or, if the
+ * policy cannot lend them, none is set aside and the function returns false. */
 static bool set_aside_default(struct run *run, uint32_t asked, uint32_t gpus)
 {
     const struct cluster_spec before = run->spec;
@@ -200,13 +227,18 @@ static bool set_aside_default(struct run *run, uint32_t asked, uint32_t gpus)
         say(run, asked, taken);
         return true;
     }
+    const struct policy_ops *policy = run->parts.policy.ops;
+    if (policy->lends && policy->lends(run->parts.policy.config)) {
+        lend_instead(run, taken, excluded, smallest);
+        return true;
+    }
     run->spec = before;
     run->profilers = "0";
     remarks_add(&run->result.remarks,
                 "profiling: %s profiles no job: with %" PRIu32 " of the nodes "
                 "set aside, %" PRIu32 " jobs of %" PRIu32 " GPUs or more would "
                 "be rejected (--profilers %" PRIu32 " does)",
-                run->parts.policy.ops->name, taken, excluded, smallest, taken);
+                policy->name, taken, excluded, smallest, taken);
     return false;
 }
 

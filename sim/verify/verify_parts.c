@@ -65,7 +65,8 @@ static void check_profiling(const struct verify_data *data,
     double gpus = profiler_gpus(data), profiled = 0, finished = 0, cut = 0;
     double time = 0, wait = 0, delay = 0, most = 0, counted = 0;
     struct verify_part part;
-    if (!verify_part_find(data, "profiling", gpus > 0, report, &part))
+    if (!verify_part_find(data, "profiling", gpus > 0 || data->n_loans > 0,
+                          report, &part))
         return;
     for (size_t i = 0; i < data->n_attempts; i++) {
         const struct verify_attempt *a = &data->attempts[i];

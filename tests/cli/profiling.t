@@ -66,3 +66,27 @@ $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,8,a\n0,200,9,b\n' > $OU
 note: lucid: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as Jumbo, by the relative speed that two of them are expected to have on the same GPUs, 0.83 (policy option unknown; --workloads gives jobs a model)
 $ schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none,unknown=util --estimators oracle,workload --interference constant | grep -E '^note: (profiling|lucid)'
 note: lucid: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as Medium, by the utilisation that the estimator assumes; two of them on the same GPUs are expected to have a relative speed of 0.83 (policy option unknown; --workloads gives jobs a model)
+
+# A job that needs all nodes gets them: the node that profiles is lent, and goes back
+# for that job once the profile on it is over. Nobody is rejected.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,4,a\n10,300,32,all\n150,3000,4,b\n210,50,1,c\n' > $OUT/all.csv; schedsim $OUT/all.csv --cluster 4x8 -p lucid --estimators oracle,profiled --overhead none --out "$OUT/all" 2>"$OUT/words" | grep -E '^(profiling|incomplete|note: profiling)'
+profiling: 3 jobs, 1 ended in it, 0.2 GPU h, mean delay 100 s
+note: profiling: 1 of 4 nodes profile (1.48% asked for): 1 with 8 GPU; 1 jobs of 32 GPUs or more need them and get them, and nothing is profiled there meanwhile (--profilers 0 profiles nothing)
+note: profiling: 1 of 4 jobs ask for more than profile_max_gpus (8) GPUs; they were never profiled, so their demand stayed unknown and they did not share
+$ schedsim verify "$OUT/all" | sed "s|$OUT|OUT|"
+OUT/all: all checks passed
+$ cut -d, -f1,9,11 "$OUT/all/jobs.csv"
+job_id,starting_time,finish_time
+a,0,200
+all,250,550
+b,150,3450
+c,550,600
+$ schedsim explain "$OUT/all" --job c | grep -A2 'to be profiled'
+210 s (day 0.00)  waits 5.67 min to be profiled
+    profiler-busy 5.67 min: it waited to be profiled
+    meanwhile 1 others were profiled; 8 GPUs were lent for that
+550 s (day 0.01)  is profiled on 1 GPU of node 3, runs 50.0 s: finished
+$ schedsim rerun "$OUT/all" | sed "s|$OUT|OUT|"
+OUT/all: run again, every file has the same bytes
+$ schedsim $OUT/all.csv --cluster 4x8 -p lucid:profiling=parallel --estimators oracle,profiled --overhead none | grep '^note: profiling'
+note: profiling: lucid profiles no job: with 1 of the nodes set aside, 1 jobs of 32 GPUs or more would be rejected (--profilers 1 does)

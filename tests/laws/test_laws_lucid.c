@@ -3,6 +3,7 @@
  * the same effect; without sharing, Lucid is qssf; with room for all jobs, none
  * share. */
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/support/draw.h"
 
@@ -109,6 +110,70 @@ static bool room_for_all(const struct lab *lab, struct error *err)
     return good;
 }
 
+/* Returns the end of the last attempt that held GPUs of the virtual cluster,
+ * other than for a profile, before the job started at `start`. */
+static sim_time busy_until(const struct run_result *r, const struct job *job,
+                           sim_time start)
+{
+    sim_time last = 0;
+    for (size_t i = 0; i < r->ledger.n_attempts; i++) {
+        const struct attempt *a = &r->ledger.attempts[i];
+        if (!a->profiling && r->jobset.jobs[a->job].vc == job->vc &&
+            a->start < start && a->end > last)
+            last = a->end;
+    }
+    return last;
+}
+
+static uint32_t vc_gpus(const struct cluster *c, uint16_t vc)
+{
+    uint32_t gpus = 0;
+    for (node_id id = 0; id < c->n_nodes; id++)
+        gpus += c->pools[c->nodes[id].pool].vc == vc ? c->nodes[id].gpus : 0;
+    return gpus;
+}
+
+enum { PROFILE_S = 7 };
+
+/* A job that needs all nodes of its virtual cluster is not rejected. Once no
+ * other job of it runs, profiles delay the job by at most their limit. Makes a
+ * job in three such a job. */
+static bool no_profile_starves_a_whole_cluster(const struct lab *lab,
+                                               struct error *err)
+{
+    static struct lab wide;
+    struct run_config config = {.policy = "lucid:profile_s=7",
+                                .estimators = "oracle,profiled",
+                                .overhead = "none"};
+    bool good = true;
+    wide = *lab;
+    wide.groups[0].count = 4;
+    wide.n_groups = 1;
+    wide.n_changes = 0;
+    const uint32_t all = 4 * wide.groups[0].gpus;
+    for (size_t i = 0; i < wide.n_jobs; i++) {
+        memcpy(wide.jobs[i].vc, wide.groups[0].vc, sizeof wide.jobs[i].vc);
+        wide.jobs[i].type[0] = '\0';
+        if (i % 3 == 0 || wide.jobs[i].gpus > all)
+            wide.jobs[i].gpus = all;
+    }
+    if (lab_write(&wide, err) != STATUS_OK)
+        return false;
+    struct run *run = play(&wide, config, err);
+    const struct run_result *r = run ? run_result(run) : NULL;
+    for (size_t i = 0; r && i < r->ledger.n_attempts; i++) {
+        const struct attempt *a = &r->ledger.attempts[i];
+        const struct job *job = &r->jobset.jobs[a->job];
+        sim_time from = busy_until(r, job, a->start);
+        from = from > job->submitted ? from : job->submitted;
+        good &= job->gpus < vc_gpus(&r->cluster, job->vc) ||
+                a->start - from <= PROFILE_S * SPAN_SECOND;
+    }
+    good &= r && r->ledger.n_rejections == 0;
+    run_free(run);
+    return good;
+}
+
 static bool holds(bool (*law)(const struct lab *, struct error *),
                   struct lab *lab, struct error *err)
 {
@@ -138,6 +203,8 @@ int main(void)
         {"heavy jobs do not pair", heavy_jobs},
         {"without sharing it is qssf", sharing_off},
         {"a job that is too large is not profiled", no_job_is_small_enough},
+        {"no profile starves a job that needs all nodes",
+         no_profile_starves_a_whole_cluster},
         {"where there is room for all no jobs share", room_for_all},
     };
     enum { N = sizeof laws / sizeof *laws };
