@@ -42,24 +42,28 @@ static void count_jobs(struct run *run)
                     jobs->n_jobs);
 }
 
-/* Returns the path of traces/evidence, which holds the repositories that come
- * with the program: beside the folder of its binary (build) or beside the
- * folder of that (build-tests/gcc), else below the working directory. */
+/* Returns the path of the repositories that come with the program, which have
+ * an index: in traces/evidence of a folder above the binary (a build folder in
+ * the tree) or in share/schedsim beside the binary (a build folder elsewhere)
+ * or beside its folder (an installation), else below the working directory. */
 static const char *own_folder(struct arena *arena)
 {
-    static const char below[] = "traces/evidence";
-    char path[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    static const char *const below[] = {"traces/evidence",
+                                        "share/schedsim/traces/evidence"};
+    char program[PATH_MAX], path[2 * PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     for (int up = 1; n > 0 && up <= 3; up++) {
-        const char *slash = memrchr(path, '/', (size_t)n);
-        n = slash ? slash - path : 0;
-        if (up == 1 || n == 0 || (size_t)n + sizeof below + 1 > sizeof path)
-            continue;
-        memcpy(path + n + 1, below, sizeof below);
-        if (access(path, R_OK) == 0)
-            return arena_copy(arena, path, strlen(path));
+        const char *slash = memrchr(program, '/', (size_t)n);
+        n = slash ? slash - program : 0;
+        for (size_t i = 0; n > 0 && i < sizeof below / sizeof *below; i++) {
+            snprintf(path, sizeof path, "%.*s/%s/index.json", (int)n, program,
+                     below[i]);
+            if (access(path, R_OK) == 0)
+                return arena_copy(arena, path,
+                                  strlen(path) - strlen("/index.json"));
+        }
     }
-    return below;
+    return below[0];
 }
 
 /* Reads a side-car, whose paths may be in the folder that the user names and
@@ -91,6 +95,12 @@ static enum status generate(struct run *run, struct error *err)
     const char *index =
         arena_copy(arena, out_memory(path).at, out_memory(path).len);
     out_abandon(path);
+    if (access(index, R_OK) != 0)
+        return error_set(err, STATUS_USAGE,
+                         "--evidence generated: no %s near the program or "
+                         "here, nor in share/schedsim, where `meson install` "
+                         "puts it",
+                         index);
     enum status st = evidence_generate(folder, &env, &run->evidence, err);
     if (st != STATUS_OK)
         return st;

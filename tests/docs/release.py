@@ -30,6 +30,7 @@ INSTALLED = [
     "share/zsh/vendor-completions/_schedsim",
     "share/schedsim/contrib/policies/fifo.py",
     "share/schedsim/traces/samples/venus.csv",
+    "share/schedsim/traces/evidence/index.json",
 ]
 
 
@@ -132,6 +133,34 @@ def installation(tap, folder):
     tap.result(said.returncode == 0 and "fifo on venus" in said.stdout,
                "the installed program runs elsewhere, without an environment",
                said.stderr)
+    # The trace of README.md with evidence: from the installation, and by the
+    # program of a build folder elsewhere.
+    elsewhere = os.path.join(folder, "build")
+    shutil.copytree(os.path.join(BUILD, "share"),
+                    os.path.join(elsewhere, "share"), symlinks=True)
+    shutil.copy(PROGRAM, elsewhere)
+    for name, path, traces in (
+            ("installed", program,
+             os.path.join(prefix, "share/schedsim/traces")),
+            ("built elsewhere", os.path.join(elsewhere, "schedsim"),
+             os.path.join(ROOT, "traces"))):
+        for evidence in ((), ("--evidence", "generated")):
+            said = subprocess.run(
+                [path, "run", os.path.join(traces, "samples/evidence.csv"),
+                 "--policy", "lucid+schedmate", "--schedmate",
+                 "fidelity=replay", "--jobs", "50", "--quiet", *evidence],
+                capture_output=True, text=True, check=False, cwd=folder, env={})
+            tap.result(said.returncode == 0, "the program that is %s finds the "
+                       "repositories of evidence %s" % (
+                           name, " ".join(evidence)), said.stderr)
+    os.remove(os.path.join(elsewhere, "share/schedsim/traces/evidence"))
+    said = subprocess.run(
+        [os.path.join(elsewhere, "schedsim"), "run",
+         os.path.join(ROOT, "traces/samples/evidence.csv"), "--policy",
+         "lucid+schedmate", "--schedmate", "fidelity=replay"],
+        capture_output=True, text=True, check=False, cwd=folder, env={})
+    tap.result(said.returncode == 3 and "--evidence-root DIR" in said.stderr,
+               "without them the option is named", said.stderr)
 
 
 def main():
