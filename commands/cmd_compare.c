@@ -189,12 +189,59 @@ static void pair(const struct outcome_of_policy *first,
             o->n_jobs < first->n_jobs ? o->n_jobs : first->n_jobs);
 }
 
+static void outcome_free(struct outcome_of_policy *o)
+{
+    summary_fini(&o->summary);
+    for (size_t m = 0; m < PAIRED_N; m++)
+        free(o->values[m]);
+    remarks_fini(&o->remarks);
+    physics_fini(&o->physics);
+    arena_fini(&o->arena);
+    *o = (struct outcome_of_policy){0};
+}
+
+static void keep_failure(struct failed_policies *failed, const char *spec,
+                         const struct error *err)
+{
+    const size_t room = strlen(err->message) + 1;
+    failed->at[failed->n].spec = spec;
+    failed->at[failed->n].status = err->status;
+    failed->at[failed->n++].message =
+        memcpy(mem_alloc(room), err->message, room);
+}
+
+/* Runs all policies. Those that finish fill `all` from its beginning; the
+ * others are added to `failed`. Sets *n to the number of outcomes. Returns
+ * STATUS_INCOMPLETE if a run is incomplete. */
+static enum status run_all(const struct compare_input *input,
+                           struct outcome_of_policy *all, size_t *n,
+                           struct failed_policies *failed, struct error *err)
+{
+    enum status incomplete = STATUS_OK;
+    *n = 0;
+    for (size_t i = 0; i < input->policies.n; i++) {
+        struct outcome_of_policy *o = &all[*n];
+        const char *spec = input->policies.at[i];
+        enum status st = run_one(input, spec, *n ? all : NULL, o, err);
+        if (st != STATUS_OK && st != STATUS_INCOMPLETE) {
+            keep_failure(failed, spec, err);
+            outcome_free(o);
+            continue;
+        }
+        incomplete = st == STATUS_INCOMPLETE ? st : incomplete;
+        pair(&all[0], o);
+        ++*n;
+    }
+    return incomplete;
+}
+
 static enum status judge(const struct compare_input *input,
-                         const struct outcome_of_policy *all, struct error *err)
+                         const struct outcome_of_policy *all, size_t n,
+                         struct error *err)
 {
     size_t failed = 0;
     enum status st = STATUS_OK;
-    for (size_t i = 0; i < input->policies.n; i++)
+    for (size_t i = 0; i < n; i++)
         st = gates_judge(&input->gates, &all[i].gates, all[i].spec, &failed,
                          err);
     if (failed > 1) {
@@ -205,30 +252,45 @@ static enum status judge(const struct compare_input *input,
     return st;
 }
 
+/* Prints the outcomes and judges them. The status is that of the first run that
+ * failed, if one did. */
+static enum status report(const struct compare_input *input,
+                          const struct outcome_of_policy *all, size_t n,
+                          const struct failed_policies *failed,
+                          enum status incomplete, struct error *err)
+{
+    enum status st = STATUS_OK;
+    if (input->json)
+        st = compare_print_json(all, n, failed, &input->gates, err);
+    else
+        compare_print_table(all, n, failed, &input->gates);
+    if (st != STATUS_OK)
+        return st;
+    if (incomplete != STATUS_OK && !input->json)
+        err->message[0] = '\0'; /* the table has reported the unfinished jobs */
+    st = judge(input, all, n, err);
+    if (!failed->n)
+        return st == STATUS_OK ? incomplete : st;
+    error_set(err, failed->at[0].status, "%s: %s", failed->at[0].spec,
+              failed->at[0].message);
+    if (!input->json)
+        err->message[0] = '\0'; /* the table has reported it */
+    return err->status;
+}
+
 static enum status compare_all(const struct compare_input *input,
                                struct outcome_of_policy *all, struct error *err)
 {
-    enum status st, incomplete = STATUS_OK;
-    for (size_t i = 0; i < input->policies.n; i++) {
-        st =
-            run_one(input, input->policies.at[i], i ? all : NULL, &all[i], err);
-        if (st == STATUS_INCOMPLETE)
-            incomplete = st;
-        else if (st != STATUS_OK)
-            return st;
-        pair(&all[0], &all[i]);
-    }
-    if (input->json) {
-        st = compare_print_json(all, input->policies.n, &input->gates, err);
-        if (st != STATUS_OK)
-            return st;
-    } else {
-        compare_print_table(all, input->policies.n, &input->gates);
-    }
-    if (incomplete != STATUS_OK && !input->json)
-        err->message[0] = '\0'; /* the table has reported the unfinished jobs */
-    st = judge(input, all, err);
-    return st == STATUS_OK ? incomplete : st;
+    struct failed_policies failed = {.n = 0};
+    size_t n;
+    enum status st = run_all(input, all, &n, &failed, err);
+    if (n)
+        st = report(input, all, n, &failed, st, err);
+    else
+        st = error_set(err, failed.at[0].status, "%s", failed.at[0].message);
+    for (size_t i = 0; i < failed.n; i++)
+        free(failed.at[i].message);
+    return st;
 }
 
 /* Compares the runs of one sweep, or several results. */
@@ -269,14 +331,8 @@ static enum status run(void *self, struct error *err)
                                   input->replications, input->json, err);
     else if (st == STATUS_OK)
         st = compare_all(input, all, err);
-    for (size_t i = 0; i < ARG_LIST_MAX; i++) {
-        summary_fini(&all[i].summary);
-        for (size_t m = 0; m < PAIRED_N; m++)
-            free(all[i].values[m]);
-        remarks_fini(&all[i].remarks);
-        physics_fini(&all[i].physics);
-        arena_fini(&all[i].arena);
-    }
+    for (size_t i = 0; i < ARG_LIST_MAX; i++)
+        outcome_free(&all[i]);
     free(all);
     gates_fini(&input->gates);
     return st;

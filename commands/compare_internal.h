@@ -27,11 +27,23 @@ struct outcome_of_policy {
     struct difference minus_first[PAIRED_N];
 };
 
+/* The policies whose run failed, and why. */
+struct failed_policies {
+    struct {
+        const char *spec;
+        char *message; /* owned */
+        enum status status;
+    } at[ARG_LIST_MAX];
+    size_t n;
+};
+
 /* Print a row or an object for each policy, in the order in which they stand in
- * `all`. */
+ * `all`; those that failed come last. */
 void compare_print_table(const struct outcome_of_policy *all, size_t n,
+                         const struct failed_policies *failed,
                          const struct gates *gates);
 enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
+                               const struct failed_policies *failed,
                                const struct gates *gates,
                                struct error *err) MUST_USE;
 

@@ -48,7 +48,22 @@ static void print_differences(const struct outcome_of_policy *all, size_t n)
     differences_finish(&differences, stdout);
 }
 
+/* Adds a row without numbers for each policy that failed. */
+static void add_failed(struct table *table,
+                       const struct failed_policies *failed)
+{
+    for (size_t i = 0; i < failed->n; i++) {
+        table_add(table, "%s", failed->at[i].spec);
+        for (unsigned k = 1; k < table->n_columns; k++) {
+            table_add(table, "%s", k == SUMMARY_CELLS ? "failed" : "-");
+            if (k == SUMMARY_CELLS)
+                table_tone(table, TONE_ERROR);
+        }
+    }
+}
+
 void compare_print_table(const struct outcome_of_policy *all, size_t n,
+                         const struct failed_policies *failed,
                          const struct gates *gates)
 {
     struct table table;
@@ -76,8 +91,12 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
             summary_restart_cell(&table, &line);
         gates_cells(gates, &all[i].gates, i == 0, &table);
     }
+    add_failed(&table, failed);
     table_print(&table, stdout);
     table_fini(&table);
+    for (size_t i = 0; i < failed->n; i++)
+        say(stdout, "failed: %s: %s", failed->at[i].spec,
+            failed->at[i].message);
     print_knowledge(all, n);
     for (size_t i = 0; i < n; i++) {
         if (all[i].n_unfinished)
@@ -90,7 +109,20 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
     print_remarks(all, n);
 }
 
+static void write_failed(struct json_stream *js,
+                         const struct failed_policies *failed)
+{
+    for (size_t i = 0; i < failed->n; i++) {
+        json_stream_object(js, NULL);
+        json_stream_text(js, "policy", failed->at[i].spec);
+        json_stream_text(js, "error", failed->at[i].message);
+        json_stream_whole(js, "exit_status", status_exit(failed->at[i].status));
+        json_stream_object_end(js);
+    }
+}
+
 enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
+                               const struct failed_policies *failed,
                                const struct gates *gates, struct error *err)
 {
     struct out *out;
@@ -129,6 +161,7 @@ enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
                              &o->minus_first[m]);
         json_stream_object_end(js);
     }
+    write_failed(js, failed);
     json_stream_array_end(js);
     json_stream_end(js);
     return out_close(out, err);

@@ -95,6 +95,15 @@ static enum status find_baseline(const struct gates *gates,
     return STATUS_OK;
 }
 
+/* Reads what a run finished from its summary.json. */
+static struct jobs_done done_of(const json_t *summary)
+{
+    const json_t *share = json_object_get(summary, "finished_share");
+    return (struct jobs_done){
+        .unfinished = json_number_value(json_object_get(summary, "unfinished")),
+        .share = json_is_number(share) ? json_number_value(share) : NAN};
+}
+
 enum status gates_fill(const struct gates *gates, struct results results,
                        const struct summary *summary,
                        const struct gate_row *first, struct remarks *remarks,
@@ -105,14 +114,22 @@ enum status gates_fill(const struct gates *gates, struct results results,
     if (st != STATUS_OK)
         return st;
     json_t *document = gate_summary(results, summary);
-    *out = (struct gate_row){.against = baseline ? baseline->path : NULL};
+    *out = (struct gate_row){.against = baseline ? baseline->path : NULL,
+                             .done = done_of(document)};
+    const struct jobs_done was = baseline ? done_of(baseline->root)
+                                 : first  ? first->done
+                                          : out->done;
+    out->is_incomparable = !difference_same_jobs(&was, &out->done);
     for (size_t i = 0; i < gates->n; i++) {
         const struct gate *gate = &gates->all[i];
         out->value[i] = gate_value(gate, document);
         out->expected[i] = baseline ? gate_value(gate, baseline->root)
                            : first  ? first->value[i]
                                     : out->value[i];
-        out->difference[i] = gate_difference(out->value[i], out->expected[i]);
+        out->difference[i] =
+            out->is_incomparable
+                ? NAN
+                : gate_difference(out->value[i], out->expected[i]);
     }
     json_decref(document);
     return STATUS_OK;
@@ -152,7 +169,9 @@ void gates_cells(const struct gates *gates, const struct gate_row *row,
         if (first && !gates->paths.n)
             table_add(table, "%s", "");
         else if (isnan(difference))
-            table_add(table, "?%s", holds ? "" : " fails");
+            table_add(table, "%s%s",
+                      row->is_incomparable ? "not comparable" : "?",
+                      holds ? "" : " fails");
         else
             table_add(table, "%+.*f %%%s", digits_of(difference), difference,
                       holds ? "" : " fails");
@@ -194,7 +213,13 @@ enum status gates_judge(const struct gates *gates, const struct gate_row *row,
         const char *side = gate->better == GATE_EITHER ? "off" : "worse than";
         if (gate_holds(gate, difference) || (*failed)++ > 0)
             continue;
-        if (isnan(difference))
+        if (row->is_incomparable)
+            error_set(err, STATUS_TOLERANCE,
+                      "%s: %s is not comparable: %s did not finish the same "
+                      "jobs",
+                      policy, gate->name,
+                      row->against ? row->against : "the first run");
+        else if (isnan(difference))
             error_set(err, STATUS_TOLERANCE, "%s: %s is unknown in %s", policy,
                       gate->name,
                       isnan(row->value[i]) ? "this run"

@@ -24,8 +24,12 @@ struct gates {
 struct gate_row {
     /* path of the baseline; NULL: the first policy */
     const char *against;
+    /* differences are NaN if is_incomparable */
     double value[ARG_LIST_MAX], expected[ARG_LIST_MAX],
         difference[ARG_LIST_MAX];
+    struct jobs_done done;
+    /* true: the two did not finish the same jobs */
+    bool is_incomparable;
 };
 
 extern const struct arg gates_args[];

@@ -136,3 +136,32 @@ part: run times learned from ended jobs (ga2m, history); demand measured by prof
 
 result  metric       minus first [95 %]  change  jobs less  jobs more  Cohen's d  verdict
 part    jct                           -       -          -          -          -  not comparable
+# A policy that fails is a row and a line; the others keep theirs. The status is
+# that of the failure, and differences are to the first that finished.
+$ schedsim compare traces/samples/itp.csv -c 8x8 -n 300 -p exec:false -p srtf -p sjf --estimators oracle | sed 's/ (the program may.*//' | grep -v '^note'; exit ${PIPESTATUS[0]}
+policy                              JCT mean [95 %]     p50     p99  queue mean     p99  makespan  alloc %  preemptions     done
+srtf (oracle, an upper bound)  4.50 h [1.78, 11.38]  2.40 h  28.8 h     112 min  18.8 h    8.34 d     66.0           47  300/300
+sjf (oracle, an upper bound)   5.22 h [1.22, 22.23]  3.87 h  2.05 d      2.57 h  37.9 h    8.98 d     61.3            0  300/300
+exec:false                                        -       -       -           -       -         -        -            -   failed
+failed: exec:false: policy exec: the program 'false' ended with exit status 1
+srtf, sjf: run times known exactly (oracle, an upper bound)
+
+policy  metric            minus first [95 %]   change  jobs less  jobs more  Cohen's d  verdict
+sjf     jct          42.8 min [-14.6, 100.2]  +15.9 %      8.3 %     53.7 %       0.15  noise
+sjf     queue_delay  42.9 min [-14.6, 100.3]  +38.4 %      8.3 %     53.7 %       0.15  noise
+noise: the interval contains 0, so chance alone may explain the difference
+[exit 1]
+$ schedsim compare traces/samples/itp.csv -c 8x8 -n 50 -p fifo -p srft --json 2>/dev/null | python3 -c 'import json, sys; print([(r["policy"], r.get("error"), r.get("exit_status"), "jct_s" in r.get("metrics", {}) or "metrics" in r) for r in json.load(sys.stdin)])'
+[('fifo', None, None, True), ('srft', "no policy 'srft'; did you mean 'srtf'?", 2, False)]
+$ schedsim compare none.csv -c 8x8 -p fifo -p srtf
+schedsim: none.csv:1:1: file: cannot open: No such file or directory
+[exit 3]
+# No percentage of a metric where the finished jobs differ.
+$ schedsim compare traces/samples/itp.csv -c 8x8 --engine horizon_s=900000 --estimators oracle -p fifo -p srtf --metric jct_s:2 | sed 's/.*  done/done/; s/.*[0-9]  *\([0-9]*\/1595\)/\1/; s/ *$//' | head -3
+done   jct_s.mean to first
+548/1595 (46.1 % of GPU h)
+549/1595 (46.4 % of GPU h)  not comparable fails
+schedsim: srtf: jct_s.mean is not comparable: the first run did not finish the same jobs
+$ schedsim compare traces/samples/itp.csv -c 8x8 --engine horizon_s=900000 --estimators oracle -p fifo -p srtf --metric jct_s:2 >/dev/null
+schedsim: srtf: jct_s.mean is not comparable: the first run did not finish the same jobs
+[exit 6]
