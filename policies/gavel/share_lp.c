@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/gavel/share_lp_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -111,18 +112,6 @@ static void bound(const struct share_lp *lp, glp_prob *prob)
     glpk->glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
 }
 
-/* Replaces the needs in a problem by those of `lp`, divided by `scale`. */
-static void set_needs(const struct share_lp *lp, double scale, glp_prob *prob,
-                      int *rows, double *values)
-{
-    for (uint32_t j = 0; j < lp->n_jobs; j++) {
-        rows[1 + j] = (int)(1 + j);
-        values[1 + j] = -lp->need[j] / scale;
-    }
-    lp->solver->glpk.glp_set_mat_col(prob, (int)(1 + lp->n_jobs * lp->n_pools),
-                                     (int)lp->n_jobs, rows, values);
-}
-
 static glp_prob *make_problem(const struct share_lp *lp, double scale)
 {
     const struct glpk *glpk = &lp->solver->glpk;
@@ -171,52 +160,21 @@ double share_lp_simplex(const struct share_lp *lp)
 
 double share_lp_solve(const struct share_lp *lp)
 {
+    if (lp->n_pools == 1)
+        return share_lp_one_pool(lp);
+    double t = share_lp_columns(lp, INFINITY);
+    return t >= 0 ? t : share_lp_simplex(lp);
+}
+
+double share_lp_vertex(const struct share_lp *lp)
+{
     return lp->n_pools == 1 ? share_lp_one_pool(lp) : share_lp_simplex(lp);
 }
 
-struct share_search {
-    const struct share_lp *lp;
-    /* problem that GLPK keeps between calls; NULL: it has not been needed
-     * yet */
-    glp_prob *prob;
-    int *rows;
-    double *values;
-};
-
-struct share_search *share_search_new(const struct share_lp *lp)
+bool share_lp_reaches(const struct share_lp *lp, double t)
 {
-    struct share_search *search = mem_zalloc(1, sizeof *search);
-    search->lp = lp;
-    search->rows = mem_alloc((lp->n_jobs + 1) * sizeof *search->rows);
-    search->values = mem_alloc((lp->n_jobs + 1) * sizeof *search->values);
-    return search;
-}
-
-void share_search_free(struct share_search *search)
-{
-    if (search->prob)
-        search->lp->solver->glpk.glp_delete_prob(search->prob);
-    free(search->rows);
-    free(search->values);
-    free(search);
-}
-
-bool share_search_reaches(struct share_search *search, double t)
-{
-    /* With at most this many jobs, solving each problem from the start is
-     * faster than going on from the last answer. */
-    enum { FEW = 24 };
-    const double margin = 1e-6;
-    const struct share_lp *lp = search->lp;
-    if (lp->n_pools == 1 || lp->n_jobs <= FEW)
-        return share_lp_solve(lp) >= t;
-    double scale = largest_need(lp);
-    if (search->prob)
-        set_needs(lp, scale, search->prob, search->rows, search->values);
-    else
-        search->prob = make_problem(lp, scale);
-    double found = solve(&lp->solver->glpk, search->prob) / scale;
-    bool clear =
-        found > t * (1 + margin) || (found > 0 && found < t * (1 - margin));
-    return clear ? found >= t : share_lp_solve(lp) >= t;
+    if (lp->n_pools == 1)
+        return share_lp_one_pool(lp) >= t;
+    double found = share_lp_columns(lp, t);
+    return (found >= 0 ? found : share_lp_simplex(lp)) >= t;
 }

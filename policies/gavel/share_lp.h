@@ -37,19 +37,18 @@ struct share_lp {
 };
 
 /* Returns the largest t, and fills in x. Returns 0 if some job can run in no
- * pool, or if GLPK fails; x is then undefined. With one pool, t is computed in
- * closed form. Otherwise it is the answer of GLPK's primal simplex from the
- * slack basis, which depends only on its input. */
+ * pool; x is then undefined. With one pool, t is computed in closed form,
+ * otherwise by column generation (share_columns.c), or, if rounding prevents
+ * that, by GLPK's primal simplex. The answer depends only on the input. */
 double share_lp_solve(const struct share_lp *lp);
 
-/* A search answers whether a given t can be reached, for several problems in
- * turn that differ only in lp->need, which the caller changes between the
- * calls. For many jobs the simplex goes on from its last answer. The answers
- * are those of share_lp_solve, which is called if the largest t is close to the
- * given one. A call may overwrite lp->x, but leaves no solution there. `lp` is
- * borrowed until share_search_free. */
-struct share_search *share_search_new(const struct share_lp *lp);
-void share_search_free(struct share_search *search);
-bool share_search_reaches(struct share_search *search, double t);
+/* As share_lp_solve, but with several pools the answer is the vertex that
+ * GLPK's primal simplex reaches from the slack basis. There jobs may get more
+ * work than need[j] t. Returns 0 if GLPK fails, too; x is then undefined. */
+double share_lp_vertex(const struct share_lp *lp);
+
+/* True if the largest t is at least `t`. Stops as soon as that is known.
+ * Overwrites lp->x, but leaves no solution there. */
+bool share_lp_reaches(const struct share_lp *lp, double t);
 
 #endif

@@ -174,42 +174,85 @@ static void who_can_run_nowhere_holds_all_back(void **state)
     rng_free(rng);
 }
 
-/* A search that reuses its last solution gives the same answers as solving each
- * problem from the beginning, although needs grow and shrink. */
-static void a_search_answers_as_each_solution_does(void **state)
+enum { MANY = 60 };
+
+struct large {
+    double rate[MANY * POOLS], gpus[MANY], capacity[POOLS], need[MANY];
+    double x[MANY * POOLS];
+    struct share_lp lp;
+};
+
+/* Draws a problem of up to MANY jobs in two or three pools. Some pools are
+ * closed, some pools and some jobs are alike, some needs are tiny. */
+static void draw_large(gsl_rng *rng, struct share_solver *solver,
+                       struct large *p)
 {
-    enum { MANY = 60 };
-    double rate[MANY * POOLS], gpus[MANY], need[MANY], x[MANY * POOLS];
-    const double capacity[POOLS] = {16, 8, 24};
-    struct share_lp lp = {.n_jobs = MANY,
-                          .n_pools = POOLS,
-                          .rate = rate,
-                          .gpus = gpus,
-                          .capacity = capacity,
-                          .need = need,
-                          .x = x,
-                          .solver = *state};
-    gsl_rng *rng = rng_open(6, "test share_lp");
-    int reached = 0, asked = 0;
-    for (int i = 0; i < 20; i++) {
-        for (size_t k = 0; k < MANY * POOLS; k++)
-            rate[k] = k % POOLS && rng_below(rng, 4) == 0
-                          ? 0
-                          : 0.25 * (1 + rng_below(rng, 12));
-        for (size_t j = 0; j < MANY; j++)
-            gpus[j] = 1u << rng_below(rng, 3);
-        struct share_search *search = share_search_new(&lp);
-        for (int k = 0; k < 12; k++, asked++) {
-            for (size_t j = 0; j < MANY; j++)
-                need[j] = (1 + rng_below(rng, 1000)) /
-                          (1000.0 * (1 + rng_below(rng, 8)));
-            bool does = share_search_reaches(search, 1);
-            assert_true(does == (share_lp_solve(&lp) >= 1));
-            reached += does;
-        }
-        share_search_free(search);
+    uint32_t jobs = 1 + rng_below(rng, MANY), pools = 2 + rng_below(rng, 2);
+    uint32_t rates = 1 + rng_below(rng, 12), sizes = 1 + rng_below(rng, 4);
+    p->lp = (struct share_lp){.n_jobs = jobs,
+                              .n_pools = pools,
+                              .rate = p->rate,
+                              .gpus = p->gpus,
+                              .capacity = p->capacity,
+                              .need = p->need,
+                              .x = p->x,
+                              .solver = solver};
+    for (uint32_t i = 0; i < jobs * pools; i++)
+        p->rate[i] = i % pools && rng_below(rng, 4) == 0
+                         ? 0
+                         : 0.25 * (1 + rng_below(rng, rates));
+    for (uint32_t j = 0; j < jobs; j++) {
+        p->gpus[j] = 1u << rng_below(rng, sizes);
+        p->need[j] = rng_below(rng, 5) ? 1 + rng_below(rng, 100000) : 1e-3;
     }
-    assert_in_range(reached, asked / 20, asked - asked / 20);
+    for (uint32_t i = 0; i < pools; i++)
+        p->capacity[i] =
+            i && rng_below(rng, 10) == 0 ? 0 : 8 << rng_below(rng, 5);
+}
+
+static void columns_and_the_simplex_agree(void **state)
+{
+    gsl_rng *rng = rng_open(6, "test share_lp");
+    static struct large p;
+    for (int i = 0; i < 2000; i++) {
+        draw_large(rng, *state, &p);
+        double plain = share_lp_simplex(&p.lp);
+        double t = share_lp_columns(&p.lp, INFINITY);
+        assert_true(t > 0);
+        assert_true(fabs(t - plain) <= 1e-7 * plain);
+        for (uint32_t j = 0; j < p.lp.n_jobs; j++) {
+            double time = 0, work = 0;
+            for (uint32_t k = 0; k < p.lp.n_pools; k++) {
+                double x = p.x[j * p.lp.n_pools + k];
+                assert_true(x >= 0);
+                time += x;
+                work += x * p.rate[j * p.lp.n_pools + k];
+            }
+            assert_true(time <= 1 + 1e-9);
+            assert_true(fabs(work / p.need[j] - t) <= 1e-7 * t);
+        }
+        for (uint32_t k = 0; k < p.lp.n_pools; k++) {
+            double used = 0;
+            for (uint32_t j = 0; j < p.lp.n_jobs; j++)
+                used += p.gpus[j] * p.x[j * p.lp.n_pools + k];
+            assert_true(used <= p.capacity[k] + 1e-6);
+        }
+    }
+    rng_free(rng);
+}
+
+static void a_t_is_reached_up_to_the_largest(void **state)
+{
+    gsl_rng *rng = rng_open(7, "test share_lp");
+    static struct large p;
+    for (int i = 0; i < 500; i++) {
+        draw_large(rng, *state, &p);
+        double t = share_lp_simplex(&p.lp);
+        assert_true(share_lp_reaches(&p.lp, t * 0.5));
+        assert_true(share_lp_reaches(&p.lp, t * (1 - 1e-6)));
+        assert_false(share_lp_reaches(&p.lp, t * (1 + 1e-6)));
+        assert_false(share_lp_reaches(&p.lp, t * 2));
+    }
     rng_free(rng);
 }
 
@@ -235,7 +278,8 @@ int main(void)
         cmocka_unit_test(several_pools_keep_all_limits),
         cmocka_unit_test(the_least_makespan_is_that_of_trying_everything),
         cmocka_unit_test(equal_jobs_get_equal_shares),
-        cmocka_unit_test(a_search_answers_as_each_solution_does),
+        cmocka_unit_test(columns_and_the_simplex_agree),
+        cmocka_unit_test(a_t_is_reached_up_to_the_largest),
         cmocka_unit_test(who_can_run_nowhere_holds_all_back),
     };
     return cmocka_run_group_tests_name("share_lp", tests, load_solver,
