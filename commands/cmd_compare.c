@@ -200,16 +200,6 @@ static void outcome_free(struct outcome_of_policy *o)
     *o = (struct outcome_of_policy){0};
 }
 
-static void keep_failure(struct failed_policies *failed, const char *spec,
-                         const struct error *err)
-{
-    const size_t room = strlen(err->message) + 1;
-    failed->at[failed->n].spec = spec;
-    failed->at[failed->n].status = err->status;
-    failed->at[failed->n++].message =
-        memcpy(mem_alloc(room), err->message, room);
-}
-
 /* Runs all policies. Those that finish fill `all` from its beginning; the
  * others are added to `failed`. Sets *n to the number of outcomes. Returns
  * STATUS_INCOMPLETE if a run is incomplete. */
@@ -224,7 +214,7 @@ static enum status run_all(const struct compare_input *input,
         const char *spec = input->policies.at[i];
         enum status st = run_one(input, spec, *n ? all : NULL, o, err);
         if (st != STATUS_OK && st != STATUS_INCOMPLETE) {
-            keep_failure(failed, spec, err);
+            failed_policies_add(failed, spec, err);
             outcome_free(o);
             continue;
         }
@@ -288,8 +278,7 @@ static enum status compare_all(const struct compare_input *input,
         st = report(input, all, n, &failed, st, err);
     else
         st = error_set(err, failed.at[0].status, "%s", failed.at[0].message);
-    for (size_t i = 0; i < failed.n; i++)
-        free(failed.at[i].message);
+    failed_policies_fini(&failed);
     return st;
 }
 

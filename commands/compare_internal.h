@@ -36,6 +36,17 @@ struct failed_policies {
     } at[ARG_LIST_MAX];
     size_t n;
 };
+void failed_policies_add(struct failed_policies *failed, const char *spec,
+                         const struct error *why);
+void failed_policies_fini(struct failed_policies *failed);
+/* Adds a row for each policy that failed, with this word in column `done` and
+ * no number in the others. */
+void failed_policies_rows(const struct failed_policies *failed,
+                          struct table *table, unsigned done);
+/* Prints a line for each policy that failed. */
+void failed_policies_say(const struct failed_policies *failed, FILE *to);
+void failed_policies_write(const struct failed_policies *failed,
+                           struct json_stream *js);
 
 /* Print a row or an object for each policy, in the order in which they stand in
  * `all`; those that failed come last. */

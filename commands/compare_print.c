@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints the runs of `compare`: as tables with remarks, or as JSON. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/json_stream.h"
 #include "commands/compare_internal.h"
 #include "commands/differences.h"
@@ -48,18 +51,39 @@ static void print_differences(const struct outcome_of_policy *all, size_t n)
     differences_finish(&differences, stdout);
 }
 
-/* Adds a row without numbers for each policy that failed. */
-static void add_failed(struct table *table,
-                       const struct failed_policies *failed)
+void failed_policies_add(struct failed_policies *failed, const char *spec,
+                         const struct error *why)
+{
+    const size_t room = strlen(why->message) + 1;
+    failed->at[failed->n].spec = spec;
+    failed->at[failed->n].status = why->status;
+    failed->at[failed->n++].message =
+        memcpy(mem_alloc(room), why->message, room);
+}
+
+void failed_policies_fini(struct failed_policies *failed)
+{
+    for (size_t i = 0; i < failed->n; i++)
+        free(failed->at[i].message);
+}
+
+void failed_policies_rows(const struct failed_policies *failed,
+                          struct table *table, unsigned done)
 {
     for (size_t i = 0; i < failed->n; i++) {
         table_add(table, "%s", failed->at[i].spec);
         for (unsigned k = 1; k < table->n_columns; k++) {
-            table_add(table, "%s", k == SUMMARY_CELLS ? "failed" : "-");
-            if (k == SUMMARY_CELLS)
+            table_add(table, "%s", k == done ? "failed" : "-");
+            if (k == done)
                 table_tone(table, TONE_ERROR);
         }
     }
+}
+
+void failed_policies_say(const struct failed_policies *failed, FILE *to)
+{
+    for (size_t i = 0; i < failed->n; i++)
+        say(to, "failed: %s: %s", failed->at[i].spec, failed->at[i].message);
 }
 
 void compare_print_table(const struct outcome_of_policy *all, size_t n,
@@ -91,12 +115,10 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
             summary_restart_cell(&table, &line);
         gates_cells(gates, &all[i].gates, i == 0, &table);
     }
-    add_failed(&table, failed);
+    failed_policies_rows(failed, &table, SUMMARY_CELLS);
     table_print(&table, stdout);
     table_fini(&table);
-    for (size_t i = 0; i < failed->n; i++)
-        say(stdout, "failed: %s: %s", failed->at[i].spec,
-            failed->at[i].message);
+    failed_policies_say(failed, stdout);
     print_knowledge(all, n);
     for (size_t i = 0; i < n; i++) {
         if (all[i].n_unfinished)
@@ -109,8 +131,8 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
     print_remarks(all, n);
 }
 
-static void write_failed(struct json_stream *js,
-                         const struct failed_policies *failed)
+void failed_policies_write(const struct failed_policies *failed,
+                           struct json_stream *js)
 {
     for (size_t i = 0; i < failed->n; i++) {
         json_stream_object(js, NULL);
@@ -161,7 +183,7 @@ enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
                              &o->minus_first[m]);
         json_stream_object_end(js);
     }
-    write_failed(js, failed);
+    failed_policies_write(failed, js);
     json_stream_array_end(js);
     json_stream_end(js);
     return out_close(out, err);

@@ -13,6 +13,7 @@
 
 #include "base/json_stream.h"
 #include "base/remarks.h"
+#include "commands/compare_internal.h"
 #include "commands/differences.h"
 #include "commands/replay.h"
 #include "commands/row_remarks.h"
@@ -29,7 +30,8 @@ static const unsigned shown[N_METRICS] = {METRIC_JCT, METRIC_QUEUE_DELAY};
 
 struct replications {
     const struct run_config *config;
-    const struct arg_list *policies;
+    struct arg_list policies; /* those that have not failed */
+    struct failed_policies failed;
     uint32_t n;
     /* by policy, metric and replication: mean over jobs; NaN: no job has a
      * value */
@@ -170,27 +172,53 @@ static void keep(struct replications *r, size_t policy, uint32_t i,
     summary_fini(&summary);
 }
 
+/* Leaves out policy p, which failed, in this and in later replications. */
+static void drop_policy(struct replications *r, size_t p,
+                        const struct error *why)
+{
+    const size_t last = --r->policies.n;
+    struct jobs_done *done = r->done[p];
+    double *means[N_METRICS];
+    memcpy(means, r->means[p], sizeof means);
+    failed_policies_add(&r->failed, r->policies.at[p], why);
+    for (size_t k = p; k < last; k++) {
+        r->policies.at[k] = r->policies.at[k + 1];
+        memcpy(r->means[k], r->means[k + 1], sizeof means);
+        r->done[k] = r->done[k + 1];
+        r->n_unfinished[k] = r->n_unfinished[k + 1];
+        r->knowledge[k] = r->knowledge[k + 1];
+    }
+    /* the memory stays, to be freed with that of the others */
+    memcpy(r->means[last], means, sizeof means);
+    r->done[last] = done;
+}
+
+/* Runs the policies on a replication. An error: all have failed. */
 static enum status run_all(struct replications *r, uint32_t i, int fd,
                            struct error *err)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    for (size_t p = 0; p < r->policies->n; p++) {
+    for (size_t p = 0; p < r->policies.n;) {
         struct replay replay;
         struct run_config config = *r->config;
-        const struct replay_options options = {.label = r->policies->at[p]};
+        const struct replay_options options = {.label = r->policies.at[p]};
         config.trace = path;
         config.format = "native";
         config.load.from = config.load.to = 0;
         config.cluster = config.cluster ? config.cluster : r->cluster;
-        config.policy = r->policies->at[p];
+        config.policy = r->policies.at[p];
         enum status st = replay_run(&config, &options, &replay, err);
-        if (st != STATUS_OK && st != STATUS_INCOMPLETE)
-            return st;
-        keep(r, p, i, replay.results);
+        if (st != STATUS_OK && st != STATUS_INCOMPLETE) {
+            drop_policy(r, p, err);
+            continue;
+        }
+        keep(r, p++, i, replay.results);
         replay_fini(&replay);
     }
-    return STATUS_OK;
+    return r->policies.n ? STATUS_OK
+                         : error_set(err, r->failed.at[0].status, "%s",
+                                     r->failed.at[0].message);
 }
 
 /* Returns the mean over replications, without an interval if all replications
@@ -233,11 +261,11 @@ static void print_differences(const struct replications *r)
 {
     struct differences differences;
     differences_init(&differences, "policy", "runs");
-    for (size_t p = 1; p < r->policies->n; p++) {
+    for (size_t p = 1; p < r->policies.n; p++) {
         for (size_t m = 0; m < N_METRICS; m++) {
             const struct column *column = &metrics[shown[m]].column;
             struct difference d = difference_of(r, p, m);
-            differences_add(&differences, r->policies->at[p], column->name,
+            differences_add(&differences, r->policies.at[p], column->name,
                             column->unit, &d);
         }
     }
@@ -247,9 +275,9 @@ static void print_differences(const struct replications *r)
 static void print_knowledge(const struct replications *r)
 {
     struct row_words rows[ARG_LIST_MAX];
-    for (size_t p = 0; p < r->policies->n; p++)
-        rows[p] = (struct row_words){r->policies->at[p], r->knowledge[p].words};
-    row_words_print(rows, r->policies->n, stdout);
+    for (size_t p = 0; p < r->policies.n; p++)
+        rows[p] = (struct row_words){r->policies.at[p], r->knowledge[p].words};
+    row_words_print(rows, r->policies.n, stdout);
 }
 
 static void print_table(struct replications *r)
@@ -258,18 +286,18 @@ static void print_table(struct replications *r)
                                         "queue mean [95 %]"};
     struct table table;
     char buf[ESTIMATE_TEXT_MAX];
-    bool any = false;
-    for (size_t p = 0; p < r->policies->n; p++)
+    bool any = r->failed.n > 0;
+    for (size_t p = 0; p < r->policies.n; p++)
         any |= r->n_unfinished[p] > 0;
     table_init(&table, 1 + N_METRICS + any, 1);
     for (size_t i = 0; i < 1 + N_METRICS; i++)
         table_add(&table, "%s", heads[i]);
     if (any)
         table_add(&table, "done");
-    for (size_t p = 0; p < r->policies->n; p++) {
-        table_add(&table, "%s",
-                  knowledge_name(r->policies->at[p], r->knowledge[p].mark,
-                                 &r->arena));
+    for (size_t p = 0; p < r->policies.n; p++) {
+        table_add(
+            &table, "%s",
+            knowledge_name(r->policies.at[p], r->knowledge[p].mark, &r->arena));
         for (size_t m = 0; m < N_METRICS; m++) {
             struct estimate e = mean_of(r, p, m);
             table_add(&table, "%s", estimate_text(&e, "s", buf));
@@ -279,16 +307,18 @@ static void print_table(struct replications *r)
             summary_done_cell(&table, &done);
         }
     }
+    failed_policies_rows(&r->failed, &table, 1 + N_METRICS);
     table_print(&table, stdout);
     table_fini(&table);
+    failed_policies_say(&r->failed, stdout);
     print_knowledge(r);
     print_differences(r);
-    for (size_t p = 0; p < r->policies->n; p++) {
+    for (size_t p = 0; p < r->policies.n; p++) {
         if (r->n_unfinished[p])
             say(stdout,
                 "incomplete: %s: %llu jobs of all replications did not "
                 "finish",
-                r->policies->at[p], (unsigned long long)r->n_unfinished[p]);
+                r->policies.at[p], (unsigned long long)r->n_unfinished[p]);
     }
     say(stdout,
         "note: %u replications: blocks of %g day%s of the trace, drawn with "
@@ -322,9 +352,9 @@ static enum status print_json(const struct replications *r, struct error *err)
         return st;
     struct json_stream stream = json_stream_to(out), *js = &stream;
     json_stream_array(js, NULL);
-    for (size_t p = 0; p < r->policies->n; p++) {
+    for (size_t p = 0; p < r->policies.n; p++) {
         json_stream_object(js, NULL);
-        json_stream_text(js, "policy", r->policies->at[p]);
+        json_stream_text(js, "policy", r->policies.at[p]);
         json_stream_whole(js, "unfinished", (int64_t)r->n_unfinished[p]);
         if (r->n_unfinished[p])
             json_stream_number(js, "finished_share", done_of(r, p).share);
@@ -336,6 +366,7 @@ static enum status print_json(const struct replications *r, struct error *err)
         }
         json_stream_object_end(js);
     }
+    failed_policies_write(&r->failed, js);
     json_stream_array_end(js);
     json_stream_end(js);
     return out_close(out, err);
@@ -375,7 +406,7 @@ enum status replications_compare(const struct run_config *config,
                                  const struct arg_list *policies, uint32_t n,
                                  bool json, struct error *err)
 {
-    struct replications r = {.config = config, .policies = policies, .n = n};
+    struct replications r = {.config = config, .policies = *policies, .n = n};
     arena_init(&r.arena);
     r.remarks.arena = &r.arena;
     for (size_t p = 0; p < policies->n; p++) {
@@ -390,6 +421,13 @@ enum status replications_compare(const struct run_config *config,
         st = print_json(&r, err);
     else if (st == STATUS_OK)
         print_table(&r);
+    if (st == STATUS_OK && r.failed.n) {
+        st = error_set(err, r.failed.at[0].status, "%s: %s",
+                       r.failed.at[0].spec, r.failed.at[0].message);
+        if (!json)
+            err->message[0] = '\0'; /* the table has reported it */
+    }
+    failed_policies_fini(&r.failed);
     for (size_t p = 0; p < policies->n; p++) {
         if (st == STATUS_OK && r.n_unfinished[p])
             st = STATUS_INCOMPLETE;

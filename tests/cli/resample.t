@@ -124,3 +124,21 @@ not comparable: the two did not finish the same jobs
 incomplete: in 4 runs some jobs did not finish (column unfinished)
 4 runs in lesser/runs.csv, 4 of them made now
 schedsim: in 4 of 4 runs some job did not finish
+# A policy that fails is a row and a line, as without replications.
+$ schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle -p exec:false -p fifo -p srft -p srtf --replications 2 | sed 's/ (the program may.*//' | grep -v '^note'; exit ${PIPESTATUS[0]}
+policy                              JCT mean [95 %]    queue mean [95 %]    done
+fifo                            22.8 h [19.1, 27.3]  18.9 h [15.8, 22.5]     all
+srtf (oracle, an upper bound)  6.30 h [1.19, 32.96]  2.32 h [0.64, 8.37]     all
+exec:false                                        -                    -  failed
+srft                                              -                    -  failed
+failed: exec:false: policy exec: the program 'false' ended with exit status 1
+failed: srft: no policy 'srft'; did you mean 'srtf'?
+srtf: run times known exactly (oracle, an upper bound)
+
+policy  metric           minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
+srtf    jct          -16.5 h [-22.9, -10.2]  -72.4 %    100.0 %      0.0 %     -33.09  less
+srtf    queue_delay  -16.5 h [-22.9, -10.2]  -87.7 %    100.0 %      0.0 %     -33.10  less
+[exit 1]
+$ schedsim compare traces/samples/itp.csv -c 8x8 -p srft --replications 2
+schedsim: no policy 'srft'; did you mean 'srtf'?
+[exit 2]
