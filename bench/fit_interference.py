@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fits the coefficients of models/interference/interference_fitted.c to measured pairs and
+"""Fits the coefficients of models/interference/interference.c to measured pairs and
 prints how good the fit is.
 
     fit_interference.py COLOCATE_INFO.csv SINGLE_DATA.csv [--json]

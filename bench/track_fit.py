@@ -33,7 +33,7 @@ PRECISION = 0.96
 # be right too.
 JUST_ABOVE = 0.2
 # Largest confidence of a step time for which there is evidence against it, as
-# in schedmate/logs/schedmate_tracker_trust.c.
+# in schedmate/logs/tracker.c.
 OBJECTED_MOST = 0.5
 # Evidence that, by its meaning, cannot make a step time less likely (FOR) or
 # more likely (AGAINST).

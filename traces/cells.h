@@ -81,47 +81,11 @@ sim_time clock_from_local(const struct clock *clock, sim_time local);
 
 bool cells_tell_nothing(struct text t);
 
-/* Reads a whole number, >= 0. Accepts "8.0" as 8, because pandas writes whole
- * numbers with a decimal point if the column has empty cells. */
-enum status cells_count(const struct rows *rows, int at, uint32_t *out,
-                        struct error *err) MUST_USE;
-/* Reads a number of GPUs as cells_count does; a cell without a value is an
- * error. */
-enum status cells_gpus(const struct rows *rows, int at, uint32_t *out,
-                       struct error *err) MUST_USE;
-/* Reads a length of time in seconds, decimals allowed; it may be negative. */
-enum status cells_span(const struct rows *rows, int at, sim_span *out,
-                       struct error *err) MUST_USE;
-/* Reads a length of time in whole milliseconds. `filled`: true if a cell
- * without a value is an error. */
-enum status cells_milliseconds(const struct rows *rows, int at, bool filled,
-                               sim_span *out, struct error *err) MUST_USE;
-enum status cells_time(const struct rows *rows, int at, struct clock *clock,
-                       sim_time *out, struct error *err) MUST_USE;
-/* Reads a date; a cell without a value is an error. */
-enum status cells_submitted(const struct rows *rows, int at,
-                            struct clock *clock, sim_time *out,
-                            struct error *err) MUST_USE;
-/* Reads a time in seconds, to which the caller adds its epoch; a cell without a
- * value is an error. */
-enum status cells_since(const struct rows *rows, int at, sim_time *out,
-                        struct error *err) MUST_USE;
-/* Reads a time with a unit of column maps. Numbers count from `epoch`.
- * `filled`: true if a cell without a value is an error. */
-enum status cells_instant(const struct rows *rows, int at,
-                          enum column_unit unit, struct clock *clock,
-                          sim_time epoch, bool filled, sim_time *out,
-                          struct error *err) MUST_USE;
-/* Reads a length of time with a unit of column maps. */
-enum status cells_length(const struct rows *rows, int at, enum column_unit unit,
-                         sim_span *out, struct error *err) MUST_USE;
 /* Returns true if the cell is a length of time such as "1-02:03:04", "03:04",
  * "1 day, 2:03:04", "2 days", "1h 30m" or "PT1H30M". */
 bool cells_is_clock(struct text t);
 /* Reads such a length; "MM:SS" is minutes and seconds. */
 bool cells_clock(struct text t, sim_span *out);
-enum status cells_number(const struct rows *rows, int at, double *out,
-                         struct error *err) MUST_USE;
 
 /* Reads a final state in the words of Slurm, Philly or schedsim. Returns
  * TRACE_END_UNKNOWN for any other word. */

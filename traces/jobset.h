@@ -96,10 +96,6 @@ void jobset_drop_names(struct jobset *jobset);
 /* Renumbers a job: moves job `from`, its truth and its names to the number
  * `to`, which must be <= from. Overwrites the job that had the number `to`. */
 void jobset_move(struct jobset *jobset, job_id from, job_id to);
-/* Stores the cluster that recorded the trace or, if it is NULL, the one that
- * `footprint` proposes; NULL: none is proposed. */
-void jobset_name_cluster(struct jobset *jobset, const char *recorded_on,
-                         struct footprint *footprint);
 void jobset_fini(struct jobset *jobset); /* accepts all zeroes */
 /* Makes *out a copy that shares no memory with `jobset` except constant texts.
  * The caller must call jobset_fini on it. */

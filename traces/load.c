@@ -16,16 +16,155 @@
 #include "base/state/truth.h"
 #include "traces/chains.h"
 #include "traces/footprint.h"
+#include "traces/job_ids.h"
+#include "traces/jobset.h"
 #include "traces/trace.h"
 
+const char *load_reason_words(enum load_reason reason)
+{
+    static const char *const words[] = {
+#define LOAD_WORDS(name, words) words,
+        LOAD_REASONS(LOAD_WORDS)
+#undef LOAD_WORDS
+    };
+    return words[reason];
+}
+
+const char *jobset_source_id(const struct jobset *jobset, const struct job *job,
+                             char buf[SOURCE_ID_MAX])
+{
+    uint32_t number = job->id;
+    if (job->source_id & SOURCE_ID_NUMBER)
+        number = job->source_id & ~SOURCE_ID_NUMBER;
+    else if (job->source_id)
+        return interner_string(&jobset->strings, job->source_id);
+    snprintf(buf, SOURCE_ID_MAX, "%" PRIu32, number);
+    return buf;
+}
+
+sim_span jobset_duration(const struct jobset *jobset, job_id job)
+{
+    return jobset->truths[job].work;
+}
+
+bool jobset_recorded(const struct jobset *jobset, job_id job)
+{
+    return !jobset->truths[job].derived;
+}
+
+unsigned jobset_end(const struct jobset *jobset, job_id job)
+{
+    return jobset->truths[job].end;
+}
+
+void jobset_move(struct jobset *jobset, job_id from, job_id to)
+{
+    if (from == to)
+        return;
+    jobset->jobs[to] = jobset->jobs[from];
+    jobset->jobs[to].id = to;
+    jobset->truths[to] = jobset->truths[from];
+    if (jobset->names)
+        jobset->names[to] = jobset->names[from];
+    if (jobset->terms)
+        jobset->terms[to] = jobset->terms[from];
+}
+
+void jobset_drop_names(struct jobset *jobset)
+{
+    free(jobset->names);
+    jobset->names = NULL;
+}
+
+/* Stores the cluster that recorded the trace or, if it is NULL, the one that
+ * `footprint` proposes; NULL: none is proposed. */
+static void jobset_name_cluster(struct jobset *jobset, const char *recorded_on,
+                                struct footprint *footprint)
+{
+    struct footprint_fit fit;
+    if (recorded_on) {
+        jobset->recorded_on =
+            interner_add(&jobset->strings, text_from(recorded_on));
+    } else if (footprint) {
+        footprint_end(footprint, &fit);
+        jobset->proposed =
+            interner_add(&jobset->strings, text_from(fit.cluster));
+        jobset->proposed_why =
+            interner_add(&jobset->strings, text_from(fit.why));
+    }
+}
+
+void jobset_fini(struct jobset *jobset)
+{
+    free(jobset->jobs);
+    free(jobset->truths);
+    free(jobset->names);
+    free(jobset->terms);
+    free(jobset->failures);
+    interner_fini(&jobset->strings);
+    interner_fini(&jobset->vcs);
+    interner_fini(&jobset->types);
+    interner_fini(&jobset->datasets);
+    interner_fini(&jobset->named_vcs);
+    *jobset = (struct jobset){0};
+}
+
+/* Returns a copy of an array; NULL for NULL. The caller frees it. */
+static void *copy_array(const void *from, size_t n, size_t element)
+{
+    if (!from)
+        return NULL;
+    void *to = mem_alloc((n ? n : 1) * element);
+    memcpy(to, from, n * element);
+    return to;
+}
+
+void jobset_copy(const struct jobset *from, struct jobset *out)
+{
+    const size_t n = from->n_jobs;
+    *out = *from;
+    out->jobs = copy_array(from->jobs, n, sizeof *out->jobs);
+    out->truths = copy_array(from->truths, n, sizeof *out->truths);
+    out->names = copy_array(from->names, n, sizeof *out->names);
+    out->terms = copy_array(from->terms, n, sizeof *out->terms);
+    out->failures =
+        copy_array(from->failures, from->n_failures, sizeof *out->failures);
+    out->cap_failures = from->failures ? from->n_failures : 0;
+    interner_copy(&from->strings, &out->strings);
+    interner_copy(&from->vcs, &out->vcs);
+    interner_copy(&from->types, &out->types);
+    interner_copy(&from->datasets, &out->datasets);
+    interner_copy(&from->named_vcs, &out->named_vcs);
+}
+
+size_t jobset_bytes(const struct jobset *jobset)
+{
+    const size_t job = sizeof *jobset->jobs + sizeof *jobset->truths +
+                       sizeof *jobset->names +
+                       (jobset->terms ? sizeof *jobset->terms : 0);
+    return jobset->n_jobs * job +
+           jobset->n_failures * sizeof *jobset->failures +
+           interner_bytes(&jobset->strings) + interner_bytes(&jobset->vcs) +
+           interner_bytes(&jobset->types) + interner_bytes(&jobset->datasets) +
+           interner_bytes(&jobset->named_vcs);
+}
+
+const char *jobset_string(const struct jobset *jobset, uint32_t symbol)
+{
+    return interner_string(&jobset->strings, symbol);
+}
+
 #define JOBS_MAX (UINT32_C(1) << 31)
+
 /* Largest number of data sets that get a symbol. When all symbols are used, the
  * jobs that follow get none, whatever their data set. */
 #define DATASETS_MAX (UINT16_MAX / 2)
+
 /* JOBS_FIRST: number of jobs for which memory is reserved before enough rows
  * are read to estimate the number of rows. JOBS_AHEAD: largest number of jobs
  * for which memory is reserved at once. */
 #define JOBS_FIRST (size_t)64
+
 #define JOBS_AHEAD (size_t)(2 * 1024 * 1024)
 
 /* The set of identifiers so far: a hash table with open addressing. A slot
@@ -418,4 +557,36 @@ enum status jobset_load(const char *path, const char *format_spec,
     chains_free(loader.chains);
     trace_close(reader);
     return st;
+}
+
+void job_ids_init(struct job_ids *ids, const struct run_env *env)
+{
+    *ids = (struct job_ids){0};
+    interner_init(&ids->texts);
+    for (uint32_t i = 0; i < env->n_jobs; i++) {
+        char buf[SOURCE_ID_MAX];
+        uint32_t id = env->jobs[i].source_id;
+        const char *text = buf;
+        if (id & SOURCE_ID_NUMBER)
+            snprintf(buf, sizeof buf, "%u", id & ~SOURCE_ID_NUMBER);
+        else
+            text = env->string(env->strings, id);
+        size_t known = ids->texts.n_strings;
+        uint32_t symbol = interner_add(&ids->texts, text_from(text));
+        ids->job = mem_grow(ids->job, &ids->cap, symbol + 1, sizeof *ids->job);
+        if (symbol == known)
+            ids->job[symbol] = i;
+    }
+}
+
+void job_ids_fini(struct job_ids *ids)
+{
+    interner_fini(&ids->texts);
+    free(ids->job);
+}
+
+job_id job_ids_find(const struct job_ids *ids, struct text id)
+{
+    uint32_t symbol = interner_find(&ids->texts, id);
+    return symbol == UINT32_MAX || symbol == 0 ? JOB_NONE : ids->job[symbol];
 }

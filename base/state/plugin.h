@@ -13,7 +13,7 @@
  *
  * No other code calls init or fini. A new kind needs a descriptor that begins
  * with PLUGIN_HEAD, a struct that is a PART_OF it, and a line in
- * engine_parts_make (sim/engine/parts.c). */
+ * engine_parts_make (sim/engine/engine.c). */
 #ifndef SIM_STATE_PLUGIN_H
 #define SIM_STATE_PLUGIN_H
 

@@ -121,20 +121,6 @@ struct applications_json {
 };
 extern const struct applications_json applications_jsons[];
 
-/* In application_curves.c: interpolation between measured points. */
-
-/* Writes the GPUs of each node without empty nodes, in the rotation that comes
- * first in lexical order, and counts nodes and GPUs. Returns false if no node
- * has a GPU, more than PLACEMENT_NODES_MAX nodes have one, or a node has more
- * than 255. */
-bool placement_canonical(struct placement placement,
-                         uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
-                         uint32_t *gpus) MUST_USE;
-/* Returns < 0, 0 or > 0 as placement `a` comes before, equals or comes after
- * `b`: fewer nodes come first, then placements are ordered by their first
- * difference. */
-int per_node_compare(const uint8_t *a, uint32_t n_a, const uint8_t *b,
-                     uint32_t n_b);
 /* tables_step and fitted_shape_step compute a step time. They return false, and
  * leave *out undefined, if the tables do not give one. tables_step accepts any
  * tables. fitted_shape_step requires a fitted model and applies its correction
@@ -156,9 +142,9 @@ uint32_t tables_widest(const struct type_tables *t, uint32_t gpus);
 
 #define FOLDER_ROOM 4096
 
-/* Reading an application: a table (application_table.c), the tables of a GPU
- * type (application_steps.c), the whole application (application_read.c,
- * application_fitted.c), and facts (application_facts.c). */
+/* Reading an application: a table (application.c), the tables of a GPU
+ * type (application_curves.c), the whole application (application.c,
+ * application.c), and facts (application.c). */
 
 /* The state of reading a folder of tables. */
 struct table_reader {
@@ -192,26 +178,10 @@ enum status table_whole(const struct table_reader *r, int at, double high,
 enum status application_read_type(struct table_reader *r, const char *type,
                                   struct type_tables *out) MUST_USE;
 
-/* application_read reads an application from its folder, application_fitted
- * from its entry in applications.json. Data that are missing or wrong are
- * STATUS_BAD_INPUT. */
-enum status application_read(struct applications *apps,
-                             const struct application_facts *facts,
-                             struct application *out,
-                             struct error *err) MUST_USE;
-enum status application_fitted(struct applications *apps,
-                               const struct application_facts *facts,
-                               struct application *out,
-                               struct error *err) MUST_USE;
 /* Sets t->factors from a JSON list [[GPUs, compute, step], ...]. The factors
  * live in the arena. */
 void application_factors(struct arena *arena, const json_t *list,
                          struct type_tables *t);
-/* Returns the name that the tables use for a GPU type. If applications.json
- * lists the type as an alias, in any case of letters, this is the name that the
- * alias stands for, else the type's own name. */
-const char *application_type_name(const struct applications *apps,
-                                  const char *type);
 /* Returns the stages and micro-batches of an application on a GPU type; both
  * are 0 if it has no pipelines there. The caller sets the time of a stage. */
 struct pipeline application_stages(const struct application_facts *facts,

@@ -38,30 +38,11 @@ struct nominal_runs {
     size_t n, cap;
 };
 
-void nominal_runs_init(struct nominal_runs *s, const struct cluster *cluster);
-void nominal_runs_fini(struct nominal_runs *s); /* accepts all zeroes */
-
-/* Returns the nominal run of a job that asks for `gpus` GPUs and a total batch
- * of `batch` samples; NULL if no GPU of the cluster can run the application or
- * its work rounds to 0 us. `s` owns the result and returns the same one for
- * equal arguments. */
-const struct nominal_run *nominal_run_of(struct nominal_runs *s,
-                                         const struct application *app,
-                                         uint32_t gpus, uint32_t batch);
-/* Returns the epoch, counted from 0, in which the job is after `done` us of
- * work; the last epoch if all work is done. */
-uint32_t nominal_run_epoch(const struct nominal_run *y, int64_t done);
-
 /* Returns a placement of `gpus` GPUs on as few nodes as possible if all nodes
  * were as wide as the widest, size.node_gpus > 0. The result points to
  * `per_node`, which must have PLACEMENT_NODES_MAX elements. If more nodes are
  * needed, `nodes` says how many, and no model may be asked about it. */
 struct placement placement_densest(struct type_size size, uint32_t gpus,
                                    uint32_t per_node[]);
-/* Returns a batch of about `total` samples: equally many on each GPU, rounded
- * up, at least local_min, and within the limits of the application in this
- * placement. An application of pipelines has only one batch. */
-struct batch nominal_batch(const struct application *app, uint8_t type,
-                           struct placement p, double total);
 
 #endif

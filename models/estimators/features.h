@@ -48,15 +48,4 @@ struct features {
     struct tally arrivals; /* times of the last submissions */
 };
 
-void features_init(struct features *features, sim_time zero);
-void features_fini(struct features *features); /* accepts all zeroes */
-
-/* Computes the features of a job that is submitted now. Also records the
- * submission, so call it once for each job, in the order of events. */
-void features_submitted(struct features *features, const struct job *job,
-                        float out[N_FEATURES]);
-/* Adds the run time `ran`, us, of a job that ended at `at`. */
-void features_ended(struct features *features, const struct job *job,
-                    sim_span ran, sim_time at);
-
 #endif

@@ -9,15 +9,159 @@
  * users, else the user's jobs, else all. Of the user's jobs only those with
  * this number of GPUs count, if there are any. Names that only resemble each
  * other are not matched, because published traces hash them. */
+
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/check.h"
 #include "models/estimators/elapsed.h"
+#include "models/estimators/pairwise.h"
 #include "models/estimators/tally.h"
 
+bool tally_key_of(const struct job *job, unsigned parts, struct tally_key *out)
+{
+    uint32_t what = parts & TALLY_MODEL ? job->model : job->name;
+    bool names = parts & (TALLY_NAME | TALLY_MODEL);
+    if (((parts & TALLY_USER) && !job->user) || (names && !what))
+        return false;
+    uint64_t user = parts & TALLY_USER ? job->user : 0;
+    uint64_t gpus = parts & TALLY_GPUS ? job->gpus : 0;
+    uint64_t vc = parts & TALLY_VC ? job->vc : 0;
+    out->who = user << 32 | (names ? what : 0);
+    out->what = (uint64_t)(parts | 32) << 56 | vc << 32 | gpus;
+    return true;
+}
+
+/* Hashes both halves of a key with the last step of splitmix64 (Steele, Lea,
+ * Flood 2014). */
+static size_t slot_of(struct tally_key key, size_t n_slots)
+{
+    uint64_t x = key.who + UINT64_C(0x9e3779b97f4a7c15) * key.what;
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (size_t)(x ^ (x >> 31)) & (n_slots - 1);
+}
+
+/* Returns the cell of the key, or the empty cell where it belongs. */
+static struct tally_cell *seek(const struct tally *tally, struct tally_key key)
+{
+    size_t i = slot_of(key, tally->n_slots);
+    while (tally->cells[i].key.what && (tally->cells[i].key.who != key.who ||
+                                        tally->cells[i].key.what != key.what))
+        i = (i + 1) & (tally->n_slots - 1);
+    return &tally->cells[i];
+}
+
+static void widen(struct tally *tally)
+{
+    struct tally wide = {.n = tally->n,
+                         .n_slots = tally->n_slots ? 2 * tally->n_slots : 64};
+    wide.cells = mem_zalloc(wide.n_slots, sizeof *wide.cells);
+    for (size_t i = 0; i < tally->n_slots; i++) {
+        if (tally->cells[i].key.what)
+            *seek(&wide, tally->cells[i].key) = tally->cells[i];
+    }
+    free(tally->cells);
+    *tally = wide;
+}
+
+void tally_fini(struct tally *tally)
+{
+    free(tally->cells);
+    *tally = (struct tally){0};
+}
+
+const struct tally_cell *tally_find(const struct tally *tally,
+                                    struct tally_key key)
+{
+    if (!tally->n)
+        return NULL;
+    const struct tally_cell *cell = seek(tally, key);
+    return cell->key.what ? cell : NULL;
+}
+
+void tally_add(struct tally *tally, struct tally_key key, double value,
+               double decay, sim_time at)
+{
+    if (2 * tally->n >= tally->n_slots)
+        widen(tally);
+    struct tally_cell *cell = seek(tally, key);
+    if (!cell->key.what) {
+        *cell = (struct tally_cell){.key = key};
+        tally->n++;
+    }
+    cell->weight = cell->weight * decay + 1;
+    cell->sum = cell->sum * decay + value;
+    cell->squares = cell->squares * decay + value * value;
+    cell->at = at;
+}
+
+void elapsed_init(struct elapsed *elapsed, const struct run_env *env)
+{
+    elapsed->started = ARENA_ARRAY(env->arena, sim_time, env->n_jobs);
+    elapsed->ran = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
+    for (uint32_t i = 0; i < env->n_jobs; i++)
+        elapsed->started[i] = -1;
+}
+
+void elapsed_observe(struct elapsed *elapsed, const struct event *event)
+{
+    if (!event->job)
+        return;
+    sim_time *started = &elapsed->started[event->job->id];
+    sim_span *ran = &elapsed->ran[event->job->id];
+    if (event->kind == EVENT_STARTED) {
+        *started = event->at;
+    } else if (*started >= 0 && event->job->state != JOB_RUNNING) {
+        *ran += event->at - *started;
+        *started = -1;
+    }
+    if (event->from_start || event->lost > *ran)
+        *ran = 0;
+    else
+        *ran -= event->lost;
+}
+
+sim_span elapsed_of(const struct elapsed *elapsed, const struct job *job,
+                    sim_time now)
+{
+    sim_time started = elapsed->started[job->id];
+    return elapsed->ran[job->id] + (started >= 0 ? now - started : 0);
+}
+
+struct belief elapsed_belief_of(sim_span ran, bool waits, sim_time now,
+                                sim_span total, sim_span overrun)
+{
+    sim_span rest = total - ran;
+    struct belief belief = {.mean = rest, .spread = -1};
+    /* a job that has not run keeps its estimate, even one of 0 or less */
+    if (ran == 0 && waits)
+        belief.steady_until = TIME_NEVER;
+    else if (rest > 0)
+        belief.steady_until = now + rest;
+    else if (ran > 0)
+        belief.mean = overrun;
+    return belief;
+}
+
+struct belief elapsed_belief(const struct elapsed *elapsed,
+                             const struct job *job, sim_time now,
+                             sim_span total, sim_span overrun)
+{
+    return elapsed_belief_of(elapsed_of(elapsed, job, now),
+                             elapsed->started[job->id] < 0, now, total,
+                             overrun);
+}
+
 enum { KINDS_FINE, KINDS_QSSF };
+
 static const char *const kinds_names[] = {"fine", "qssf", NULL};
+
 enum { MEAN_GEOMETRIC, MEAN_ARITHMETIC };
+
 static const char *const mean_names[] = {"geometric", "arithmetic", NULL};
 
 struct history_config {
@@ -58,6 +202,7 @@ static const unsigned fine[] = {TALLY_USER | TALLY_NAME | TALLY_GPUS,
                                 TALLY_VC | TALLY_GPUS,
                                 TALLY_GPUS,
                                 0};
+
 static const unsigned qssf[] = {TALLY_USER | TALLY_NAME | TALLY_GPUS,
                                 TALLY_USER | TALLY_NAME,
                                 TALLY_NAME,
@@ -206,3 +351,87 @@ const struct estimator_ops estimator_history = {
     .remaining = history_remaining,
     .fini = history_fini,
 };
+
+/* Size of the constraints as text, bytes. A feature takes at most 5 bytes and a
+ * pair at most 8, so that there is room for 400 pairs. */
+#define CONSTRAINTS_MAX 4096
+
+/* Sums of the gains of pairs of features (a, b), a < b. */
+struct gains {
+    double of[PAIRWISE_WIDTH_MAX][PAIRWISE_WIDTH_MAX];
+};
+
+/* Adds up the gains of the second-level splits of all trees by pair: the
+ * feature of the root and that of the second-level split. */
+static void pair_gains(const struct trees *trees, struct gains *gains)
+{
+    for (size_t t = 0; t < trees->n_trees; t++) {
+        const struct tree_node *root = &trees->nodes[trees->roots[t]];
+        for (int side = 0; side < 2 && root->left >= 0; side++) {
+            const struct tree_node *child =
+                &trees->nodes[side == 0 ? root->left : root->right];
+            unsigned a = root->feature, b = child->feature;
+            if (child->left < 0 || a == b)
+                continue;
+            gains->of[a < b ? a : b][a < b ? b : a] += (double)child->gain;
+        }
+    }
+}
+
+/* Finds the pair with the largest gain and sets its gain to 0, so that the next
+ * call finds the next pair. Returns false if no pair with a gain above 0 is
+ * left. */
+static bool best_pair(struct gains *gains, size_t width, unsigned *a,
+                      unsigned *b)
+{
+    double best = 0;
+    for (unsigned i = 0; i < width; i++) {
+        for (unsigned k = i + 1; k < width; k++) {
+            if (gains->of[i][k] > best) {
+                best = gains->of[i][k];
+                *a = i;
+                *b = k;
+            }
+        }
+    }
+    if (best > 0)
+        gains->of[*a][*b] = 0;
+    return best > 0;
+}
+
+/* Writes "[[0],[1],...,[0,4]]": each feature may act alone, and only the best
+ * `pairs` pairs may act together. */
+static void constraints_of(const struct trees *trees, size_t width,
+                           uint32_t pairs, char out[CONSTRAINTS_MAX])
+{
+    struct gains gains = {0};
+    size_t n = 0;
+    unsigned a = 0, b = 0;
+    pair_gains(trees, &gains);
+    for (unsigned f = 0; f < width; f++)
+        n += (size_t)snprintf(out + n, CONSTRAINTS_MAX - n, "%s[%u]",
+                              f ? "," : "[", f);
+    for (uint32_t i = 0; i < pairs && best_pair(&gains, width, &a, &b); i++)
+        n += (size_t)snprintf(out + n, CONSTRAINTS_MAX - n, ",[%u,%u]", a, b);
+    snprintf(out + n, CONSTRAINTS_MAX - n, "]");
+}
+
+enum status pairwise_fit(struct trees *trees, const struct trees_params *given,
+                         uint32_t pairs, const float *rows,
+                         const float *targets, size_t n, size_t width,
+                         struct error *err)
+{
+    char constraints[CONSTRAINTS_MAX];
+    struct trees_params params = *given;
+    CHECK(width <= PAIRWISE_WIDTH_MAX);
+    params.rounds = given->rounds / 4 + 1;
+    params.depth = 2;
+    params.constraints = NULL;
+    enum status st = trees_fit(trees, &params, rows, targets, n, width, err);
+    if (st != STATUS_OK)
+        return st;
+    constraints_of(trees, width, pairs, constraints);
+    params.rounds = given->rounds;
+    params.constraints = constraints;
+    return trees_fit(trees, &params, rows, targets, n, width, err);
+}

@@ -93,26 +93,4 @@ struct tree_estimator {
     double error_weight, error_squares;
 };
 
-/* Sets up the estimator, which learns nothing yet. The caller has set `fit` and
- * `name`. `config` is a struct tree_estimator_config. STATUS_FAILED if XGBoost
- * cannot be loaded; there is then nothing to free. */
-enum status tree_estimator_init(struct tree_estimator *s, const void *config,
-                                const struct run_env *env,
-                                struct error *err) MUST_USE;
-void tree_estimator_observe(void *self, const struct event *event,
-                            struct wakeups *wakeups);
-bool tree_estimator_remaining(void *self, const struct estimator *below,
-                              const struct job *job, sim_time now,
-                              struct belief *out) MUST_USE;
-void tree_estimator_fini(void *self);
-
-/* Learns what was put off until somebody asks: the jobs of the past, if enough
- * with a fit, then the listed events. Called by each question. */
-void tree_estimator_wake(struct tree_estimator *s);
-
-/* Returns the number of rows to fit: the latest ones, at most config->most.
- * *rows and *targets point to the first of them and its target. */
-size_t tree_estimator_rows(const struct tree_estimator *s, const float **rows,
-                           const float **targets);
-
 #endif

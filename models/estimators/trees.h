@@ -34,10 +34,6 @@ struct trees_params {
     const char *constraints; /* XGBoost's interaction_constraints; NULL: none */
 };
 
-/* Loads XGBoost, which trees_fit needs. STATUS_FAILED if it cannot be loaded. A
- * second call is cheap. */
-enum status trees_load(struct error *err) MUST_USE;
-
 /* Fits trees to n rows of `width` features. NaN marks a missing value. Replaces
  * *trees. STATUS_FAILED if XGBoost cannot be loaded, reports an error, or saves
  * its trees in a form that this program does not understand; *trees is then

@@ -7,11 +7,18 @@
  * used. */
 #include "models/interference/pairs.h"
 
+#include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
+#include "base/state/cluster.h"
+#include "models/interference/interference.h"
+
 #define FAR 1e9
+
 /* memory of the GPU on which Lucid measured its pairs (RTX 3090) */
 #define MEMORY_SCALE_MIB 24576.0
 
@@ -30,8 +37,8 @@ uint32_t pairs_key(struct pairs *pairs, const struct usage *key)
     return (uint32_t)pairs->n_keys++;
 }
 
-void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b, double speed_a,
-               double speed_b)
+static void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b,
+                      double speed_a, double speed_b)
 {
     pairs->pairs = mem_grow(pairs->pairs, &pairs->cap_pairs, pairs->n_pairs + 1,
                             sizeof *pairs->pairs);
@@ -181,10 +188,15 @@ static size_t number_used(const struct usage_table *usage,
     return n;
 }
 
-struct pair_matrix *pairs_resolve(const struct pairs *pairs,
-                                  const struct usage_table *usage, bool nearest,
-                                  double none, enum pair_self self,
-                                  struct arena *arena)
+/* Returns the speeds of all pairs of usage rows that jobs have. `none`: speed
+ * of a pair that can be compared with no measured pair or, if `nearest` is
+ * false, of any pair that was not measured. Fills in the figures of
+ * pairs->keys. The result lives in the arena. */
+static struct pair_matrix *pairs_resolve(const struct pairs *pairs,
+                                         const struct usage_table *usage,
+                                         bool nearest, double none,
+                                         enum pair_self self,
+                                         struct arena *arena)
 {
     struct pair_matrix *m = ARENA_NEW(arena, struct pair_matrix);
     const struct usage **used = mem_zalloc(usage->n, sizeof *used);
@@ -210,3 +222,387 @@ struct pair_matrix *pairs_resolve(const struct pairs *pairs,
     free(used);
     return m;
 }
+
+/* Reads pairs from the three formats in which they are published. A pair with a
+ * speed of 0 did not fit on one GPU and is left out. */
+
+struct reader {
+    const char *path, *gpu;
+    struct arena *arena;
+    struct pairs *out;
+    struct error *err;
+};
+
+static const char *copy(const struct reader *r, struct text t)
+{
+    return arena_copy(r->arena, t.at ? t.at : "", t.len);
+}
+
+/* Returns a key whose figures are all unknown. */
+static struct usage empty_key(void)
+{
+    struct usage key = {.model = "", .dataset = "", .family = "", .amp = -1};
+    for (unsigned f = 0; f < N_FIGURES; f++)
+        key.figures[f] = (struct figure){.value = -1, .source = ""};
+    return key;
+}
+
+/* Reads one of the two jobs of a pair. `at`: columns of model, dataset, batch
+ * size, amp and speed. */
+static enum status lucid_side(const struct reader *r, const struct rows *rows,
+                              const int16_t at[5], struct usage *key,
+                              double *speed)
+{
+    struct text amp = rows_cell(rows, at[3]);
+    bool on = false;
+    *key = empty_key();
+    key->model = copy(r, rows_cell(rows, at[0]));
+    key->dataset = copy(r, rows_cell(rows, at[1]));
+    if (!text_to_u32(rows_cell(rows, at[2]), &key->batch_size))
+        return rows_bad(rows, at[2], r->err, "not a batch size");
+    if (amp.len && !text_to_bool(amp, &on))
+        return rows_bad(rows, at[3], r->err, "'%.*s' is not 0 or 1",
+                        TEXT_ARGS(amp));
+    key->amp = amp.len ? on : -1;
+    if (!text_to_double(rows_cell(rows, at[4]), speed) || *speed < 0 ||
+        *speed > 100)
+        return rows_bad(rows, at[4], r->err, "not a speed within 0..100");
+    return STATUS_OK;
+}
+
+static enum status lucid_row(const struct reader *r, const struct rows *rows,
+                             const int16_t at[10])
+{
+    struct usage one, two;
+    double speed_one, speed_two;
+    enum status st = lucid_side(r, rows, at, &one, &speed_one);
+    if (st == STATUS_OK)
+        st = lucid_side(r, rows, at + 5, &two, &speed_two);
+    if (st == STATUS_OK && speed_one > 0 && speed_two > 0) {
+        uint32_t a = pairs_key(r->out, &one);
+        pairs_add(r->out, a, pairs_key(r->out, &two), speed_one, speed_two);
+    }
+    return st;
+}
+
+static const struct rows_column lucid_columns[] = {
+    {.names = "model1", .required = true},
+    {.names = "dataset1", .required = true},
+    {.names = "batchsize1", .required = true},
+    {.names = "amp1", .required = true},
+    {.names = "speed1", .required = true},
+    {.names = "model2", .required = true},
+    {.names = "dataset2", .required = true},
+    {.names = "batchsize2", .required = true},
+    {.names = "amp2", .required = true},
+    {.names = "speed2", .required = true},
+    /* Columns that are not read: the numbers of GPUs are always 1, and the
+     * figures of a pair are for both jobs together. */
+    {.names = "gpu_num1"},
+    {.names = "gpu_num2"},
+    {.names = "gpu_util"},
+    {.names = "gmem_util"},
+    {.names = "gmem"},
+    {.names = ""},
+};
+
+enum {
+    LUCID_COLUMNS = sizeof lucid_columns / sizeof *lucid_columns,
+    GAVEL_COLUMNS = 5,
+};
+
+/* Parses "ResNet-18 (batch size 16)". A name of another form is taken whole as
+ * the model, with an unknown batch size. */
+static struct usage gavel_key(const struct reader *r, struct text name)
+{
+    static const char words[] = " (batch size ";
+    const size_t n = sizeof words - 1;
+    struct usage key = empty_key();
+    const char *at = name.at ? memmem(name.at, name.len, words, n) : NULL;
+    if (at && name.at[name.len - 1] == ')' &&
+        text_to_u32(
+            (struct text){at + n, (size_t)(name.at + name.len - 1 - at) - n},
+            &key.batch_size))
+        name.len = (size_t)(at - name.at);
+    key.model = copy(r, name);
+    return key;
+}
+
+static void gavel_add(const struct reader *r, struct text job,
+                      struct text partner, double speed, double other)
+{
+    struct usage one = gavel_key(r, job), two = gavel_key(r, partner);
+    if (!(speed > 0 && other > 0))
+        return;
+    uint32_t a = pairs_key(r->out, &one);
+    pairs_add(r->out, a, pairs_key(r->out, &two), speed, other);
+}
+
+static const struct rows_column gavel_columns[] = {
+    {.names = "gpu", .required = true},
+    {.names = "job", .required = true},
+    {.names = "partner", .required = true},
+    {.names = "job_speed", .required = true},
+    {.names = "partner_speed", .required = true},
+};
+
+static enum status gavel_row(const struct reader *r, const struct rows *rows,
+                             const int16_t at[5])
+{
+    double speed, other;
+    if (!text_is(rows_cell(rows, at[0]), r->gpu))
+        return STATUS_OK;
+    for (int i = 3; i < 5; i++) {
+        double *out = i == 3 ? &speed : &other;
+        if (!text_to_double(rows_cell(rows, at[i]), out) || *out < 0 ||
+            *out > 100)
+            return rows_bad(rows, at[i], r->err, "not a speed within 0..100");
+    }
+    gavel_add(r, rows_cell(rows, at[1]), rows_cell(rows, at[2]), speed, other);
+    return STATUS_OK;
+}
+
+/* Returns "A3C" for "('A3C', 1)"; an empty text for any other key, such as that
+ * of a job of several GPUs. */
+static struct text single_gpu_name(const char *key)
+{
+    static const char end[] = "', 1)";
+    struct text t = text_from(key);
+    if (t.len < 7 || memcmp(t.at, "('", 2) != 0 ||
+        memcmp(t.at + t.len - 5, end, 5) != 0)
+        return (struct text){"", 0};
+    return (struct text){t.at + 2, t.len - 7};
+}
+
+/* Returns the steps per second of a job that runs alone; 0 if the table gives
+ * none. */
+static double alone(const json_t *table, const char *key)
+{
+    return json_number_value(
+        json_object_get(json_object_get(table, key), "null"));
+}
+
+/* Adds the pairs of one job in Gavel's throughputs. Skips pairs in which either
+ * job has several GPUs or no speed alone. */
+static void gavel_job(const struct reader *r, json_t *table, const char *key,
+                      json_t *partners)
+{
+    struct text job = single_gpu_name(key);
+    const char *other;
+    json_t *both;
+    double own_alone = alone(table, key);
+    json_object_foreach(partners, other, both)
+    {
+        struct text partner = single_gpu_name(other);
+        double other_alone = alone(table, other);
+        if (!job.len || !partner.len || own_alone <= 0 || other_alone <= 0)
+            continue;
+        gavel_add(r, job, partner,
+                  json_number_value(json_array_get(both, 0)) / own_alone,
+                  json_number_value(json_array_get(both, 1)) / other_alone);
+    }
+}
+
+static enum status gavel_json(const struct reader *r)
+{
+    json_error_t why;
+    json_t *root = json_load_file(r->path, JSON_REJECT_DUPLICATES, &why);
+    const char *key;
+    json_t *partners;
+    enum status st = STATUS_OK;
+    if (!root)
+        return error_set(r->err, STATUS_BAD_INPUT, "%s:%d:%d: %s", r->path,
+                         why.line, why.column, why.text);
+    json_t *table = json_object_get(root, r->gpu);
+    if (!json_is_object(table))
+        st = error_set(r->err, STATUS_BAD_INPUT, "%s: no table of '%.60s'",
+                       r->path, r->gpu);
+    json_object_foreach(table, key, partners)
+        gavel_job(r, table, key, partners);
+    json_decref(root);
+    return st;
+}
+
+static enum status read_csv(const struct reader *r)
+{
+    static const char *const gavel_names[] = {"gpu", "job", "partner", NULL};
+    int16_t at[LUCID_COLUMNS];
+    struct rows *rows;
+    enum status st = rows_open(r->path, &rows, r->err);
+    if (st != STATUS_OK)
+        return st;
+    bool gavel = rows_head_names(rows_head(rows), gavel_names);
+    const struct rows_column *columns = gavel ? gavel_columns : lucid_columns;
+    size_t n = gavel ? GAVEL_COLUMNS : LUCID_COLUMNS;
+    st = rows_header(rows, columns, n, at, r->err);
+    if (st == STATUS_OK)
+        st = rows_header_known(rows, columns, n, NULL, NULL, r->err);
+    while (st == STATUS_OK && (st = rows_next(rows, r->err)) == STATUS_OK) {
+        st = gavel ? gavel_row(r, rows, at) : lucid_row(r, rows, at);
+        if (st == STATUS_OK && r->out->n_keys > PAIRS_KEYS_MAX)
+            st = rows_bad(rows, 0, r->err, "more than %d workloads",
+                          PAIRS_KEYS_MAX);
+    }
+    rows_close(rows);
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
+                       struct pairs *out, struct error *err)
+{
+    struct reader r = {
+        .path = path, .gpu = gpu, .arena = arena, .out = out, .err = err};
+    size_t n = strlen(path);
+    *out = (struct pairs){0};
+    bool json = n > 5 && strcmp(path + n - 5, ".json") == 0;
+    enum status st = json ? gavel_json(&r) : read_csv(&r);
+    if (st == STATUS_OK && out->n_pairs == 0)
+        st = error_set(err, STATUS_BAD_INPUT, "%s: no pair of '%.60s'", path,
+                       gpu);
+    if (st != STATUS_OK)
+        pairs_fini(out);
+    return st;
+}
+
+/* Measured speeds of pairs, from a file. By default a pair that is not in the
+ * file gets the speeds of the nearest measured pair; the manifest counts such
+ * pairs. For more than two jobs, the speeds beside each single job are
+ * multiplied (assumed: no table has triples). Pairs were measured on one GPU;
+ * in the engine, a job on several GPUs runs at the rate of the slowest of them.
+ *
+ * Measured speeds can exceed 1 (20.6 % of Lucid's, up to 1.498). The reasons
+ * are noise, caches and clocks, not packing, so a rate above 1 becomes 1 unless
+ * `clip` is off. The two speeds of a workload beside itself are replaced by
+ * their mean unless `self` is listed. With
+ * `nearest=false,none=1,clip=false,self=listed` the table is read as Lucid's
+ * simulator reads it. */
+
+struct table_config {
+    const char *file, *gpu;
+    double none;
+    bool clip, nearest;
+    unsigned self; /* rule for two jobs of one row, enum pair_self */
+};
+
+struct table {
+    const struct pair_matrix *matrix; /* speeds of pairs, by row of usage */
+};
+
+static const char *const self_names[] = {"mean", "listed", NULL};
+
+static const struct option table_options[] = {
+    OPT_PATH(struct table_config, file, "file", "",
+             "file of measured pairs: Lucid's colocate_info.csv, Gavel's "
+             "throughputs (JSON), or CSV with the columns "
+             "gpu,job,partner,job_speed,partner_speed",
+             NULL),
+    OPT_TEXT(
+        struct table_config, gpu, "gpu", "v100",
+        "GPU type whose pairs are read from Gavel's throughputs or from the "
+        "CSV",
+        "assumed"),
+    OPT_BOOL(
+        struct table_config, clip, "clip", 1,
+        "cut speeds at 1, so that no job runs faster beside others than alone",
+        "assumed: measured speeds above 1 are noise "
+        "(models/interference/pairs.c)"),
+    OPT_BOOL(struct table_config, nearest, "nearest", 1,
+             "take the speeds of the nearest measured pair for a pair that "
+             "was not measured; false: take those of the setting none",
+             "assumed"),
+    OPT_CHOICE(struct table_config, self, "self", PAIR_SELF_MEAN, self_names,
+               "mean: two jobs of one workload run at the mean of the pair's "
+               "speeds; listed: the later job runs at the first speed, the "
+               "other at the second",
+               "Lucid's simulator: listed"),
+    OPT_DOUBLE(
+        struct table_config, none, "none", 0.83, 0.01, 1,
+        "relative speed of both jobs if no measured pair can be compared",
+        "1 / 1.2, the constant slowdown of Horus (TPDS 2022)"),
+    {0},
+};
+
+static size_t n_used(const struct usage_table *usage)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < usage->n; i++)
+        n += usage->rows[i].n_jobs > 0;
+    return n;
+}
+
+/* Notes for the manifest how many pairs of the run were measured, how many take
+ * the speeds of the nearest measured pair, and how many are unknown. */
+static void report(const struct run_env *env, const struct pair_matrix *matrix)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "%llu measured, %llu nearest (at most %.3f away), %llu unknown",
+             (unsigned long long)matrix->answers[PAIR_MEASURED],
+             (unsigned long long)matrix->answers[PAIR_NEAREST],
+             matrix->farthest, (unsigned long long)matrix->answers[PAIR_NONE]);
+    env_note(env, "pairs", text,
+             "pairs of workloads of this run, by the source of their speeds",
+             matrix->answers[PAIR_NEAREST] || matrix->answers[PAIR_NONE]
+                 ? "assumed: a pair that was not measured behaves as the "
+                   "nearest measured one"
+                 : "");
+}
+
+static enum status table_init(void *self, const void *config,
+                              const struct run_env *env, struct error *err)
+{
+    const struct table_config *c = config;
+    struct table *t = self;
+    struct pairs pairs;
+    if (!c->file[0])
+        return error_set(err, STATUS_USAGE,
+                         "interference table: no file is named; write "
+                         "table:file=FILE");
+    if (n_used(env->usage) > USAGE_ROWS_MAX)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "interference table: the jobs have more than %d "
+                         "workloads",
+                         USAGE_ROWS_MAX);
+    enum status st = pairs_read(c->file, c->gpu, env->arena, &pairs, err);
+    if (st != STATUS_OK)
+        return st;
+    t->matrix = pairs_resolve(&pairs, env->usage, c->nearest, c->none,
+                              (enum pair_self)c->self, env->arena);
+    pairs_fini(&pairs);
+    report(env, t->matrix);
+    return STATUS_OK;
+}
+
+static void table_rates(const struct interference *model,
+                        const struct job *const *jobs, size_t count,
+                        double *rates)
+{
+    const struct table_config *c = model->config;
+    const struct table *t = model->self;
+    double speeds[SHARE_LIMIT_MAX];
+    for (size_t i = 0; i < count; i++) {
+        size_t n = 0;
+        for (size_t k = 0; k < count; k++) {
+            if (k != i)
+                speeds[n++] = pair_speed(t->matrix, jobs[i]->usage,
+                                         jobs[k]->usage, i > k);
+        }
+        interference_sort(speeds, n);
+        rates[i] = 1.0;
+        for (size_t k = 0; k < n; k++)
+            rates[i] *= speeds[k];
+        if (c->clip && rates[i] > 1)
+            rates[i] = 1.0;
+    }
+}
+
+const struct interference_ops interference_table = {
+    .name = "table",
+    .summary = "measured speeds of pairs; a missing pair takes those of the "
+               "nearest",
+    .options = table_options,
+    .config_size = sizeof(struct table_config),
+    .state_size = sizeof(struct table),
+    .init = table_init,
+    .rates = table_rates,
+};

@@ -38,8 +38,6 @@ void pairs_fini(struct pairs *pairs); /* accepts all zeroes */
  * texts, if it is new. pairs_add adds a pair. If the same pair was added
  * before, in either order, pairs_resolve uses the first one. */
 uint32_t pairs_key(struct pairs *pairs, const struct usage *key);
-void pairs_add(struct pairs *pairs, uint32_t a, uint32_t b, double speed_a,
-               double speed_b);
 
 enum pair_answer { PAIR_MEASURED, PAIR_NEAREST, PAIR_NONE, N_PAIR_ANSWERS };
 
@@ -62,15 +60,6 @@ struct pair_matrix {
  * the mean of the pair's speeds. LISTED: the job that came later runs at the
  * first speed, the other at the second. */
 enum pair_self { PAIR_SELF_MEAN, PAIR_SELF_LISTED };
-
-/* Returns the speeds of all pairs of usage rows that jobs have. `none`: speed
- * of a pair that can be compared with no measured pair or, if `nearest` is
- * false, of any pair that was not measured. Fills in the figures of
- * pairs->keys. The result lives in the arena. */
-struct pair_matrix *pairs_resolve(const struct pairs *pairs,
-                                  const struct usage_table *usage, bool nearest,
-                                  double none, enum pair_self self,
-                                  struct arena *arena);
 
 /* Returns the speed of a job with usage row `victim` beside one with row
  * `other`; jobs of the run must have both rows. `later`: true if the victim

@@ -29,21 +29,6 @@ void advisor_calls_settings(const struct py_machine *machine,
                             const struct advisor_calls *calls,
                             struct settings *out);
 
-/* In advisor_owner.c. Returns the model inside wrappers such as
- * DistributedDataParallel, or inside a LightningModule that holds it; `model`
- * itself if it contains no other. Looks at most five levels deep. */
-const struct py_value *advisor_inner_model(const struct py_value *model);
-/* Returns the object of a model class of the project that holds `part`, a layer
- * of a library; `part` itself if there is none. An optimizer may get the
- * parameters of each layer separately. */
-const struct py_value *advisor_holder_of(const struct py_machine *machine,
-                                         const struct py_value *part);
-/* If out->model is put together by keras.Model or Sequential, it has no name of
- * its own: replaces it by the first network of keras.applications that the code
- * makes, if there is one. */
-void advisor_find_base(const struct py_machine *machine,
-                       struct advisor_calls *out);
-
 /* Returns the name of the model: the name by which the code asks a library for
  * it, else the class or function that makes it. If that is a general name such
  * as Net, returns the name by which a part of the model was asked for, if there

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,87 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "schedmate/advisor/workspace.h"
 #include "schedmate/llm/llm_text.h"
+
+static int workspace_by_path(const void *key, const void *file)
+{
+    return strcmp(key, ((const struct workspace_file *)file)->path);
+}
+
+const struct workspace_file *workspace_find(const struct workspace *workspace,
+                                            const char *path)
+{
+    char plain[4096];
+    size_t len = 0;
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    for (; *path && len < sizeof plain - 1; path++) {
+        if (*path != '/' || path[1] != '/')
+            plain[len++] = *path;
+    }
+    plain[len] = '\0';
+    if (*path || !workspace->n_files)
+        return NULL;
+    return bsearch(plain, workspace->files, workspace->n_files,
+                   sizeof *workspace->files, workspace_by_path);
+}
+
+/* Returns the number of leading folders that two paths share. Sets *where to
+ * the index in `path` at which the first name that differs begins. */
+static size_t shared_folders(const char *before, const char *path,
+                             size_t *where)
+{
+    size_t depth = 0;
+    *where = 0;
+    for (size_t i = 0; before[i] && before[i] == path[i]; i++) {
+        if (path[i] == '/') {
+            depth++;
+            *where = i + 1;
+        }
+    }
+    return depth;
+}
+
+static void indent(struct out *out, size_t depth)
+{
+    for (size_t i = 0; i < depth; i++)
+        out_text(out, "  ");
+}
+
+void workspace_tree(const struct workspace *workspace, size_t max,
+                    struct out *out)
+{
+    const char *before = "";
+    size_t start = out_memory(out).len, shown = 0;
+    for (; shown < workspace->n_files && out_memory(out).len - start < max;
+         shown++) {
+        const struct workspace_file *file = &workspace->files[shown];
+        size_t at, depth = shared_folders(before, file->path, &at);
+        const char *slash;
+        while ((slash = strchr(file->path + at, '/')) != NULL) {
+            indent(out, depth++);
+            out_bytes(out, file->path + at,
+                      (size_t)(slash - file->path) - at + 1);
+            out_char(out, '\n');
+            at = (size_t)(slash - file->path) + 1;
+        }
+        indent(out, depth);
+        out_printf(out, "%s (%" PRIu64 " bytes)\n", file->path + at,
+                   file->bytes);
+        before = file->path;
+    }
+    out_printf(out, "%zu files", workspace->n_files);
+    if (shown < workspace->n_files)
+        out_printf(out, ", of which the first %zu are shown", shown);
+    out_char(out, '\n');
+}
 
 /* A folder with this many entries or more is left out entirely: it contains
  * data, and listing a part of it would make the result depend on the order in
  * which the system returns entries. */
 enum { ENTRIES_MAX = 1000000 };
+
 /* Largest number of subfolders that are opened. */
 enum { FOLDERS_MAX = 20000 };
 
@@ -316,7 +392,7 @@ static bool jail_read(void *self, const char *path, struct arena *arena,
     return good;
 }
 
-static int by_path(const void *a, const void *b)
+static int jail_by_path(const void *a, const void *b)
 {
     return strcmp(((const struct workspace_file *)a)->path,
                   ((const struct workspace_file *)b)->path);
@@ -342,7 +418,7 @@ enum status jail_open(const char *dir, const struct jail_limits *limits,
     jail->root = root;
     list(jail, copy, path, 0, 0);
     if (jail->n_files)
-        qsort(jail->files, jail->n_files, sizeof *jail->files, by_path);
+        qsort(jail->files, jail->n_files, sizeof *jail->files, jail_by_path);
     jail->workspace = (struct workspace){.self = jail,
                                          .files = jail->files,
                                          .n_files = jail->n_files,

@@ -65,7 +65,7 @@ struct launch {
     /* What the answer leaves out, for the user; or NULL. */
     const char *note;
     /* how much the launch looks like that of a training run
-     * (launch_choose.c) */
+     * (launch.c) */
     int score;
 };
 

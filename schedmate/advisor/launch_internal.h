@@ -42,7 +42,7 @@ struct launch_words {
     size_t n;
 };
 
-/* In launch_find.c. Takes the wrappers off a command, given as its words, and
+/* In launch.c. Takes the wrappers off a command, given as its words, and
  * adds the launches to which it leads. */
 void launch_take(struct launch_finder *finder,
                  const struct launch_context *context,
@@ -56,7 +56,7 @@ bool launch_read_file(struct launch_finder *finder, const char *dir,
                       const char *path, const char **found, struct text *out);
 void launch_add(struct launch_finder *finder, const struct launch *launch);
 
-/* In launch_words.c. */
+/* In launch.c. */
 const char *launch_base(const char *path);
 bool launch_ends(const char *s, const char *end);
 bool launch_is_assignment(const char *word);
@@ -75,19 +75,13 @@ bool launch_is_launching(const char *module);
 bool launch_is_ordinary(const char *program);
 bool launch_number(const char *word, uint32_t *out);
 
-/* In launch_wrappers.c. Takes off one wrapper, or an assignment of a variable,
+/* In launch_program.c. Takes off one wrapper, or an assignment of a variable,
  * which goes to the context; *words becomes the command inside, which may be
  * empty. Takes the options of the wrapper into account. Returns false if the
  * command begins with neither. */
 bool launch_unwrap(struct launch_words *words, struct launch_context *context,
                    struct arena *arena);
 
-/* In launch_options.c. Takes an option of the launcher or scheduler `of`, such
- * as --nproc_per_node, into account. Keeps the pointer `value`; changes nothing
- * if that is NULL. Returns true if the option is known, in which case it takes
- * a value. */
-bool launch_option(const char *of, const char *name, const char *value,
-                   struct launch_context *context);
 /* Reads the requests (#SBATCH, #PBS -l, #BSUB -gpu) in the first 4000 lines of
  * a batch script into the context. */
 void launch_batch_head(struct text script, struct launch_context *context,
@@ -100,49 +94,22 @@ bool launch_program(struct launch_finder *finder,
                     const struct launch_context *context,
                     struct launch_words words);
 
-/* In launch_targets.c. The next two functions follow what a Makefile, a
+/* In launch_files.c. The next two functions follow what a Makefile, a
  * justfile, a container, a terminal such as tmux or the file of a cluster's
  * tool starts. They return true if the command is one that they follow, even if
  * it leads to no launch. */
 bool launch_target(struct launch_finder *finder,
                    const struct launch_context *context,
                    struct launch_words words);
-/* In launch_container.c. */
+/* In launch_files.c. */
 bool launch_container(struct launch_finder *finder,
                       const struct launch_context *context,
                       struct launch_words words);
-/* In launch_yaml.c. Writes a word in quotes, so that a shell reads it back, and
- * a blank. */
-void launch_quote(struct text word, struct out *out);
-/* Writes the items of ["a", "b"] or [a, b] as words for a shell. */
-void launch_list(struct text t, struct out *out);
-/* Finds the first key of this name at any depth of YAML and writes its value as
- * text for a shell, then a blank. Returns false if there is none. */
-bool launch_yaml_key(struct text text, const char *key, struct out *out);
-/* Returns the value of the first key of this name if that is a whole number; 0
- * if not. */
-uint32_t launch_yaml_number(struct text text, const char *key);
-/* Returns the number of items of the list under the first key device_ids; 0 if
- * there is none. */
-uint32_t launch_yaml_devices(struct text text);
-/* Returns the lines that belong to the first key of this name without a value
- * of its own, such as a service; an empty text if there is none. */
-struct text launch_yaml_block(struct text text, const char *key);
 
-/* In launch_entry.c. Returns the module of the entry point `name` that the
+/* In launch_files.c. Returns the module of the entry point `name` that the
  * package declares, the command (a text with blanks) of a task of this name, or
  * the module that describes an installed program (library_modules.h); NULL if
  * there is none. */
 const char *launch_entry(struct launch_finder *finder, const char *name);
-
-/* In launch_choose.c. Returns the launch that looks most like training and sets
- * its note; NULL if there is none. */
-const struct launch *launch_choose(struct launch_finder *finder);
-int launch_score(const struct launch *launch);
-
-/* In launch_gpus.c. Completes the counts from one another, from variables such
- * as CUDA_VISIBLE_DEVICES and from the arguments, then sets launch->processes
- * and launch->nodes. */
-void launch_count(struct launch *launch);
 
 #endif

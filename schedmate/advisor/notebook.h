@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-bool notebook_is(const char *path);
-
 /* Returns the text of the code cells, one after the other, in the arena. Lines
  * that are magics or shell commands become empty lines. Returns an empty text
  * if the notebook cannot be parsed. */

@@ -45,13 +45,6 @@ const char *rules_where(const struct rules *rules);
 /* Returns true if a source imports the package or a module of it. */
 bool rules_imports(const struct rules *rules, const char *package);
 
-/* Sets batch size, learning rate, accumulation, sequence length, epochs and
- * steps. */
-void rules_set_numbers(struct rules *rules);
-
-/* Set the model and the dataset, from settings, from what the code builds or
- * loads, or from names in the command. */
-void rules_set_model(struct rules *rules);
 void rules_set_dataset(struct rules *rules);
 
 /* The first sets the framework; the second, the kind of distribution, the
@@ -59,11 +52,11 @@ void rules_set_dataset(struct rules *rules);
 void rules_set_framework(struct rules *rules);
 void rules_set_processes(struct rules *rules);
 
-/* In advisor_gpus.c. Sets the number of GPUs, of nodes, and of GPUs on each
+/* In hardware.c. Sets the number of GPUs, of nodes, and of GPUs on each
  * node. */
 void rules_set_gpus(struct rules *rules);
 
-/* In advisor_precision.c. Sets the precision of the training, such as bf16. */
+/* In hardware.c. Sets the precision of the training, such as bf16. */
 void rules_set_precision(struct rules *rules);
 
 #endif

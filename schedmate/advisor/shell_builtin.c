@@ -1,12 +1,816 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands that the shell carries out itself, and programs such as `sleep`
  * that need not be followed. */
+
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/out.h"
 #include "schedmate/advisor/shell_internal.h"
+
+/* Finds what commands in $(...) print, if that is known without running them.
+ */
+
+static void set(struct shell *shell, const struct shell_words *words);
+static void shell_source(struct shell *shell, const char *path,
+                         const char *const *args, size_t n_args);
+
+/* In shell_builtin.c. Returns the words from index `from` on, with blanks
+ * between them. */
+static const char *shell_joined(struct shell *shell,
+                                const struct shell_words *words, size_t from)
+{
+    struct out *out = out_to_memory();
+    for (size_t i = from; i < words->n; i++)
+        out_printf(out, "%s%s", i > from ? " " : "", words->at[i]);
+    struct text text = out_memory(out);
+    const char *copy = arena_copy(shell->arena, text.at, text.len);
+    out_abandon(out);
+    return copy;
+}
+
+static void print_folder(struct shell *shell, const char *path)
+{
+    out_printf(shell->capture, SHELL_ROOT "/%s\n",
+               shell_path(shell->dir, path, shell->arena));
+}
+
+/* Adds what dirname and basename print. */
+static void print_part(struct shell *shell, const struct shell_words *words,
+                       size_t from)
+{
+    from += from < words->n && strcmp(words->at[from], "--") == 0;
+    if (from >= words->n) {
+        shell->capture_unknown = true;
+        return;
+    }
+    const char *path = words->at[from], *slash = strrchr(path, '/');
+    if (words->at[0][0] == 'd' && !slash)
+        out_text(shell->capture, ".");
+    else if (words->at[0][0] == 'd')
+        out_bytes(shell->capture, path, (size_t)(slash - path));
+    else
+        out_text(shell->capture, slash ? slash + 1 : path);
+    const char *end = words->n > from + 1 ? words->at[from + 1] : "";
+    size_t n = strlen(end), len = out_memory(shell->capture).len;
+    if (n && words->at[0][0] == 'b' && len > n &&
+        memcmp(out_memory(shell->capture).at + len - n, end, n) == 0)
+        shell->capture->len -= n;
+}
+
+static void print_numbers(struct shell *shell, const struct shell_words *words,
+                          size_t from_word)
+{
+    (void)from_word;
+    int64_t from = 1, to = 0;
+    bool two = words->n == 3;
+    if (!text_to_i64(text_from(words->at[words->n - 1]), &to) ||
+        (two && !text_to_i64(text_from(words->at[1]), &from)) || words->n > 3 ||
+        to - from > 1000) {
+        shell->capture_unknown = true;
+        return;
+    }
+    for (; from <= to; from++)
+        out_printf(shell->capture, "%lld\n", (long long)from);
+}
+
+static void print_echo(struct shell *shell, const struct shell_words *words,
+                       size_t from)
+{
+    out_printf(shell->capture, "%s\n", shell_joined(shell, words, from));
+}
+
+static void print_path(struct shell *shell, const struct shell_words *words,
+                       size_t from)
+{
+    bool here = strcmp(words->at[0], "pwd") == 0 || from >= words->n;
+    print_folder(shell, here ? "." : words->at[from]);
+}
+
+static void print_root(struct shell *shell, const struct shell_words *words,
+                       size_t from)
+{
+    (void)from;
+    if (words->n == 3 && strcmp(words->at[2], "--show-toplevel") == 0)
+        print_folder(shell, SHELL_ROOT);
+    else
+        shell->capture_unknown = true;
+}
+
+void shell_pipe(struct shell *shell)
+{
+    struct text text = out_memory(shell->capture);
+    shell->piped =
+        (struct text){arena_copy(shell->arena, text.at, text.len), text.len};
+    shell->capture->len = 0;
+}
+
+/* Handles `tr OLD NEW` if OLD and NEW are one character each. Returns false for
+ * any other command. */
+static bool translate(struct shell *shell, const struct shell_words *words)
+{
+    if (words->n != 3 || strlen(words->at[1]) != 1 || strlen(words->at[2]) != 1)
+        return false;
+    for (size_t i = 0; i < shell->piped.len; i++) {
+        char c = shell->piped.at[i];
+        out_char(shell->capture, c == words->at[1][0] ? words->at[2][0] : c);
+    }
+    return true;
+}
+
+/* The command s of sed, with a plain text as pattern. */
+struct substitution {
+    struct text old;    /* not empty */
+    struct text new;    /* '&' stands for `old` */
+    bool is_at_start;   /* true if only the start of a line is replaced */
+    bool is_everywhere; /* true if each occurrence in a line is replaced, not
+                           only the first */
+};
+
+/* Returns what follows *rest up to `end`, and goes past `end`. Sets .at to NULL
+ * if `end` does not occur. */
+static struct text part_of(struct text *rest, char end)
+{
+    if (!rest->len || !memchr(rest->at, end, rest->len))
+        return (struct text){NULL, 0};
+    return text_split(*rest, end, rest);
+}
+
+static bool has_any(struct text text, const char *characters)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (strchr(characters, text.at[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Reads s/OLD/NEW/ or s/OLD/NEW/g, with any separator. Returns false for any
+ * other command, and if OLD is more than plain text after an optional '^', or
+ * NEW has a backslash. */
+static bool read_substitution(const char *word, struct substitution *out)
+{
+    if (word[0] != 's' || !word[1] || strchr("\\\n", word[1]))
+        return false;
+    struct text rest = text_from(word + 2);
+    out->old = part_of(&rest, word[1]);
+    out->new = part_of(&rest, word[1]);
+    if (!out->new.at || has_any(out->new, "\\\n") ||
+        (rest.len && !text_is(rest, "g")))
+        return false;
+    out->is_everywhere = rest.len > 0;
+    out->is_at_start = text_char(out->old, 0) == '^';
+    if (out->is_at_start)
+        out->old = text_skip(out->old, 1);
+    return out->old.len && !has_any(out->old, ".*[]\\$+?(){}|^\n");
+}
+
+static void write_new(const struct substitution *s, struct out *out)
+{
+    for (size_t i = 0; i < s->new.len; i++) {
+        if (s->new.at[i] == '&')
+            out_bytes(out, s->old.at, s->old.len);
+        else
+            out_char(out, s->new.at[i]);
+    }
+}
+
+/* Writes the text with the substitution applied to each of its lines. */
+static void write_substituted(struct text t, const struct substitution *s,
+                              struct out *out)
+{
+    bool is_start = true, is_done = false;
+    for (size_t i = 0; i < t.len;) {
+        bool hit = !is_done && (is_start || !s->is_at_start) &&
+                   i + s->old.len <= t.len &&
+                   memcmp(t.at + i, s->old.at, s->old.len) == 0;
+        bool ends = t.at[i] == '\n';
+        if (hit)
+            write_new(s, out);
+        else
+            out_char(out, t.at[i]);
+        is_done = !ends && (is_done || (hit && !s->is_everywhere));
+        is_start = ends;
+        i += hit ? s->old.len : 1;
+    }
+}
+
+/* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g` if read_substitution can read
+ * the command, with -e, -E or -r before it or without an option. Returns false
+ * for any other command: its output is not known. */
+static bool substitute(struct shell *shell, const struct shell_words *words)
+{
+    struct substitution s;
+    const char *option = words->n == 3 ? words->at[1] : "-e";
+    bool is_known = strcmp(option, "-e") == 0 || strcmp(option, "-E") == 0 ||
+                    strcmp(option, "-r") == 0;
+    if (words->n < 2 || words->n > 3 || !is_known ||
+        !read_substitution(words->at[words->n - 1], &s))
+        return false;
+    write_substituted(shell->piped, &s, shell->capture);
+    return true;
+}
+
+/* Writes what a command after a pipe makes of its input. Returns false if that
+ * is not known. */
+static bool change_piped(struct shell *shell, const struct shell_words *words)
+{
+    const char *name = words->at[0];
+    return (strcmp(name, "sed") == 0 && substitute(shell, words)) ||
+           (strcmp(name, "tr") == 0 && translate(shell, words));
+}
+
+void shell_capture(struct shell *shell, const struct shell_words *words)
+{
+    static const struct {
+        const char *name;
+        void (*print)(struct shell *, const struct shell_words *, size_t);
+    } rows[] = {
+        {"echo", print_echo},     {"pwd", print_path},
+        {"realpath", print_path}, {"readlink", print_path},
+        {"dirname", print_part},  {"basename", print_part},
+        {"seq", print_numbers},   {"git", print_root},
+    };
+    size_t from = 1;
+    if (shell->piped.at) {
+        shell->capture_unknown |= !change_piped(shell, words);
+        shell->piped = (struct text){NULL, 0};
+        return;
+    }
+    while (from < words->n && words->at[from][0] == '-' &&
+           ascii_is_letter(words->at[from][1]))
+        from++;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(words->at[0], rows[i].name) == 0) {
+            rows[i].print(shell, words, from);
+            return;
+        }
+    }
+    shell->capture_unknown = true;
+}
+
+/* Decides the conditions of a shell script: `test`, `[`, `[[` and `((`. A
+ * variable that the script does not set counts as empty, as in a default such
+ * as ${X:-1}, unless the machine sets the variable or a sourced file could not
+ * be read. */
+
+struct test {
+    struct shell *shell;
+    const struct shell_token *at;
+    size_t n, i;
+    bool double_bracket;
+    int depth;
+};
+
+static enum shell_truth any(struct test *t);
+
+bool shell_matches(const char *pattern, const char *text)
+{
+    return strlen(pattern) < 512 && strlen(text) < 4096 &&
+           fnmatch(pattern, text, 0) == 0;
+}
+
+static enum shell_truth truth_of(bool yes)
+{
+    return yes ? SHELL_YES : SHELL_NO;
+}
+
+static enum shell_truth not(enum shell_truth a) {
+    return a == SHELL_UNKNOWN ? a : truth_of(a == SHELL_NO);
+}
+
+/* True for a variable that the machine or the scheduler sets. */
+static bool is_of_the_machine(const char *name)
+{
+    static const char *const names[] = {
+        "HOME", "USER",  "PATH",   "HOSTNAME",
+        "PWD",  "SHELL", "TMPDIR", "LD_LIBRARY_PATH"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return strncmp(name, "SLURM", 5) == 0 || strncmp(name, "PBS_", 4) == 0;
+}
+
+/* Expands an operand. Sets *out to "" for a variable that is not set. Returns
+ * false if the operand is unknown. */
+static bool operand(struct test *t, struct text word, const char **out)
+{
+    const char *text = shell_expand_one(t->shell, word);
+    *out = text;
+    if (!shell_is_unknown(text))
+        return true;
+    const char *name = text + 1;
+    size_t n = 0;
+    while (ascii_is_name(name[n]))
+        n++;
+    if (text[0] != '$' || name[n] || n == 0 || is_of_the_machine(name) ||
+        t->shell->misses_source || ascii_is_digit(name[0]) ||
+        shell_find(t->shell, name))
+        return false;
+    *out = "";
+    return true;
+}
+
+static bool is_token(const struct test *t, size_t i, const char *s)
+{
+    return i < t->n && text_is(t->at[i].text, s);
+}
+
+static enum shell_truth unary(struct test *t, char op, struct text word)
+{
+    const char *text;
+    bool known = operand(t, word, &text);
+    if (op == 'v')
+        return truth_of(shell_find(t->shell, text) != NULL);
+    if ((op == 'z' || op == 'n') && known)
+        return truth_of((op == 'z') == (text[0] == '\0'));
+    struct text content;
+    const char *found;
+    const struct shell_host *host = t->shell->host;
+    if (known && (op == 'f' || op == 'e') && host && host->read && text[0] &&
+        host->read(host->self, t->shell->dir, text, &found, &content))
+        return SHELL_YES;
+    return SHELL_UNKNOWN;
+}
+
+static enum shell_truth compare_numbers(const char *a, const char *op,
+                                        const char *b)
+{
+    static const char *const ops[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge"};
+    int64_t x, y;
+    if (!text_to_i64(text_from(a), &x) || !text_to_i64(text_from(b), &y))
+        return SHELL_UNKNOWN;
+    const bool results[] = {x == y, x != y, x<y, x <= y, x> y, x >= y};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        if (strcmp(op, ops[i]) == 0)
+            return truth_of(results[i]);
+    }
+    return SHELL_UNKNOWN;
+}
+
+static bool is_binary(struct text op)
+{
+    static const char *const ops[] = {"=",   "==",  "!=",  "=~",  "-eq", "-ne",
+                                      "-lt", "-le", "-gt", "-ge", "-nt"};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        if (text_is(op, ops[i]))
+            return true;
+    }
+    return false;
+}
+
+static enum shell_truth binary(struct test *t, struct text left, struct text op,
+                               struct text right)
+{
+    const char *a, *b;
+    if (!operand(t, left, &a) || !operand(t, right, &b))
+        return SHELL_UNKNOWN;
+    bool pattern = t->double_bracket && strpbrk(b, "*?[") &&
+                   !memchr(right.at, '"', right.len);
+    bool equal = pattern ? shell_matches(b, a) : strcmp(a, b) == 0;
+    if (text_is(op, "=") || text_is(op, "=="))
+        return truth_of(equal);
+    if (text_is(op, "!="))
+        return truth_of(!equal);
+    return compare_numbers(a, arena_copy(t->shell->arena, op.at, op.len), b);
+}
+
+static enum shell_truth single(struct test *t)
+{
+    if (t->i >= t->n)
+        return SHELL_NO;
+    struct text word = t->at[t->i].text;
+    if (text_is(word, "!")) {
+        t->i++;
+        return not(single(t));
+    }
+    if (text_is(word, "(") && ++t->depth < 16) {
+        t->i++;
+        enum shell_truth inner = any(t);
+        t->i += is_token(t, t->i, ")");
+        return inner;
+    }
+    if (t->i + 2 < t->n && is_binary(t->at[t->i + 1].text)) {
+        t->i += 3;
+        return binary(t, word, t->at[t->i - 2].text, t->at[t->i - 1].text);
+    }
+    if (word.len == 2 && word.at[0] == '-' && ascii_is_letter(word.at[1]) &&
+        t->i + 1 < t->n) {
+        t->i += 2;
+        return unary(t, word.at[1], t->at[t->i - 1].text);
+    }
+    t->i++;
+    const char *text;
+    return operand(t, word, &text) ? truth_of(text[0] != '\0') : SHELL_UNKNOWN;
+}
+
+static enum shell_truth all(struct test *t)
+{
+    enum shell_truth truth = single(t);
+    while (is_token(t, t->i, "&&") || is_token(t, t->i, "-a")) {
+        t->i++;
+        enum shell_truth other = single(t);
+        truth = truth == SHELL_NO || other == SHELL_NO ? SHELL_NO
+                : truth == other                       ? truth
+                                                       : SHELL_UNKNOWN;
+    }
+    return truth;
+}
+
+static enum shell_truth any(struct test *t)
+{
+    enum shell_truth truth = all(t);
+    while (is_token(t, t->i, "||") || is_token(t, t->i, "-o")) {
+        t->i++;
+        enum shell_truth other = all(t);
+        truth = truth == SHELL_YES || other == SHELL_YES ? SHELL_YES
+                : truth == other                         ? truth
+                                                         : SHELL_UNKNOWN;
+    }
+    return truth;
+}
+
+enum shell_truth shell_test(struct shell *shell, const struct shell_token *at,
+                            size_t n)
+{
+    struct test t = {.shell = shell, .at = at, .n = n};
+    if (n == 1 && text_starts(at[0].text, "((")) {
+        struct text inner = at[0].text;
+        long long value;
+        if (inner.len < 4)
+            return SHELL_UNKNOWN;
+        inner = (struct text){inner.at + 2, inner.len - 4};
+        return shell_number(shell, inner, &value) ? truth_of(value != 0)
+                                                  : SHELL_UNKNOWN;
+    }
+    t.double_bracket = is_token(&t, 0, "[[");
+    bool brackets = t.double_bracket || is_token(&t, 0, "[");
+    t.i = 1;
+    if (brackets && n > 1 &&
+        (text_is(at[n - 1].text, "]") || text_is(at[n - 1].text, "]]")))
+        t.n--;
+    enum shell_truth truth = any(&t);
+    return t.i < t.n ? SHELL_UNKNOWN : truth;
+}
+
+/* Arithmetic of the shell: numbers, variables, + - * / % ! ( ), comparisons,
+ * &&, ||, assignments with =, += and -=, ++, -- and the comma. */
+
+enum { NESTED_MAX = 40, VALUE_MAX = 1 << 30 };
+
+struct sum {
+    struct shell *shell;
+    struct text rest;
+    bool failed; /* true if something is unknown, not valid or too large */
+    int depth;
+};
+
+static long long expression(struct sum *s, int level);
+
+static void skip(struct sum *s)
+{
+    while (s->rest.len && strchr(" \t\n", s->rest.at[0]))
+        s->rest = text_skip(s->rest, 1);
+}
+
+static bool take(struct sum *s, const char *op)
+{
+    skip(s);
+    if (!text_starts(s->rest, op))
+        return false;
+    s->rest = text_skip(s->rest, strlen(op));
+    return true;
+}
+
+static long long literal(struct sum *s)
+{
+    uint64_t value;
+    size_t n = 0;
+    while (ascii_is_digit(text_char(s->rest, n)))
+        n++;
+    struct text digits = {s->rest.at, n};
+    s->rest = text_skip(s->rest, n);
+    if (!text_to_u64(digits, &value) || value > VALUE_MAX)
+        s->failed = true;
+    return s->failed ? 0 : (long long)value;
+}
+
+/* True if the text begins with ++ or --. */
+static bool is_step(struct text rest)
+{
+    return text_starts(rest, "++") || text_starts(rest, "--");
+}
+
+/* True if the text begins with an operator that changes the variable before
+ * it. */
+static bool is_change(struct text rest)
+{
+    return is_step(rest) || text_starts(rest, "+=") ||
+           text_starts(rest, "-=") ||
+           (text_char(rest, 0) == '=' && text_char(rest, 1) != '=');
+}
+
+static void set_variable(struct sum *s, const char *name, long long value)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%lld", value);
+    if (!s->failed)
+        shell_set(s->shell, name,
+                  arena_copy(s->shell->arena, digits, (size_t)len));
+}
+
+/* Carries out the operator that changes a variable. Returns the old value for
+ * x++ and x--, otherwise the new one. */
+static long long change(struct sum *s, const char *name, long long value,
+                        bool known)
+{
+    char op = s->rest.at[0];
+    bool set = op == '=', step = is_step(s->rest);
+    s->rest = text_skip(s->rest, set ? 1 : 2);
+    long long other = step ? 1 : expression(s, 0);
+    s->failed |= !known && !set;
+    long long after = set ? other : op == '-' ? value - other : value + other;
+    set_variable(s, name, after);
+    return step ? value : after;
+}
+
+/* Reads a name and returns the value of the variable. `before`: '+' after ++
+ * and '-' after --, which change the variable first; 0: neither, and an
+ * operator after the name that changes the variable is read too. */
+static long long variable(struct sum *s, char before)
+{
+    size_t n = 0;
+    while (ascii_is_name(text_char(s->rest, n)))
+        n++;
+    const char *name = arena_copy(s->shell->arena, s->rest.at, n);
+    int64_t value = 0;
+    s->rest = text_skip(s->rest, n);
+    const char *text = shell_get(s->shell, name);
+    bool known = text && text_to_i64(text_trim(text_from(text)), &value) &&
+                 value >= -VALUE_MAX && value <= VALUE_MAX;
+    skip(s);
+    if (!before && is_change(s->rest))
+        return change(s, name, value, known);
+    s->failed |= !known;
+    if (before) {
+        value += before == '-' ? -1 : 1;
+        set_variable(s, name, value);
+    }
+    return value;
+}
+
+/* Reads ++x or --x. Returns false if something else follows, such as +5 or
+ * -x. */
+static bool stepped(struct sum *s, long long *out)
+{
+    if (!is_step(s->rest))
+        return false;
+    struct text rest = text_skip(s->rest, 2);
+    while (rest.len && strchr(" \t\n", rest.at[0]))
+        rest = text_skip(rest, 1);
+    char sign = s->rest.at[0], c = text_char(rest, 0);
+    if (!ascii_is_name(c) || ascii_is_digit(c))
+        return false;
+    s->rest = rest;
+    *out = variable(s, sign);
+    return true;
+}
+
+static long long primary(struct sum *s)
+{
+    if (++s->depth > NESTED_MAX)
+        s->failed = true;
+    skip(s);
+    long long value = 0;
+    char c = text_char(s->rest, 0);
+    if (s->failed)
+        value = 0;
+    else if (take(s, "("))
+        value = expression(s, 0), s->failed |= !take(s, ")");
+    else if (take(s, "!"))
+        value = !primary(s);
+    else if (stepped(s, &value))
+        ;
+    else if (c == '-' || c == '+')
+        s->rest = text_skip(s->rest, 1),
+        value = c == '-' ? -primary(s) : primary(s);
+    else if (ascii_is_digit(c))
+        value = literal(s);
+    else if (ascii_is_name(c))
+        value = variable(s, 0);
+    else
+        s->failed = true;
+    s->depth--;
+    return value;
+}
+
+static const struct operator
+{
+    const char *text;
+    int level;
+}
+
+operators[] = {{"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<=", 4},
+               {">=", 4}, {"<", 4},  {">", 4},  {"+", 5},  {"-", 5},
+               {"*", 6},  {"/", 6},  {"%", 6}};
+
+static long long divided(struct sum *s, long long a, long long b, char op)
+{
+    if (b == 0) {
+        s->failed = true;
+        return 0;
+    }
+    return op == '/' ? a / b : a % b;
+}
+
+static long long apply(struct sum *s, size_t op, long long a, long long b)
+{
+    switch (op) {
+    case 0:
+        return a || b;
+    case 1:
+        return a && b;
+    case 2:
+        return a == b;
+    case 3:
+        return a != b;
+    case 4:
+        return a <= b;
+    case 5:
+        return a >= b;
+    case 6:
+        return a < b;
+    case 7:
+        return a > b;
+    case 8:
+        return a + b;
+    case 9:
+        return a - b;
+    case 10:
+        return a * b;
+    default:
+        return divided(s, a, b, operators[op].text[0]);
+    }
+}
+
+/* Reads a primary, and the operators after it whose level is above `level`,
+ * with their operands. Returns the value. */
+static long long expression(struct sum *s, int level)
+{
+    long long value = primary(s);
+    while (!s->failed) {
+        skip(s);
+        size_t op = 0, n = sizeof operators / sizeof *operators;
+        while (op < n && (operators[op].level <= level ||
+                          !text_starts(s->rest, operators[op].text)))
+            op++;
+        if (op == n)
+            return value;
+        s->rest = text_skip(s->rest, strlen(operators[op].text));
+        long long other = expression(s, operators[op].level);
+        value = s->failed ? 0 : apply(s, op, value, other);
+        if (value > VALUE_MAX || value < -VALUE_MAX)
+            s->failed = true;
+    }
+    return value;
+}
+
+bool shell_number(struct shell *shell, struct text text, long long *out)
+{
+    const char *expanded =
+        memchr(text.at ? text.at : "", '$', text.len)
+            ? shell_expand_one(shell, text)
+            : arena_copy(shell->arena, text.at ? text.at : "", text.len);
+    struct sum s = {.shell = shell, .rest = text_from(expanded)};
+    if (strlen(expanded) > 1024 || shell_is_unknown(expanded))
+        return false;
+    long long value = expression(&s, 0);
+    while (!s.failed && take(&s, ","))
+        value = expression(&s, 0);
+    skip(&s);
+    if (s.failed || s.rest.len)
+        return false;
+    *out = value;
+    return true;
+}
+
+/* Assignments to variables, arrays and their items. */
+
+enum { ITEMS_MAX = 512 };
+
+/* Returns the length of the name, the index and the operator of an assignment;
+ * 0 if the word is not an assignment. Sets *name to the length of the name. */
+static size_t head_length(struct text word, size_t *name)
+{
+    size_t n = 0;
+    while (ascii_is_name(text_char(word, n)))
+        n++;
+    *name = n;
+    if (n == 0 || ascii_is_digit(word.at[0]))
+        return 0;
+    if (text_char(word, n) == '[')
+        n = shell_bracket_end(word, n);
+    n += text_char(word, n) == '+';
+    return text_char(word, n) == '=' ? n + 1 : 0;
+}
+
+bool shell_is_assignment(struct text word)
+{
+    size_t name;
+    return head_length(word, &name) > 0;
+}
+
+/* Expands the words of NAME=(...). Drops the index of a word [INDEX]=VALUE. */
+static void read_items(struct shell *shell, struct text list,
+                       struct shell_words *out)
+{
+    struct shell_tokens tokens = shell_lex(list, shell->arena);
+    for (size_t i = 0; i < tokens.n; i++) {
+        struct text word = tokens.at[i].text;
+        if (tokens.at[i].kind != SHELL_WORD)
+            continue;
+        const char *equal =
+            word.at[0] == '[' ? memmem(word.at, word.len, "]=", 2) : NULL;
+        if (equal)
+            word = text_skip(word, (size_t)(equal + 2 - word.at));
+        shell_expand(shell, word, out);
+    }
+}
+
+/* Sets an array to the items of `old` (NULL: none), then those of `more`, at
+ * most ITEMS_MAX in all. */
+static void append_items(struct shell *shell, const char *name,
+                         const struct shell_variable *old,
+                         const struct shell_words *more)
+{
+    size_t before = old ? old->n : 0;
+    size_t n = before + more->n > ITEMS_MAX ? ITEMS_MAX : before + more->n;
+    const char **items = ARENA_ARRAY(shell->arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        items[i] = i < before ? old->items[i] : more->at[i - before];
+    shell_set_items(shell, name, items, n, true);
+}
+
+static void set_item(struct shell *shell, const char *name, struct text index,
+                     const char *value)
+{
+    long long at;
+    const struct shell_variable *old = shell_find(shell, name);
+    size_t before = old ? old->n : 0;
+    if (!shell_number(shell, index, &at) || at < 0 || at >= ITEMS_MAX)
+        /* an index that is unknown, negative or too large, or a key of an
+         * associative array */
+        return;
+    size_t n = (size_t)at < before ? before : (size_t)at + 1;
+    const char **items = ARENA_ARRAY(shell->arena, const char *, n);
+    for (size_t i = 0; i < n; i++)
+        items[i] = i < before ? old->items[i] : "";
+    items[at] = value;
+    shell_set_items(shell, name, items, n, true);
+}
+
+/* Sets a variable to a text or, if `appends` is true, appends the text to the
+ * value of the variable. Does nothing if the joined text exceeds the budget. */
+static void set_text(struct shell *shell, const char *name, const char *value,
+                     bool appends)
+{
+    const char *old = shell_get(shell, name);
+    if (appends && old) {
+        size_t room = strlen(old) + strlen(value) + 1;
+        if (room > shell->budget->bytes)
+            return;
+        shell->budget->bytes -= room;
+        char *joined = arena_alloc(shell->arena, room);
+        snprintf(joined, room, "%s%s", old, value);
+        value = joined;
+    }
+    shell_set(shell, name, value);
+}
+
+const char *shell_assign(struct shell *shell, struct text word)
+{
+    size_t n, head = head_length(word, &n);
+    const char *name = arena_copy(shell->arena, word.at, n);
+    bool appends = head >= 2 && word.at[head - 2] == '+';
+    struct text value = text_skip(word, head), index = {0};
+    if (word.at[n] == '[')
+        index =
+            (struct text){word.at + n + 1, shell_bracket_end(word, n) - n - 2};
+    if (text_char(value, 0) == '(' && value.len >= 2) {
+        struct shell_words items = {.n = 0};
+        read_items(shell, (struct text){value.at + 1, value.len - 2}, &items);
+        append_items(shell, name, appends ? shell_find(shell, name) : NULL,
+                     &items);
+    } else if (index.len) {
+        set_item(shell, name, index, shell_expand_one(shell, value));
+    } else {
+        set_text(shell, name, shell_expand_one(shell, value), appends);
+    }
+    return name;
+}
 
 typedef void builtin(struct shell *shell, const struct shell_words *words);
 
@@ -270,8 +1074,12 @@ bool shell_builtin(struct shell *shell, const struct shell_words *words,
     return true;
 }
 
-void shell_source(struct shell *shell, const char *path,
-                  const char *const *args, size_t n_args)
+/* In shell_builtin.c. Follows a script that the source command names, with the
+ * arguments of the caller if n_args is 0. Sets misses_source if the script
+ * cannot be read or the nesting is too deep. shell->host->read must not be
+ * NULL. */
+static void shell_source(struct shell *shell, const char *path,
+                         const char *const *args, size_t n_args)
 {
     const char *found, *before = shell->path;
     struct text text;

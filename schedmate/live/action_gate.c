@@ -3,15 +3,318 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/rows.h"
+#include "schedmate/live/action_book.h"
+#include "schedmate/live/action_run.h"
+#include "schedmate/live/action_state.h"
 #include "schedmate/live/home.h"
 #include "schedmate/logs/log_host.h"
+
+/* microseconds from one look at a child to the next */
+#define STEP 10000
+
+/* number of looks at a child that was killed, before it is left alone */
+#define KILL_STEPS 500
+
+struct decision;
+
+static enum status execute(struct decision *d, struct error *err);
+
+_Noreturn static void become(char **argv, int told)
+{
+    int null = open("/dev/null", O_RDONLY);
+    setpgid(0, 0);
+    if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+        dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        execvp(argv[0], argv);
+    int why = errno;
+    ssize_t n = write(told, &why, sizeof why);
+    _exit(n == sizeof why ? 127 : 126);
+}
+
+/* Waits a hundredth of a second. */
+static void action_pause(void)
+{
+    struct timespec pause = {.tv_nsec = STEP * 1000};
+    nanosleep(&pause, NULL);
+}
+
+/* Waits for the child, and kills its process group after `limit`. Looks every
+ * STEP, so that it notices the end soon and needs no signal handler. */
+static void await(pid_t child, sim_span limit, struct action_result *out)
+{
+    int how = 0;
+    sim_span waited = 0;
+    pid_t ended;
+    while ((ended = waitpid(child, &how, WNOHANG)) == 0) {
+        if (waited >= limit) {
+            out->timed_out = true;
+            kill(-child, SIGKILL);
+            /* A process in an uninterruptible call may outlive this wait. */
+            for (int i = 0; i < KILL_STEPS && ended == 0; i++) {
+                action_pause();
+                ended = waitpid(child, &how, WNOHANG);
+            }
+            break;
+        }
+        action_pause();
+        waited += STEP;
+    }
+    /* The end is not known if the child outlives the wait, or if SIGCHLD is
+     * ignored: `how` is then still 0, which must not count as success. */
+    bool known = ended == child;
+    out->exit_status = known && WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+    out->signal = known && WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+}
+
+enum status action_run(const json_t *argv, sim_span limit,
+                       struct action_result *out, struct error *err)
+{
+    char *words[ACTION_WORDS_MAX + 1] = {0};
+    int told[2], why = 0;
+    *out = (struct action_result){.exit_status = -1};
+    for (size_t i = 0; i < json_array_size(argv); i++)
+        words[i] =
+            (char *)(uintptr_t)json_string_value(json_array_get(argv, i));
+    if (pipe2(told, O_CLOEXEC | O_NONBLOCK) != 0)
+        return error_set(err, STATUS_FAILED, "%s: %s", words[0],
+                         strerror(errno));
+    pid_t child = fork();
+    if (child == 0)
+        become(words, told[1]);
+    close(told[1]);
+    if (child < 0) {
+        close(told[0]);
+        return error_set(err, STATUS_FAILED, "%s: %s", words[0],
+                         strerror(errno));
+    }
+    /* Both parent and child call setpgid, because either may run first. */
+    setpgid(child, child);
+    await(child, limit, out);
+    /* Read the error after the wait, because the start of the command may hang
+     * too. */
+    ssize_t n = read(told[0], &why, sizeof why);
+    close(told[0]);
+    if (n == sizeof why)
+        return error_set(err, STATUS_FAILED, "%s: %s", words[0], strerror(why));
+    return STATUS_OK;
+}
+
+int64_t action_now(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec;
+}
+
+#define HOUR 3600
+
+#define DAY (24 * HOUR)
+
+/* Number of attempts to take a lock that another process holds, 0.01 s
+ * apart. */
+#define LOCK_TRIES 1000
+
+/* The actions in the file that may still count. */
+struct past {
+    json_t *rows; /* array of objects, one per action */
+    int64_t now;
+    int64_t keep; /* seconds for which a row counts */
+};
+
+static enum status damaged(const char *path, uint64_t line, struct error *err)
+{
+    return error_set(err, STATUS_BAD_INPUT,
+                     "%s:%" PRIu64 ": expected {\"unix_s\": SECONDS, \"node\": "
+                     "NAME, \"action\": NAME}; repair or remove the file",
+                     path, line);
+}
+
+/* Refuses a file that another user owns or can write, or that is not a plain
+ * file. *absent becomes true if there is no file or it is empty. */
+static enum status check_owner(const char *path, bool *absent,
+                               struct error *err)
+{
+    struct stat at;
+    *absent = lstat(path, &at) != 0 && errno == ENOENT;
+    if (*absent)
+        return STATUS_OK;
+    if (lstat(path, &at) != 0)
+        return error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
+    if (!S_ISREG(at.st_mode))
+        return error_set(err, STATUS_FAILED, "%s: is not a plain file", path);
+    if (at.st_uid != geteuid() || (at.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return error_set(err, STATUS_FAILED,
+                         "%s: another user owns it or can write it", path);
+    *absent = at.st_size == 0;
+    return STATUS_OK;
+}
+
+static enum status read_past(const char *path, struct past *past,
+                             struct error *err)
+{
+    struct rows *rows = NULL;
+    struct text line;
+    bool absent;
+    enum status st = check_owner(path, &absent, err);
+    if (st != STATUS_OK || absent)
+        return st;
+    st = rows_open(path, &rows, err);
+    while (st == STATUS_OK && (st = rows_line(rows, &line, err)) == STATUS_OK) {
+        json_t *row =
+            json_loadb(line.at, line.len, JSON_REJECT_DUPLICATES, NULL);
+        json_int_t at = json_integer_value(json_object_get(row, "unix_s"));
+        if (at <= 0 || !json_is_string(json_object_get(row, "node")) ||
+            !json_is_string(json_object_get(row, "action")))
+            st = damaged(path, rows_line_number(rows), err);
+        else if (past->now - at <= past->keep)
+            json_array_append(past->rows, row);
+        json_decref(row);
+    }
+    rows_close(rows);
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+/* Adds to `out` the limits that one more action would exceed. A time in the
+ * future, left by a clock that was set back, counts as now. */
+static void exceeded(const struct past *past,
+                     const struct action_limits *limits, const char *node,
+                     json_t *out)
+{
+    int64_t youngest = INT64_MAX, cooldown = limits->cooldown / SPAN_SECOND;
+    uint32_t of_node = 0, of_all = 0;
+    char why[200];
+    size_t i;
+    const json_t *row;
+    json_array_foreach(past->rows, i, row)
+    {
+        int64_t age =
+            past->now - json_integer_value(json_object_get(row, "unix_s"));
+        const char *name = json_string_value(json_object_get(row, "node"));
+        of_all += age < HOUR;
+        if (strcmp(name, node) != 0)
+            continue;
+        of_node += age < DAY;
+        youngest = age < youngest ? age : youngest;
+    }
+    if (youngest < cooldown) {
+        snprintf(why, sizeof why,
+                 "an action on this node began %" PRId64
+                 " s ago; the cool-down is %" PRId64 " s (--node-cooldown)",
+                 youngest < 0 ? 0 : youngest, cooldown);
+        json_array_append_new(out, json_text(why));
+    }
+    if (of_node >= limits->per_node) {
+        snprintf(why, sizeof why,
+                 "%u actions on this node in 24 hours; the limit is %u "
+                 "(--node-limit)",
+                 of_node, limits->per_node);
+        json_array_append_new(out, json_text(why));
+    }
+    if (of_all >= limits->per_hour) {
+        snprintf(why, sizeof why,
+                 "%u actions in the cluster in an hour; the limit is %u "
+                 "(--cluster-limit)",
+                 of_all, limits->per_hour);
+        json_array_append_new(out, json_text(why));
+    }
+}
+
+static enum status lock(const char *path, int *fd, struct error *err)
+{
+    char name[PATH_MAX];
+    int n = snprintf(name, sizeof name, "%s.lock", path);
+    if (n < 0 || n >= PATH_MAX)
+        return error_set(err, STATUS_USAGE, "%s: the path is too long", path);
+    *fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (*fd < 0)
+        return error_set(err, STATUS_FAILED, "%s: %s", name, strerror(errno));
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
+            return STATUS_OK;
+        action_pause();
+    }
+    return error_set(err, STATUS_FAILED,
+                     "%s: another process has held the lock for 10 s", name);
+}
+
+static enum status write_past(const char *path, const struct past *past,
+                              struct error *err)
+{
+    struct out *out;
+    size_t i;
+    const json_t *row;
+    enum status st = out_open_private(path, &out, err);
+    if (st != STATUS_OK)
+        return st;
+    json_array_foreach(past->rows, i, row)
+    {
+        char *line = json_dumps(row, JSON_COMPACT);
+        out_text(out, line);
+        out_char(out, '\n');
+        free(line);
+    }
+    return out_close(out, err);
+}
+
+static enum status compare(const char *path, const struct action_limits *limits,
+                           const char *node, const char *action, bool begin,
+                           json_t *out, struct error *err)
+{
+    int64_t cooldown = limits->cooldown / SPAN_SECOND;
+    struct past past = {.rows = json_array(),
+                        .now = action_now(),
+                        .keep = cooldown > DAY ? cooldown : DAY};
+    enum status st = read_past(path, &past, err);
+    size_t before = json_array_size(out);
+    if (st == STATUS_OK)
+        exceeded(&past, limits, node, out);
+    if (st == STATUS_OK && begin && json_array_size(out) == before) {
+        json_t *row = json_object();
+        json_put(row, "unix_s", json_integer(past.now));
+        json_put(row, "node", json_text(node));
+        json_put(row, "action", json_text(action));
+        json_array_append_new(past.rows, row);
+        st = write_past(path, &past, err);
+    }
+    json_decref(past.rows);
+    return st;
+}
+
+/* Adds to the array `out` which limits an action on the node would exceed now.
+ * With `begin`, waits at most 10 s for the lock and, if no limit would be
+ * exceeded, records the beginning of the action in the file: if two processes
+ * do so at the same time, the second sees the action of the first. An action
+ * that was begun counts even if its command fails. */
+static enum status action_state(const char *path,
+                                const struct action_limits *limits,
+                                const char *node, const char *action,
+                                bool begin, json_t *out, struct error *err)
+{
+    int fd = -1;
+    enum status st = STATUS_OK;
+    if (begin)
+        st = home_make_folders(path, err);
+    if (st == STATUS_OK && begin)
+        st = lock(path, &fd, err);
+    if (st == STATUS_OK)
+        st = compare(path, limits, node, action, begin, out, err);
+    if (fd >= 0)
+        close(fd); /* releases the lock */
+    return st;
+}
 
 /* The state of one decision. */
 struct decision {
@@ -24,6 +327,7 @@ struct decision {
 
 static void refuse(struct decision *d, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
 static void refuse(struct decision *d, const char *fmt, ...)
 {
     char why[4 * PATH_MAX];

@@ -23,7 +23,5 @@ enum status action_run(const json_t *argv, sim_span limit,
 
 /* Returns the seconds since 1970. */
 int64_t action_now(void);
-/* Waits a hundredth of a second. */
-void action_pause(void);
 
 #endif

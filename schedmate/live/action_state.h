@@ -18,13 +18,4 @@ struct action_limits {
     uint32_t per_hour; /* largest number of actions on all nodes in an hour */
 };
 
-/* Adds to the array `out` which limits an action on the node would exceed now.
- * With `begin`, waits at most 10 s for the lock and, if no limit would be
- * exceeded, records the beginning of the action in the file: if two processes
- * do so at the same time, the second sees the action of the first. An action
- * that was begun counts even if its command fails. */
-enum status action_state(const char *path, const struct action_limits *limits,
-                         const char *node, const char *action, bool begin,
-                         json_t *out, struct error *err) MUST_USE;
-
 #endif

@@ -1,19 +1,140 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Asks an OpenAI-compatible server. Limits the repetitions and the time of a
- * question, and the number of questions in flight. llm_wire.c writes requests
+ * question, and the number of questions in flight. llm_json.c writes requests
  * and reads replies; llm_server.c describes the differences between servers. */
+
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/option.h"
 #include "base/rng.h"
 #include "schedmate/llm/llm_access.h"
-#include "schedmate/llm/llm_http_internal.h"
+#include "schedmate/llm/llm_retry.h"
 #include "schedmate/llm/llm_schema.h"
 #include "schedmate/llm/llm_server.h"
 #include "schedmate/llm/llm_transport.h"
 #include "schedmate/llm/llm_wire.h"
+
+struct http_config {
+    const char *base_url, *key_file, *embed_base_url, *embed_key_file;
+    unsigned server;
+    uint32_t retries, concurrency, breaker_failures, reply_mib;
+    uint32_t thinking_tokens;
+    sim_span deadline, connect_timeout, breaker_pause;
+};
+
+/* The settings of the layer `http`, with their defaults and sources. */
+
+/* Values of the setting `server`; ends with NULL. */
+static const char *const http_server_names[] = {
+    "auto", "openai", "vllm", "llama.cpp", "ollama", "other", NULL};
+
+static const struct option http_options[] = {
+    OPT_TEXT(struct http_config, base_url, "base_url", "",
+             "address of the server, /v1 included; empty: $OPENAI_BASE_URL, "
+             "else $OPENAI_API_BASE",
+             NULL, .reach = "sends to a server"),
+    OPT_TEXT(struct http_config, key_file, "key_file", "",
+             "file that holds the API key and nothing else; empty: "
+             "$SCHEDSIM_LLM_API_KEY, which is sent only to the server of "
+             "$SCHEDSIM_LLM_BASE_URL if that is set; $OPENAI_API_KEY is sent "
+             "only to the server of $OPENAI_BASE_URL or to OpenAI",
+             NULL, .reach = "sends a file to a server"),
+    OPT_TEXT(struct http_config, embed_base_url, "embed_base_url", "",
+             "address of the server of embeddings, /v1 included; empty: "
+             "base_url",
+             NULL, .reach = "sends to a server"),
+    OPT_TEXT(struct http_config, embed_key_file, "embed_key_file", "",
+             "file that holds the API key of embed_base_url and nothing else; "
+             "empty: no key is sent to that server",
+             NULL, .reach = "sends a file to a server"),
+    OPT_U32(struct http_config, thinking_tokens, "thinking_tokens", 4096, 0,
+            1000000,
+            "tokens that a model may spend on thinking, in addition to those "
+            "of its answer",
+            "assumed; thinking models of 2026 need 500 to 4,000 for a question "
+            "of this kind"),
+    OPT_CHOICE(struct http_config, server, "server", 0, http_server_names,
+               "kind of the server; auto: judged by its address", NULL),
+    OPT_SPAN(struct http_config, deadline, "deadline_s", 30, 0.001, 3600,
+             "time limit of a question, repetitions included", "assumed"),
+    OPT_SPAN(struct http_config, connect_timeout, "connect_timeout_s", 5, 0.001,
+             600, "time limit to connect to the server",
+             "openai-python 2026, _constants.py"),
+    OPT_U32(struct http_config, retries, "retries", 2, 0, 10,
+            "times that a question is repeated after an error that may be "
+            "temporary",
+            "openai-python 2026, _constants.py"),
+    OPT_U32(struct http_config, concurrency, "concurrency", 4, 1, 256,
+            "largest number of questions that the server works on at one time",
+            "assumed"),
+    OPT_U32(struct http_config, breaker_failures, "breaker_failures", 5, 1,
+            1000,
+            "number of failed questions in a row after which the server "
+            "is not asked for a while",
+            "assumed"),
+    OPT_SPAN(struct http_config, breaker_pause, "breaker_pause_s", 60, 0.001,
+             86400, "time for which the server is then not asked", "assumed"),
+    OPT_U32(struct http_config, reply_mib, "reply_mib", 16, 1, 1024,
+            "largest reply that is read, MiB; a larger one counts as a failure",
+            "assumed"),
+    {0},
+};
+
+static bool is_worth_it(const struct llm_outcome *outcome)
+{
+    if (outcome->quota)
+        return false;
+    if (outcome->should != LLM_SHOULD_UNSAID)
+        return outcome->should == LLM_SHOULD_YES;
+    return outcome->http == 0 || outcome->http == 408 || outcome->http == 409 ||
+           outcome->http == 429 || outcome->http >= 500;
+}
+
+bool llm_retry_after(const struct llm_backoff *backoff,
+                     const struct llm_outcome *outcome, uint32_t n,
+                     double jitter, sim_span *delay)
+{
+    sim_span wait = backoff->first;
+    if (n >= backoff->retries || !is_worth_it(outcome))
+        return false;
+    if (outcome->retry_after > 0) {
+        *delay = outcome->retry_after;
+        return outcome->retry_after <= backoff->retry_after_most;
+    }
+    for (uint32_t i = 0; i < n && wait < backoff->most; i++)
+        wait *= 2;
+    wait = wait < backoff->most ? wait : backoff->most;
+    *delay = (sim_span)((double)wait * (1 - jitter / 4));
+    return true;
+}
+
+static bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,
+                               sim_span pause)
+{
+    if (breaker->open_until == 0)
+        return true;
+    if (now < breaker->open_until)
+        return false;
+    /* Block other requests for another pause, in which this one can return. */
+    breaker->open_until = now + pause;
+    return true;
+}
+
+static void llm_breaker_note(struct llm_breaker *breaker, bool good,
+                             sim_time now, uint32_t failures, sim_span pause)
+{
+    if (good) {
+        *breaker = (struct llm_breaker){0};
+        return;
+    }
+    if (breaker->in_a_row < UINT32_MAX)
+        breaker->in_a_row++;
+    if (breaker->in_a_row >= failures)
+        breaker->open_until = now + pause;
+}
 
 struct http {
     const struct http_config *config;

@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,7 +93,9 @@ static const char *fault_of(const json_t *record)
     return fault_of_reply(record, kind[0] == 'c');
 }
 
-void recording_keep(struct recording *recording, json_t *record)
+/* Stores a valid record under its key in place of any earlier record of this
+ * key. Takes over the caller's reference to `record`. */
+static void recording_keep(struct recording *recording, json_t *record)
 {
     uint32_t symbol =
         interner_add(&recording->keys, text_from(member(record, "key")));
@@ -181,8 +186,10 @@ enum status recording_read(const char *name, struct text text,
     return st;
 }
 
-enum status recording_cannot(const struct recording *recording,
-                             const char *what, struct error *err)
+/* Sets the error "FILE: cannot WHAT: " followed by the text of errno, and
+ * returns STATUS_FAILED. */
+static enum status recording_cannot(const struct recording *recording,
+                                    const char *what, struct error *err)
 {
     return error_set(err, STATUS_FAILED, "%s: cannot %s: %s", recording->path,
                      what, strerror(errno));
@@ -317,3 +324,263 @@ bool recording_find(const struct recording *recording, const char *key,
     };
     return true;
 }
+
+/* Appends records to the file of a recording. Other processes may append to
+ * this file at the same time. */
+
+static void put(struct out *out, const char *name, const char *value)
+{
+    out_printf(out, ",\"%s\":", name);
+    llm_json_string(out, text_from(value));
+}
+
+static void put_vectors(struct out *out, const struct llm_reply *reply)
+{
+    out_text(out, "{\"embedding\":[");
+    for (size_t i = 0; i < reply->n_vectors; i++) {
+        out_text(out, i ? ",\"" : "\"");
+        llm_floats_encode(out, reply->vectors + i * reply->width, reply->width);
+        out_char(out, '"');
+    }
+    out_text(out, "]}");
+}
+
+static void put_record(struct out *out, const struct llm_request *request,
+                       const char *key, const struct llm_reply *reply,
+                       sim_time created, bool with_request)
+{
+    char when[TIME_TEXT_MAX];
+    const struct llm_usage *usage = &reply->usage;
+    out_printf(out, "{\"key\":\"%s\",\"kind\":\"%s\"", key,
+               request->kind == LLM_CHAT ? "chat" : "embed");
+    put(out, "model", reply->known ? reply->model : llm_request_model(request));
+    if (reply->too_long) {
+        put(out, "failed", reply->why);
+        out_text(out, ",\"too_long\":true,\"reply\":null");
+    } else if (request->kind == LLM_CHAT) {
+        out_text(out, ",\"reply\":");
+        out_text(out, "{\"content\":");
+        llm_json_string(out, text_from(reply->text));
+        put(out, "finish_reason", reply->finish_reason);
+        out_char(out, '}');
+    } else {
+        out_text(out, ",\"reply\":");
+        put_vectors(out, reply);
+    }
+    out_printf(out,
+               ",\"usage\":{\"prompt\":%" PRIu64 ",\"completion\":%" PRIu64
+               ",\"cached\":%" PRIu64 ",\"reasoning\":%" PRIu64
+               ",\"estimated\":%s}",
+               usage->prompt, usage->completion, usage->cached,
+               usage->reasoning, usage->estimated ? "true" : "false");
+    put(out, "system_fingerprint", reply->known ? reply->fingerprint : "");
+    out_text(out, ",\"latency_ms\":");
+    llm_json_number(out, (double)reply->latency / 1000);
+    time_to_text(created, when);
+    put(out, "created", when);
+    put(out, "server", reply->server);
+    out_printf(out, ",\"attempt\":%u", reply->attempts);
+    if (with_request) {
+        out_text(out, ",\"request\":");
+        llm_request_json(request, out);
+    }
+    out_text(out, "}\n");
+}
+
+/* Removes a last line that was cut off, or adds the newline that a whole last
+ * record lacks. Does nothing if the size of the file has changed since it was
+ * read, because another process has then repaired it before it added a record.
+ * Returns false if the file cannot be changed. */
+static bool repair(struct recording *recording, int fd, off_t size)
+{
+    bool good = true;
+    if (size == recording->size && recording->cut)
+        good = ftruncate(fd, recording->whole) == 0;
+    else if (size == recording->size && recording->unended)
+        good = write(fd, "\n", 1) == 1;
+    if (good)
+        recording->cut = recording->unended = false;
+    return good;
+}
+
+/* Repairs the end of the file and appends a line with one write, under a lock.
+ * If the line is not written whole, for example because the disk is full, or
+ * not synced, removes it; if that fails too, refuses further records. */
+static enum status append(struct recording *recording, struct text line,
+                          struct error *err)
+{
+    enum status st = STATUS_OK;
+    struct stat about;
+    int fd =
+        open(recording->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return recording_cannot(recording, "write", err);
+    if (flock(fd, LOCK_EX) != 0 || fstat(fd, &about) != 0 ||
+        !repair(recording, fd, about.st_size) || fstat(fd, &about) != 0) {
+        st = recording_cannot(recording, "write", err);
+    } else if (write(fd, line.at, line.len) != (ssize_t)line.len ||
+               fsync(fd) != 0) {
+        st = recording_cannot(recording, "write", err);
+        if (ftruncate(fd, about.st_size) != 0)
+            recording->writable = false; /* never append to half a line */
+    }
+    close(fd);
+    return st;
+}
+
+enum status recording_add(struct recording *recording,
+                          const struct llm_request *request, const char *key,
+                          const struct llm_reply *reply, sim_time created,
+                          bool with_request, struct error *err)
+{
+    if (!recording->writable)
+        return error_set(err, STATUS_FAILED, "%s: cannot be written",
+                         recording->path);
+    struct out *out = out_to_memory();
+    put_record(out, request, key, reply, created, with_request);
+    struct text line = out_memory(out);
+    enum status st = append(recording, line, err);
+    json_t *record =
+        st == STATUS_OK ? json_loadb(line.at, line.len, 0, NULL) : NULL;
+    if (record)
+        recording_keep(recording, record);
+    out_abandon(out);
+    return st;
+}
+
+/* Answers from a recording and records what the layer below answers. Even at
+ * temperature 0, a model may answer a repeated question differently, so a run
+ * that must be repeatable needs a recording. */
+
+enum mode { MODE_OFF, MODE_AUTO, MODE_RECORD, MODE_REPLAY, MODE_STRICT };
+
+static const char *const modes[] = {"off",    "auto",   "record",
+                                    "replay", "strict", NULL};
+
+struct replay_config {
+    const char *file;
+    unsigned mode;
+    bool requests;
+    sim_span latency;
+};
+
+struct replay {
+    const struct replay_config *config;
+    const struct llm_clock *clock;
+    struct recording *recording;
+    pthread_mutex_t lock; /* guards the recording */
+};
+
+static const struct option replay_options[] = {
+    OPT_TEXT(struct replay_config, file, "file", "",
+             "file of the recording, JSON Lines", NULL),
+    OPT_CHOICE(struct replay_config, mode, "mode", MODE_AUTO, modes,
+               "off: the recording is not used; auto: it answers, and new "
+               "answers are added; record: each question is asked and its "
+               "answer added; replay: a question that it does not hold gets "
+               "no answer; strict: such a question is an error",
+               NULL, .reach = "writes the recording",
+               .reach_at = "auto|record"),
+    OPT_BOOL(struct replay_config, requests, "requests", 0,
+             "record the questions too, which hold text from the user's files",
+             NULL),
+    OPT_SPAN(struct replay_config, latency, "latency_s", 0, 0, 3600,
+             "time that each recorded answer takes; 0: the recorded time",
+             NULL),
+    {0},
+};
+
+static enum status replay_init(void *self, const void *config,
+                               const struct llm_env *env, struct error *err)
+{
+    struct replay *replay = self;
+    replay->config = config;
+    replay->clock = env->clock;
+    pthread_mutex_init(&replay->lock, NULL);
+    if (replay->config->mode == MODE_OFF)
+        return STATUS_OK;
+    if (!replay->config->file || !replay->config->file[0])
+        return error_set(err, STATUS_USAGE,
+                         "llm replay: no recording is named; write "
+                         "replay:file=FILE, or set SCHEDSIM_LLM_RECORDING");
+    return recording_open(replay->config->file,
+                          replay->config->mode >= MODE_REPLAY,
+                          &replay->recording, err);
+}
+
+static enum status add(struct replay *replay, const struct llm_request *request,
+                       const char *key, const struct llm_reply *reply,
+                       struct error *err)
+{
+    sim_time now = replay->clock->utc(replay->clock->self);
+    pthread_mutex_lock(&replay->lock);
+    enum status st = recording_add(replay->recording, request, key, reply, now,
+                                   replay->config->requests, err);
+    pthread_mutex_unlock(&replay->lock);
+    return st;
+}
+
+static enum status miss(const struct replay *replay,
+                        const struct llm_request *request, const char *key,
+                        struct arena *arena, struct llm_reply *reply,
+                        struct error *err)
+{
+    const char *file = replay->config->file;
+    if (replay->config->mode == MODE_STRICT)
+        return error_set(err, STATUS_FAILED,
+                         "%s: no record of key %s (%s, model %s, prompt %s)",
+                         file, key, request->purpose,
+                         llm_request_model(request), request->prompt_version);
+    reply->method = LLM_BY_RECORDING;
+    llm_unknown(reply, arena, "the recording has no record of key %s", key);
+    return STATUS_OK;
+}
+
+static enum status replay_ask(void *self, const struct llm *below,
+                              const struct llm_request *request,
+                              struct arena *arena, struct llm_reply *reply,
+                              struct error *err)
+{
+    struct replay *replay = self;
+    const struct replay_config *config = replay->config;
+    char key[DIGEST_HEX_MAX];
+    bool hit = false;
+    if (config->mode == MODE_OFF)
+        return llm_ask(below, request, arena, reply, err);
+    llm_request_key(request, key);
+    if (config->mode != MODE_RECORD) {
+        pthread_mutex_lock(&replay->lock);
+        hit = recording_find(replay->recording, key, arena, reply);
+        pthread_mutex_unlock(&replay->lock);
+    }
+    if (hit && config->latency)
+        reply->latency = config->latency;
+    if (hit)
+        return STATUS_OK;
+    if (config->mode >= MODE_REPLAY)
+        return miss(replay, request, key, arena, reply, err);
+    enum status st = llm_ask(below, request, arena, reply, err);
+    /* A request that was too long is recorded too, so that a replay refuses it
+     * and the client again asks the shorter one, which has a record. */
+    if (st == STATUS_OK && (reply->known || reply->too_long))
+        st = add(replay, request, key, reply, err);
+    return st;
+}
+
+static void replay_fini(void *self)
+{
+    struct replay *replay = self;
+    recording_free(replay->recording);
+    pthread_mutex_destroy(&replay->lock);
+}
+
+const struct llm_ops llm_replay = {
+    .name = "replay",
+    .summary = "answers from a recording; asks below, and records, on a miss",
+    .options = replay_options,
+    .config_size = sizeof(struct replay_config),
+    .state_size = sizeof(struct replay),
+    .init = replay_init,
+    .ask = replay_ask,
+    .fini = replay_fini,
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of a recording, for llm_recording.c, which reads it,
- * llm_recording_add.c, which adds to it, and their tests. */
+ * llm_recording.c, which adds to it, and their tests. */
 #ifndef MODELS_LLM_RECORDING_INTERNAL_H
 #define MODELS_LLM_RECORDING_INTERNAL_H
 
@@ -27,14 +27,5 @@ struct recording {
  * recording_open. The caller owns *out. */
 enum status recording_read(const char *name, struct text text,
                            struct recording **out, struct error *err) MUST_USE;
-
-/* Stores a valid record under its key in place of any earlier record of this
- * key. Takes over the caller's reference to `record`. */
-void recording_keep(struct recording *recording, json_t *record);
-
-/* Sets the error "FILE: cannot WHAT: " followed by the text of errno, and
- * returns STATUS_FAILED. */
-enum status recording_cannot(const struct recording *recording,
-                             const char *what, struct error *err);
 
 #endif

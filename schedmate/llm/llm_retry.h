@@ -50,9 +50,5 @@ struct llm_breaker {
      * blocked. */
     sim_time open_until;
 };
-bool llm_breaker_allows(struct llm_breaker *breaker, sim_time now,
-                        sim_span pause);
-void llm_breaker_note(struct llm_breaker *breaker, bool good, sim_time now,
-                      uint32_t failures, sim_span pause);
 
 #endif

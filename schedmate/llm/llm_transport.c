@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "schedmate/llm/llm_transport.h"
 
+#include <fcntl.h>
+#include <schedsim_features.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/library.h"
+#include "schedmate/llm/llm_access.h"
+#include "schedmate/llm/llm_schema.h"
+#include "schedmate/llm/llm_text.h"
+#include "schedmate/llm/llm_wire.h"
 
-#include <schedsim_features.h>
 #ifdef SCHEDSIM_WITHOUT_CURL
 #include "base/absent/curl_absent.h"
 #else
@@ -183,4 +189,249 @@ enum status llm_post(const struct llm_post *post, struct arena *arena,
     curl.curl_easy_cleanup_(handle);
     free(transfer.body);
     return st;
+}
+
+/* Reads a reply that a server sends as a stream of events (text/event-stream,
+ * WHATWG HTML, section 9.2): lines "data: {...}", the last "data: [DONE]". Each
+ * event holds a piece of the answer (choices[0].delta); one of the last holds
+ * the counts of tokens. */
+
+struct stream {
+    const struct cjson *cj;
+    struct arena *arena;
+    struct llm_reply *reply;
+    struct out *text;
+    cJSON *usage; /* the last event with counts of tokens; owned */
+    bool any, said, thought, done;
+};
+
+static const cJSON *get(const struct stream *s, const cJSON *object,
+                        const char *name)
+{
+    return s->cj->GetObjectItemCaseSensitive(object, name);
+}
+
+static const char *copy(const struct stream *s, const cJSON *object,
+                        const char *name, const char *before)
+{
+    const cJSON *item = get(s, object, name);
+    return s->cj->IsString(item) && item->valuestring[0]
+               ? llm_utf8_copy(s->arena, text_from(item->valuestring))
+               : before;
+}
+
+static void take_piece(struct stream *s, const cJSON *event)
+{
+    const cJSON *choice = s->cj->GetArrayItem(get(s, event, "choices"), 0);
+    const cJSON *delta = get(s, choice, "delta");
+    const cJSON *content = get(s, delta, "content");
+    if (s->cj->IsString(content)) {
+        out_text(s->text, content->valuestring);
+        s->said = true;
+    }
+    s->thought |= s->cj->IsString(get(s, delta, "reasoning_content")) ||
+                  s->cj->IsString(get(s, delta, "reasoning"));
+    s->reply->finish_reason =
+        copy(s, choice, "finish_reason", s->reply->finish_reason);
+    s->reply->model = copy(s, event, "model", s->reply->model);
+    s->reply->fingerprint =
+        copy(s, event, "system_fingerprint", s->reply->fingerprint);
+}
+
+/* Reads one event. Returns false for "[DONE]", the mark after the last
+ * event. */
+static bool take_event(struct stream *s, struct text data)
+{
+    if (text_is(data, "[DONE]")) {
+        s->done = true;
+        return false;
+    }
+    cJSON *event = s->cj->ParseWithLength(data.at, data.len);
+    s->any |= s->cj->IsObject(event);
+    take_piece(s, event);
+    if (s->cj->IsObject(get(s, event, "usage"))) {
+        s->cj->Delete(s->usage);
+        s->usage = event;
+    } else {
+        s->cj->Delete(event);
+    }
+    return true;
+}
+
+static bool begins(struct text t, const char *word)
+{
+    size_t n = strlen(word);
+    return t.len >= n && memcmp(t.at, word, n) == 0;
+}
+
+bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
+                      struct text body, struct arena *arena,
+                      struct llm_reply *reply)
+{
+    struct stream s = {.cj = cj, .arena = arena, .reply = reply};
+    body = text_trim(body);
+    if (request->kind != LLM_CHAT ||
+        !(begins(body, "data:") || begins(body, "event:") || begins(body, ":")))
+        return false;
+    reply->finish_reason = reply->fingerprint = "";
+    reply->model = llm_request_model(request);
+    s.text = out_to_memory();
+    while (body.len) {
+        struct text rest, line = text_trim(text_split(body, '\n', &rest));
+        body = rest;
+        if (!begins(line, "data:"))
+            continue;
+        struct text data = {line.at + 5, line.len - 5};
+        if (!take_event(&s, text_trim(data)))
+            break;
+    }
+    struct text said = out_memory(s.text);
+    if (!s.any)
+        llm_unknown(reply, arena, "the reply is a stream without an event");
+    else if (!s.done && !reply->finish_reason[0])
+        llm_unknown(reply, arena, "the stream ends before the answer does");
+    else
+        llm_wire_content(s.said ? arena_copy(arena, said.at, said.len) : NULL,
+                         s.thought, arena, reply);
+    if (reply->known)
+        llm_wire_usage(cj, get(&s, s.usage, "usage"), request, reply);
+    cj->Delete(s.usage);
+    out_abandon(s.text);
+    return true;
+}
+
+enum { KEY_BYTES_MAX = 4096 };
+
+static const char *variable(const struct llm_env *env, const char *name)
+{
+    const char *value = env->variable(env->variables, name);
+    return value && value[0] ? value : NULL;
+}
+
+/* Chooses the address of the server. *is_openai becomes true if OPENAI_API_KEY
+ * may be sent there. Refuses an address that is missing, does not begin with
+ * http:// or https://, or may contain a user, a password or a query. */
+static enum status find_url(struct llm_access *access, const char *url,
+                            const struct llm_env *env, bool *is_openai,
+                            struct error *err)
+{
+    *is_openai = false;
+    if (!url || !url[0]) {
+        *is_openai = true;
+        url = variable(env, "OPENAI_BASE_URL");
+        url = url ? url : variable(env, "OPENAI_API_BASE");
+    }
+    if (!url && variable(env, "OPENAI_API_KEY"))
+        url = "https://api.openai.com/v1";
+    if (!url)
+        return error_set(err, STATUS_USAGE,
+                         "llm http: no server is named; write "
+                         "http:base_url=URL, or set SCHEDSIM_LLM_BASE_URL");
+    size_t len = strlen(url);
+    while (len && url[len - 1] == '/')
+        len--;
+    if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
+        return error_set(err, STATUS_USAGE,
+                         "llm http: the address of the server must begin with "
+                         "http:// or https://");
+    if (strpbrk(url, "@?# \r\n\t"))
+        return error_set(err, STATUS_USAGE,
+                         "llm http: the address of the server must not "
+                         "contain a user, a password or a query; give a key "
+                         "in SCHEDSIM_LLM_API_KEY or key_file");
+    access->url = arena_copy(env->arena, url, len);
+    *is_openai |= strncmp(url, "https://api.openai.com/", 23) == 0;
+    return STATUS_OK;
+}
+
+static enum status read_key(const char *path, struct arena *arena,
+                            const char **key, struct error *err)
+{
+    char buf[KEY_BYTES_MAX + 1];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof buf);
+    if (fd >= 0)
+        close(fd);
+    if (n < 0)
+        return error_set(err, STATUS_FAILED, "%s: the key cannot be read",
+                         path);
+    while (n > 0 && strchr(" \t\r\n", buf[n - 1]))
+        n--;
+    if (n == 0 || n > KEY_BYTES_MAX)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: the file holds no key, "
+                         "or one that is too long",
+                         path);
+    *key = arena_copy(arena, buf, (size_t)n);
+    explicit_bzero(buf, sizeof buf);
+    return STATUS_OK;
+}
+
+/* Returns `st`, or an error if the key holds a character that could end the
+ * header line in which it is sent, or that is not allowed there. */
+static enum status check_key(const struct llm_access *access, enum status st,
+                             struct error *err)
+{
+    for (const char *c = access->key; st == STATUS_OK && c && *c; c++) {
+        if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 127)
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "llm http: the API key holds a blank or a "
+                           "character that is not ASCII");
+    }
+    return st;
+}
+
+/* True if SCHEDSIM_LLM_API_KEY may be sent to the address:
+ * SCHEDSIM_LLM_BASE_URL names it, or is not set. */
+static bool may_get_own_key(const struct llm_access *access,
+                            const struct llm_env *env)
+{
+    const char *own = variable(env, "SCHEDSIM_LLM_BASE_URL");
+    size_t len = own ? strlen(own) : 0;
+    while (len && own[len - 1] == '/')
+        len--;
+    return !own || text_is((struct text){own, len}, access->url);
+}
+
+static enum status find_key(struct llm_access *access, const char *path,
+                            const struct llm_env *env, bool is_openai,
+                            struct error *err)
+{
+    enum status st = STATUS_OK;
+    if (may_get_own_key(access, env))
+        access->key = variable(env, "SCHEDSIM_LLM_API_KEY");
+    if (path && path[0])
+        st = read_key(path, env->arena, &access->key, err);
+    else if (!access->key && is_openai)
+        access->key = variable(env, "OPENAI_API_KEY");
+    st = check_key(access, st, err);
+    if (is_openai) {
+        access->organization = variable(env, "OPENAI_ORG_ID");
+        access->project = variable(env, "OPENAI_PROJECT_ID");
+    }
+    return st;
+}
+
+enum status llm_access_find(const char *base_url, const char *key_file,
+                            const struct llm_env *env, struct llm_access *out,
+                            struct error *err)
+{
+    bool is_openai;
+    *out = (struct llm_access){0};
+    enum status st = find_url(out, base_url, env, &is_openai, err);
+    if (st == STATUS_OK)
+        st = find_key(out, key_file, env, is_openai, err);
+    return st;
+}
+
+enum status llm_access_other(const char *base_url, const char *key_file,
+                             const struct llm_env *env, struct llm_access *out,
+                             struct error *err)
+{
+    bool is_openai;
+    *out = (struct llm_access){0};
+    enum status st = find_url(out, base_url, env, &is_openai, err);
+    if (st == STATUS_OK && key_file && key_file[0])
+        st = read_key(key_file, env->arena, &out->key, err);
+    return check_key(out, st, err);
 }

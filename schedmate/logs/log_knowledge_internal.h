@@ -46,20 +46,11 @@ struct log_knowledge {
     struct log_automaton automaton;
 };
 
-/* Reads one file into the knowledge, which keeps the pointer `file`. Returns
- * STATUS_BAD_INPUT if the content is not valid. */
-enum status log_knowledge_read(struct log_knowledge *k, const char *file,
-                               struct text json, struct error *err) MUST_USE;
-
 /* Makes the automaton of the signatures. Returns STATUS_BAD_INPUT if there are
  * too many or their texts are too long together. */
 enum status log_automaton_make(struct log_automaton *a,
                                struct log_signature *const *signatures,
                                size_t n, struct error *err) MUST_USE;
 void log_automaton_fini(struct log_automaton *a);
-/* Sets the bit of each signature that has one of its texts in the line, in any
- * case of letters. Leaves the other bits as they are. */
-void log_automaton_find(const struct log_automaton *a, struct text line,
-                        uint64_t *bits);
 
 #endif

@@ -4,8 +4,156 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/logs/log_marks_internal.h"
 #include "schedmate/logs/log_prefix.h"
+
+/* Words of this many letters or more set no mark. */
+#define LOG_MARKS_WORD_MAX 16
+
+/* The words that set a mark. */
+
+struct word {
+    const char *text; /* lower case; a word is a run of letters */
+    uint8_t mark;     /* enum log_mark that the word sets */
+};
+
+/* In alphabetical order, as the binary search requires. */
+static const struct word words[] = {
+    {"aborted", MARK_KILL_WORD},
+    {"aborting", MARK_KILL_WORD},
+    {"acc", MARK_LOSS_WORD},
+    {"accuracy", MARK_LOSS_WORD},
+    {"batch", MARK_STEP_WORD},
+    {"batches", MARK_STEP_WORD},
+    {"bleu", MARK_EVAL_WORD},
+    {"cancelled", MARK_KILL_WORD},
+    {"cannot", MARK_NEGATION},
+    {"checkpoint", MARK_FILE_WORD},
+    {"core", MARK_KILL_WORD},
+    {"corrupted", MARK_FAIL_WORD},
+    {"could", MARK_NEGATION},
+    {"crashed", MARK_FAIL_WORD},
+    {"critical", MARK_ERROR_WORD},
+    {"debug", MARK_INFO_WORD},
+    {"denied", MARK_FAIL_WORD},
+    {"deprecated", MARK_DEPRECATED},
+    {"deprecation", MARK_DEPRECATED},
+    {"download", MARK_LOAD_WORD},
+    {"downloading", MARK_LOAD_WORD},
+    {"dumped", MARK_KILL_WORD},
+    {"elapsed", MARK_TIME_WORD},
+    {"epoch", MARK_EPOCH_WORD},
+    {"epochs", MARK_EPOCH_WORD},
+    {"err", MARK_ERROR_WORD},
+    {"error", MARK_ERROR_WORD},
+    {"errors", MARK_ERROR_WORD},
+    {"eta", MARK_TIME_WORD},
+    {"eval", MARK_EVAL_WORD},
+    {"evaluate", MARK_EVAL_WORD},
+    {"evaluating", MARK_EVAL_WORD},
+    {"evaluation", MARK_EVAL_WORD},
+    {"exceeded", MARK_FAIL_WORD},
+    {"exception", MARK_EXCEPTION_WORD},
+    {"exceptions", MARK_EXCEPTION_WORD},
+    {"exit", MARK_KILL_WORD},
+    {"exitcode", MARK_KILL_WORD},
+    {"exited", MARK_KILL_WORD},
+    {"exiting", MARK_KILL_WORD},
+    {"fail", MARK_FAIL_WORD},
+    {"failed", MARK_FAIL_WORD},
+    {"failing", MARK_FAIL_WORD},
+    {"failure", MARK_FAIL_WORD},
+    {"fatal", MARK_ERROR_WORD},
+    {"fault", MARK_FAIL_WORD},
+    {"futurewarning", MARK_WARNING_NAME},
+    {"grad", MARK_LOSS_WORD},
+    {"illegal", MARK_FAIL_WORD},
+    {"inactive", MARK_FAIL_WORD},
+    {"info", MARK_INFO_WORD},
+    {"invalid", MARK_FAIL_WORD},
+    {"it", MARK_STEP_WORD},
+    {"iter", MARK_STEP_WORD},
+    {"iteration", MARK_STEP_WORD},
+    {"iterations", MARK_STEP_WORD},
+    {"iters", MARK_STEP_WORD},
+    {"kill", MARK_KILL_WORD},
+    {"killed", MARK_KILL_WORD},
+    {"killing", MARK_KILL_WORD},
+    {"loaded", MARK_LOAD_WORD},
+    {"loading", MARK_LOAD_WORD},
+    {"lockup", MARK_FAIL_WORD},
+    {"loss", MARK_LOSS_WORD},
+    {"losses", MARK_LOSS_WORD},
+    {"lr", MARK_LOSS_WORD},
+    {"missing", MARK_FAIL_WORD},
+    {"ms", MARK_TIME_WORD},
+    {"no", MARK_NEGATION},
+    {"not", MARK_NEGATION},
+    {"notice", MARK_INFO_WORD},
+    {"oom", MARK_FAIL_WORD},
+    {"overflow", MARK_WARN_WORD},
+    {"panic", MARK_ERROR_WORD},
+    {"ppl", MARK_LOSS_WORD},
+    {"preemption", MARK_KILL_WORD},
+    {"quota", MARK_FAIL_WORD},
+    {"refused", MARK_FAIL_WORD},
+    {"samples", MARK_RATE_WORD},
+    {"saved", MARK_FILE_WORD},
+    {"saving", MARK_FILE_WORD},
+    {"sec", MARK_TIME_WORD},
+    {"seconds", MARK_TIME_WORD},
+    {"segfault", MARK_FAIL_WORD},
+    {"segmentation", MARK_FAIL_WORD},
+    {"signal", MARK_KILL_WORD},
+    {"sigterm", MARK_KILL_WORD},
+    {"speed", MARK_RATE_WORD},
+    {"step", MARK_STEP_WORD},
+    {"steps", MARK_STEP_WORD},
+    {"sxid", MARK_ERROR_WORD},
+    {"terminate", MARK_KILL_WORD},
+    {"terminated", MARK_KILL_WORD},
+    {"terminating", MARK_KILL_WORD},
+    {"test", MARK_EVAL_WORD},
+    {"testing", MARK_EVAL_WORD},
+    {"throughput", MARK_RATE_WORD},
+    {"time", MARK_TIME_WORD},
+    {"timed", MARK_FAIL_WORD},
+    {"timeout", MARK_FAIL_WORD},
+    {"tokens", MARK_RATE_WORD},
+    {"traceback", MARK_TRACEBACK_WORD},
+    {"train", MARK_TRAIN_WORD},
+    {"training", MARK_TRAIN_WORD},
+    {"unable", MARK_NEGATION},
+    {"uncorrectable", MARK_FAIL_WORD},
+    {"unreachable", MARK_FAIL_WORD},
+    {"userwarning", MARK_WARNING_NAME},
+    {"val", MARK_EVAL_WORD},
+    {"valid", MARK_EVAL_WORD},
+    {"validation", MARK_EVAL_WORD},
+    {"warn", MARK_WARN_WORD},
+    {"warning", MARK_WARN_WORD},
+    {"warnings", MARK_WARN_WORD},
+    {"xid", MARK_ERROR_WORD},
+};
+
+/* Returns the bit of the mark that a word in lower case sets, 0 if it sets
+ * none. */
+static uint64_t log_mark_word(const char *word, size_t len)
+{
+    size_t lo = 0, hi = sizeof words / sizeof *words;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        int order = strncmp(word, words[mid].text, len);
+        if (order == 0 && words[mid].text[len])
+            order = -1;
+        if (order == 0)
+            return UINT64_C(1) << words[mid].mark;
+        if (order < 0)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return 0;
+}
 
 static bool ends(struct text t, const char *s)
 {
@@ -269,4 +417,86 @@ uint64_t log_marks(struct text line)
     while (t.len && (t.at[t.len - 1] == ' ' || t.at[t.len - 1] == '\t'))
         t.len--;
     return shape_of(t) | words_of(t) | numbers_of(t) | glog_mark(t);
+}
+
+/* The closing bracket of a prefix is at most BRACKETS_MAX bytes after the
+ * opening one. A number of more than NUMBER_MAX digits is no prefix. */
+#define BRACKETS_MAX 48
+
+#define NUMBER_MAX 6
+
+/* Returns the length of a prefix such as "[rank3]:", "(pid=123)" or
+ * "(pid=123):", 0 if there is none. The text begins with '[' or '('; a prefix
+ * has a digit before its closing bracket. */
+static size_t bracket_prefix(struct text t)
+{
+    char close = t.at[0] == '[' ? ']' : ')';
+    size_t i = 1;
+    for (; i < t.len && i < BRACKETS_MAX && t.at[i] != close; i++) {
+        if (t.at[i] == '[' || t.at[i] == '(')
+            return 0;
+    }
+    if (text_char(t, i) != close || !ascii_is_digit(t.at[i - 1]))
+        return 0;
+    bool colon = text_char(t, i + 1) == ':';
+    if (close == ']' && !colon)
+        return 0;
+    return i + 1 + colon;
+}
+
+/* Returns the length of "12:" if a blank follows, 0 for any other line. */
+static size_t number_prefix(struct text t)
+{
+    size_t i = 0;
+    while (i < NUMBER_MAX && ascii_is_digit(text_char(t, i)))
+        i++;
+    bool ends = text_char(t, i) == ':' && text_char(t, i + 1) == ' ';
+    return i > 0 && ends ? i + 1 : 0;
+}
+
+/* Bytes at the start of a line in which a progress bar is looked for. */
+#define BAR_BYTES 768
+
+/* True if the text is a message of its own: it begins with a launcher's prefix
+ * in square brackets or with a traceback. */
+static bool is_message(struct text t)
+{
+    return (text_char(t, 0) == '[' && bracket_prefix(t) > 0) ||
+           text_starts(t, "Traceback (most recent call last)");
+}
+
+size_t log_bar_prefix(struct text line)
+{
+    struct text t = {line.at, line.len < BAR_BYTES ? line.len : BAR_BYTES};
+    /* `at` of an empty line may be NULL, which memmem refuses */
+    const char *bar = t.len ? memmem(t.at, t.len, "%|", 2) : NULL;
+    for (size_t i = bar ? (size_t)(bar - t.at) : t.len; i < t.len; i++) {
+        if (t.at[i] != ']')
+            continue;
+        for (i++; i < t.len && t.at[i] == ' '; i++)
+            ;
+        if (is_message(text_skip(line, i)))
+            return i;
+        i--;
+    }
+    return 0;
+}
+
+struct text log_strip_rank(struct text line)
+{
+    if (line.len == 0)
+        return line; /* `at` of an empty line may be NULL */
+    line = text_skip(line, log_bar_prefix(line));
+    char first = text_char(line, 0);
+    size_t n = first == '[' || first == '(' ? bracket_prefix(line)
+                                            : number_prefix(line);
+    if (n == 0)
+        return line;
+    /* One blank separates the prefix from the line. Two or more blanks after
+     * "12:" or "(pid=123):" are all kept as the indentation of the line. */
+    bool indented =
+        first != '[' && line.at[n - 1] == ':' && text_char(line, n + 1) == ' ';
+    if (text_char(line, n) == ' ' && !indented)
+        n++;
+    return text_skip(line, n);
 }

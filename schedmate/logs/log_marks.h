@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* All marks. Those up to TRACEBACK_WORD say that the line has a word of a list
- * (log_marks_words.c) or, for EXCEPTION_WORD, a name such as "KeyError" inside
+ * (log_marks.c) or, for EXCEPTION_WORD, a name such as "KeyError" inside
  * a sentence; most others describe the form of the line. */
 #define LOG_MARKS(X) \
     X(ERROR_WORD) \

@@ -42,7 +42,7 @@ struct log_trace_state {
     uint64_t id; /* id of struct log_stream */
     /* number of the last line of this process; 0: the row is free */
     uint64_t used;
-    unsigned phase; /* enum phase of log_traceback.c */
+    unsigned phase; /* enum phase of log_locator.c */
     /* number of lines between those of the traceback that do not belong to
      * it */
     unsigned alien;

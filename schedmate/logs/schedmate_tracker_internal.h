@@ -58,21 +58,6 @@ struct tracker_reading {
 #define BEYOND_EVALUATION 5000
 #define ENOUGH_BETTER 3
 
-/* Sets *loss to whether the line gives a loss, and *time to whether it gives
- * the time of a step. */
-void tracker_tells(struct text line, bool *loss, bool *time);
-/* True if one of the lines gives a loss. */
-bool tracker_any_loss(const struct tracker_lines *lines);
-
-/* Reads up to BEYOND_EVALUATION lines before the found ones, without
- * classifying them, if there are bars among the found lines, unless the
- * earliest one is a bar of other work. Completes *out, whose lines are still in
- * reverse order. `ahead` holds the n_ahead lines that stage 1 has read ahead,
- * last line first; `rest` is the log before them. */
-void tracker_explain_bars(const struct tracker_config *config,
-                          const struct text *ahead, size_t n_ahead,
-                          struct text rest, struct tracker_lines *out);
-
 /* Returns the median of n values. n: 1 to TRACKER_LINES_MAX. */
 double tracker_median(const double *values, size_t n);
 /* Returns the share of the n > 0 values that differ from `middle` by at most a

@@ -2,10 +2,144 @@
 /* The loop. At each instant: take and apply its events, renew the rates that
  * they change, show the events to estimators, forecast and policy, let the
  * policy decide, commit its plan, check the counts of the board. */
-#include "sim/engine/engine_internal.h"
+#include "sim/engine/engine.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sim/engine/engine_internal.h"
+
+/* The list of what happened at an instant, which estimators, the forecast and
+ * the policy observe. */
+
+void engine_note_watched(struct engine *e, enum event_kind kind,
+                         const struct job *job, node_id node)
+{
+    struct event_list *list = &e->events;
+    list->at =
+        mem_grow(list->at, &list->cap, list->count + 1, sizeof *list->at);
+    list->at[list->count++] = (struct event){
+        .at = e->board.now, .kind = kind, .node = node, .job = job};
+}
+
+void engine_note_lost(struct engine *e, enum event_kind kind,
+                      const struct job *job, sim_span lost, bool from_start)
+{
+    if (!e->is_watched)
+        return;
+    engine_note_watched(e, kind, job, NODE_NONE);
+    struct event *event = &e->events.at[e->events.count - 1];
+    event->lost = lost;
+    event->from_start = from_start;
+}
+
+void engine_note_end(struct engine *e, const struct job *job, bool aborted)
+{
+    if (!e->is_watched)
+        return;
+    engine_note_watched(e, EVENT_FINISHED, job, NODE_NONE);
+    e->events.at[e->events.count - 1].aborted = aborted;
+}
+
+/* The kinds of plug-ins that an engine has, in the order in which they begin:
+ * what SchedMate's layers share, placers, models of the simulated world,
+ * recovery rules, estimators, the forecast, and last the policy, which may ask
+ * all others. */
+
+static void add(struct engine_parts *parts, const char *kind, struct part *part,
+                struct arena *arena)
+{
+    if (part->plugin)
+        plugins_add(parts->plugins, part, kind, arena);
+}
+
+void engine_parts_make(struct engine_parts *parts, struct arena *arena)
+{
+    add(parts, "shared", &parts->schedmate, arena);
+    parts->env.schedmate = parts->schedmate.self;
+    add(parts, "placer", &parts->placer.part, arena);
+    add(parts, "placer", &parts->admission.part, arena);
+    add(parts, "throughput", &parts->throughput.part, arena);
+    add(parts, "interference", &parts->interference.part, arena);
+    add(parts, "belief", &parts->belief.part, arena);
+    add(parts, "monitor", &parts->monitor.part, arena);
+    add(parts, "time-law", &parts->law.part, arena);
+    add(parts, "overhead", &parts->overhead.part, arena);
+    add(parts, "faults", &parts->fault.part, arena);
+    for (struct recovery *r = parts->recovery; r; r = r->below)
+        add(parts, "recovery", &r->part, arena);
+    for (struct estimator *l = parts->estimator; l; l = l->below)
+        add(parts, "estimator", &l->part, arena);
+    add(parts, "forecast", &parts->forecast.part, arena);
+    add(parts, "policy", &parts->policy.part, arena);
+}
+
+/* The limit that ends a run which makes no progress, and the message to the
+ * user about the jobs that are left. */
+
+bool engine_is_stalled(const struct engine *e)
+{
+    const struct board *b = &e->board;
+    return b->n_in[JOB_RUNNING] == 0 && b->n_in[JOB_HELD] == 0 &&
+           e->next_submitted == TIME_NEVER;
+}
+
+/* True if the limit `stall_changes` is reached: nodes have come and gone that
+ * often and no job has moved. */
+static bool limits_are_stalled(const struct engine *e)
+{
+    uint32_t limit = e->parts.config.stall;
+    return limit && e->n_stalled >= limit && engine_is_stalled(e);
+}
+
+job_id engine_first_stuck(const struct engine *e)
+{
+    for (uint16_t vc = 0; vc < e->parts.cluster->n_vcs; vc++) {
+        job_id first = e->board.pending[vc].first;
+        if (first != JOB_NONE)
+            return first;
+    }
+    return JOB_NONE;
+}
+
+/* Appends which of the limits faults_max and stall_changes has ended the run,
+ * if one has. */
+static void explain_limit(const struct engine *e, char *out, size_t room)
+{
+    if (limits_are_flooded(e))
+        snprintf(out, room,
+                 "; %" PRIu32 " faults and failures of jobs (--engine "
+                 "faults_max)",
+                 e->parts.config.faults_max);
+    else if (limits_are_stalled(e))
+        snprintf(out, room,
+                 "; %" PRIu32 " failures and returns of nodes in a row let no "
+                 "job start (--engine stall_changes)",
+                 e->n_stalled);
+}
+
+void engine_explain_stuck(const struct engine *e, const char *id, char *out,
+                          size_t room)
+{
+    const struct board *b = &e->board;
+    job_id first = engine_first_stuck(e);
+    if (first == JOB_NONE) {
+        int len = snprintf(out, room, "%" PRIu32 " jobs still running",
+                           b->n_in[JOB_RUNNING]);
+        explain_limit(e, out + len, room - (size_t)len);
+        return;
+    }
+    uint16_t vc = b->jobs[first].vc;
+    snprintf(out, room,
+             "%" PRIu32 " waiting in virtual cluster %s, first job %.60s"
+             " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
+             b->pending[vc].count, e->parts.cluster->vcs[vc], id,
+             b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
+    size_t n = strlen(out);
+    explain_limit(e, out + n, room - n);
+}
 
 static const char *const outage_places[] = {"back", "keep", NULL};
 

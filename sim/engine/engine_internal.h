@@ -9,7 +9,7 @@
 /* engine.c: asks for a decision of the policy at time `at`. */
 void engine_wake_at(struct engine *e, sim_time at);
 
-/* notes.c: what happened at this instant. */
+/* engine.c: what happened at this instant. */
 /* engine_note adds an event to the list that estimators, the forecast and the
  * policy observe at this instant, unless none of them observes events.
  * engine_note_watched serves engine_note; call engine_note instead. */
@@ -28,12 +28,9 @@ void engine_note_lost(struct engine *e, enum event_kind kind,
 /* As engine_note, for a job that has finished. `aborted`: see struct event. */
 void engine_note_end(struct engine *e, const struct job *job, bool aborted);
 
-/* limits.c: limits at which a run ends early. */
+/* engine.c: limits at which a run ends early. */
 /* True if no job runs, is held back or is still to arrive. */
 bool engine_is_stalled(const struct engine *e);
-/* True if the limit `stall_changes` is reached: nodes have come and gone that
- * often and no job has moved. */
-bool limits_are_stalled(const struct engine *e);
 /* True if the limit `faults_max` of faults and failures is reached. */
 static inline bool limits_are_flooded(const struct engine *e)
 {
@@ -77,9 +74,6 @@ void nodes_up(struct engine *e, node_id id);
  * back, it has left for good: jobs that can no longer run are set aside at this
  * instant. */
 void nodes_planned(struct engine *e, size_t change);
-/* Takes a failed or tested node out of service for the time `out`. A spare node
- * takes its place if one is ready. */
-void nodes_out(struct engine *e, node_id id, sim_span out, const char *why);
 /* Called when a node that was out of service is whole again: it returns to
  * service, or becomes a spare if a spare took its place. */
 void nodes_repaired(struct engine *e, node_id id);
@@ -87,10 +81,6 @@ void nodes_repaired(struct engine *e, node_id id);
  * Returns STATUS_USAGE if a pool would keep no node. */
 enum status nodes_init(struct engine *e, struct error *err) MUST_USE;
 void nodes_fini(struct engine *e);
-/* Counts, while the run is stalled, consecutive faults and returns of nodes
- * between which no job moved; a fault of a node that is already down counts
- * too. The first one after a move counts as 0. */
-void nodes_count_change(struct engine *e);
 
 /* faults.c: faults that the fault model draws, and the defects that they
  * leave. */
@@ -111,7 +101,7 @@ void faults_break(struct engine *e, const struct job *job);
  * a node with a hidden fault is then also repaired. */
 void faults_isolate(struct engine *e, node_id node);
 
-/* fail.c: why a job fails. */
+/* faults.c: why a job fails. */
 struct fail_cause {
     enum failure_kind kind;
     const char *text;
@@ -121,11 +111,6 @@ struct fail_cause {
     sim_span gap;
     bool node_goes; /* true if the fault itself takes the node out of service */
 };
-/* Ends the attempt as failed and carries out what the recovery rules decide.
- * Returns false if the job had done all its work, so that it finished
- * instead. */
-bool fail_job(struct engine *e, struct job *job,
-              const struct fail_cause *cause);
 /* Handles the failure that was queued for the job: one that the trace records
  * for it, or one by a hidden fault of a node. */
 void fail_as_queued(struct engine *e, struct job *job);
@@ -152,7 +137,7 @@ void company_end(struct engine *e, const struct job *job);
 /* Handles the event of a watch: a look, or an eviction. */
 void company_tracked(struct engine *e, uint32_t watch);
 
-/* settle.c: asks the policy again. STATUS_BROKEN if it plans an action,
+/* progress.c: asks the policy again. STATUS_BROKEN if it plans an action,
  * STATUS_BAD_PLAN if it breaks another rule of plan.h; the status that it gave
  * plan_refuse. */
 enum status settle_ask(struct engine *e, struct error *err) MUST_USE;

@@ -1,11 +1,465 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Hardware faults: which jobs each fault hits, what happens to the node, and
  * hidden faults, which make jobs fail again. */
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/rng.h"
 #include "sim/engine/engine_internal.h"
+
+/* Failures of jobs: what a job loses, what the recovery rules decide, and what
+ * follows from it. */
+
+static void hit(struct engine *e, const struct fault *fault, uint32_t number);
+
+/* Adds to the ledger a move of a job that holds no GPUs. */
+static void note(struct engine *e, enum ledger_kind kind, const struct job *job,
+                 const char *why)
+{
+    ledger_add(e->parts.ledger,
+               &(struct ledger_move){
+                   .at = e->board.now, .kind = kind, .job = job, .why = why});
+}
+
+/* Counts a failure of the job. Returns the number of its failures so far, this
+ * one included. */
+static uint32_t count_failure(struct engine *e, const struct job *job)
+{
+    if (!e->failures) /* allocated late, because in most runs no job fails */
+        e->failures = mem_zalloc(e->parts.n_jobs, sizeof *e->failures);
+    return ++e->failures[job->id];
+}
+
+bool fail_ends_in_lag(struct engine *e, struct job *job)
+{
+    struct progress *p = progress_of(&e->book, job);
+    progress_settle(&e->book, p);
+    if (!progress_is_done(&e->book, p))
+        return false;
+    if (p->end != EVQ_NONE)
+        evq_cancel(&e->queue, p->end);
+    apply_finish(e, job);
+    return true;
+}
+
+static struct ruling ask(struct engine *e, const struct failure *failure)
+{
+    struct ruling ruling = {.verdict = VERDICT_GIVE_UP, .suspect = NODE_NONE};
+    recovery_ask(e->parts.recovery, failure, &ruling);
+    if (!ruling.by)
+        ruling.by = "none";
+    if (ruling.delay < ruling.detected)
+        ruling.delay = ruling.detected;
+    return ruling;
+}
+
+static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
+{
+    if (delay <= 0) {
+        apply_pending(e, job);
+        note(e, LEDGER_RETRIED, job, NULL);
+    } else {
+        board_move(&e->board, job, JOB_HELD);
+        note(e, LEDGER_HELD, job, NULL);
+        evq_add(&e->queue, e->board.now + delay, EVENT_SUBMITTED, job->id);
+    }
+}
+
+/* Isolates the suspect node at the time that the ruling sets, unless the node
+ * is out of service already or the fault itself takes it out. */
+static void isolate(struct engine *e, const struct fail_cause *cause,
+                    const struct ruling *ruling)
+{
+    struct faults *f = &e->faults;
+    const struct cluster *c = e->parts.cluster;
+    if (ruling->suspect == NODE_NONE ||
+        (cause->node_goes && ruling->suspect == cause->node))
+        return;
+    CHECK_IN(&e->where, ruling->suspect < c->n_nodes);
+    if (!c->nodes[ruling->suspect].up)
+        return;
+    if (!f->tests)
+        f->tests = mem_zalloc(e->parts.cluster->n_nodes, sizeof *f->tests);
+    f->tests[ruling->suspect] = ruling->test;
+    evq_add(&e->queue, e->board.now + ruling->delay, EVENT_NODE_DOWN,
+            ruling->suspect | NODES_ISOLATE);
+}
+
+/* True if the job starts again although its own code or settings have failed
+ * and its user has not corrected them. */
+static bool comes_again(const struct fail_cause *cause,
+                        const struct ruling *ruling)
+{
+    return ruling->uncorrected && ruling->verdict != VERDICT_GIVE_UP &&
+           cause->gap >= 0 && cause->kind != FAILURE_INFRASTRUCTURE;
+}
+
+/* Returns the work that the failure loses. A failure that the trace recorded
+ * loses no work if the job resumes, because the run times of the next rows
+ * include the work that was done again. */
+static sim_span lost_by(struct engine *e, const struct job *job,
+                        enum verdict verdict, bool recorded)
+{
+    const struct progress *p = progress_of(&e->book, job);
+    sim_span done = p->at_start - p->left;
+    sim_span interval = p->checkpoints.interval;
+    if (verdict != VERDICT_RESUME)
+        return rates_work_done(e, job);
+    if (recorded)
+        return 0;
+    return interval > 0 ? done % interval : done;
+}
+
+static void fail_record(struct engine *e, const struct job *job,
+                        const struct fail_cause *cause,
+                        const struct ruling *ruling)
+{
+    struct ledger *ledger = e->parts.ledger;
+    bool ends = ruling->verdict == VERDICT_GIVE_UP;
+    ledger_add_failure(ledger, &(struct failure_row){
+                                   .attempt = ledger->last_attempt[job->id],
+                                   .fault = cause->fault,
+                                   .number = e->failures[job->id],
+                                   .detected = ruling->detected,
+                                   .delay = ends ? 0 : ruling->delay,
+                                   .test = ruling->test,
+                                   .cause = cause->text,
+                                   .told = ruling->cause,
+                                   .by = ruling->by,
+                                   .node = cause->node,
+                                   .suspect = ruling->suspect,
+                                   .kind = (uint8_t)cause->kind,
+                                   .verdict = (uint8_t)ruling->verdict,
+                               });
+}
+
+/* Ends the attempt as failed and carries out what the recovery rules decide.
+ * Returns false if the job had done all its work, so that it finished
+ * instead. */
+static bool fail_job(struct engine *e, struct job *job,
+                     const struct fail_cause *cause)
+{
+    if (fail_ends_in_lag(e, job))
+        return false;
+    const struct allocation *alloc = board_allocation(&e->board, job);
+    struct progress *p = progress_of(&e->book, job);
+    const struct failure_truth truth = {cause->kind, cause->node, cause->text};
+    sim_time now = e->board.now;
+    uint32_t number = count_failure(e, job);
+    const struct failure failure = {
+        .job = job,
+        .at = now,
+        .ran = now - alloc->started,
+        .work = rates_work_done(e, job),
+        .done = p->at_start - p->left,
+        .failures = number,
+        .key = e->faults.rulings ^ ((uint64_t)job->id << 32 | number),
+        .where = alloc->where,
+        .gap = cause->gap,
+        .gone = cause->node_goes ? cause->node : NODE_NONE,
+        .truth = &truth,
+    };
+    struct ruling ruling = ask(e, &failure);
+    bool again = comes_again(cause, &ruling);
+    sim_span lost = lost_by(e, job, ruling.verdict, cause->gap >= 0 && !again);
+    if (cause->gap >= 0 && !again)
+        progress_pass_failure(&e->book, job);
+    isolate(e, cause, &ruling);
+    fail_record(e, job, cause, &ruling);
+    p->left += lost;
+    commit_leave(e, job, LEDGER_FAILED, lost,
+                 ruling.cause ? ruling.cause : cause->text);
+    if (ruling.verdict == VERDICT_GIVE_UP) {
+        board_move(&e->board, job, JOB_FAILED);
+        note(e, LEDGER_GIVEN_UP, job, cause->text);
+    } else {
+        hold_or_retry(e, job, ruling.delay);
+    }
+    engine_note_lost(e, EVENT_FAILED, job, lost,
+                     ruling.verdict == VERDICT_RESTART);
+    return true;
+}
+
+/* Returns the cause of the recorded failure that the job has just reached, and
+ * sets the work left of the job to that of the failure. */
+static struct fail_cause own_cause(struct engine *e, struct job *job)
+{
+    const struct own_failure *own = progress_own_failure(&e->book, job);
+    CHECK_IN(&e->where, own);
+    progress_end_phase(&e->book, progress_of(&e->book, job), own->left);
+    return (struct fail_cause){.kind = (enum failure_kind)own->kind,
+                               .text = own->cause,
+                               .node = NODE_NONE,
+                               .fault = FAULT_NONE,
+                               .gap = own->gap};
+}
+
+void fail_as_queued(struct engine *e, struct job *job)
+{
+    struct progress *p = progress_of(&e->book, job);
+    struct fail_cause cause;
+    p->end = EVQ_NONE;
+    if (p->breaks == e->board.now)
+        cause = (struct fail_cause){
+            .kind = FAILURE_INFRASTRUCTURE,
+            .text = e->parts.ledger->faults[p->broken_by].cause,
+            .node = p->broken_on,
+            .fault = p->broken_by,
+            .gap = -1};
+    else
+        cause = own_cause(e, job);
+    fail_job(e, job, &cause);
+}
+
+void fail_worn(struct engine *e, struct job *job)
+{
+    static const char why[] = "was started 65,535 times and gets nowhere";
+    if (job->state != JOB_RUNNING)
+        return; /* the job had done all its work and has finished */
+    if (e->n_worn++ == 0)
+        e->worn = job->id;
+    commit_leave(e, job, LEDGER_FAILED, 0, why);
+    board_move(&e->board, job, JOB_FAILED);
+    note(e, LEDGER_GIVEN_UP, job, why);
+    engine_note(e, EVENT_FAILED, job, NODE_NONE);
+}
+
+/* Nodes that go out of service and return, and spare nodes. */
+
+/* Stops a job whose node goes out of service. The job loses no work; if it has
+ * done all its work, it finishes. */
+static void evict(struct engine *e, struct job *job)
+{
+    if (fail_ends_in_lag(e, job))
+        return;
+    commit_leave(e, job, LEDGER_STOPPED, 0, "capacity");
+    apply_pending(e, job);
+    if (e->parts.config.outage_place == OUTAGE_KEEPS_PLACE)
+        board_keep_place(&e->board, job);
+    engine_note(e, EVENT_STOPPED, job, NODE_NONE);
+}
+
+/* Returns a job that holds a GPU of the node, or NULL. */
+static struct job *some_holder(struct engine *e, node_id id)
+{
+    const struct cluster *c = e->parts.cluster;
+    const struct node *node = &c->nodes[id];
+    for (uint32_t g = 0; g < node->gpus; g++) {
+        gpu_id gpu = node->first_gpu + g;
+        if (c->n_holders[gpu])
+            return &e->board.jobs[c->holders[(size_t)gpu * c->share_limit]];
+    }
+    return NULL;
+}
+
+/* Counts, while the run is stalled, consecutive faults and returns of nodes
+ * between which no job moved; a fault of a node that is already down counts
+ * too. The first one after a move counts as 0. */
+static void nodes_count_change(struct engine *e)
+{
+    const struct ledger *ledger = e->parts.ledger;
+    uint64_t moves = ledger->n_moves - ledger->n_node_changes;
+    bool stalled = moves == e->moves_before && engine_is_stalled(e);
+    e->n_stalled = stalled ? e->n_stalled + 1 : 0;
+    e->moves_before = moves;
+}
+
+static void touch(struct engine *e, node_id id)
+{
+    const struct cluster *c = e->parts.cluster;
+    board_touch(&e->board, c->pools[c->nodes[id].pool].vc);
+}
+
+/* Adds a reason for the node to be down. The first reason stops the jobs on the
+ * node; the node is up again when no reason is left. */
+static void go_down(struct engine *e, node_id id, const char *why)
+{
+    struct job *job;
+    if (e->parts.cluster->nodes[id].downs++ > 0)
+        return;
+    while ((job = some_holder(e, id)))
+        evict(e, job);
+    cluster_set_up(e->parts.cluster, id, false);
+    ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
+                                                      .kind = LEDGER_NODE_DOWN,
+                                                      .node = id,
+                                                      .why = why});
+    touch(e, id);
+    engine_note(e, EVENT_NODE_DOWN, NULL, id);
+}
+
+/* Orders planned changes as the engine applies them. */
+static int by_turn(const void *a, const void *b)
+{
+    const struct capacity_change *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->up - y->up;
+}
+
+/* Finds when each node leaves for good: it goes down by a planned change, and
+ * no later ones bring it back. */
+static void find_gone(struct engine *e)
+{
+    size_t n = e->parts.n_changes, n_nodes = e->parts.cluster->n_nodes;
+    struct capacity_change *changes = mem_alloc(n * sizeof *changes);
+    uint8_t *out = mem_zalloc(n_nodes, sizeof *out);
+    memcpy(changes, e->parts.changes, n * sizeof *changes);
+    for (size_t i = 0; i < n; i++)
+        changes[i].at = changes[i].at < 0 ? 0 : changes[i].at;
+    qsort(changes, n, sizeof *changes, by_turn);
+    e->gone_at = mem_alloc(n_nodes * sizeof *e->gone_at);
+    for (node_id id = 0; id < n_nodes; id++)
+        e->gone_at[id] = TIME_NEVER;
+    for (size_t i = 0; i < n; i++) {
+        const struct capacity_change *change = &changes[i];
+        node_id id = change->node;
+        uint8_t plan = (uint8_t)(1U << change->plan), before = out[id];
+        out[id] = change->up ? before & (uint8_t)~plan : before | plan;
+        if (!out[id])
+            e->gone_at[id] = TIME_NEVER;
+        else if (!before)
+            e->gone_at[id] = change->at;
+    }
+    free(changes);
+    free(out);
+}
+
+void nodes_open_gone(struct engine *e, bool open)
+{
+    for (node_id id = 0; id < e->parts.cluster->n_nodes; id++) {
+        if (e->gone_at[id] != NODES_IS_GONE)
+            continue;
+        if (open)
+            cluster_open(&e->empty, id);
+        else
+            cluster_close(&e->empty, id);
+    }
+}
+
+void nodes_up(struct engine *e, node_id id)
+{
+    if (e->parts.cluster->nodes[id].up || !cluster_open(e->parts.cluster, id))
+        return;
+    ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
+                                                      .kind = LEDGER_NODE_UP,
+                                                      .node = id});
+    nodes_count_change(e);
+    touch(e, id);
+    engine_note(e, EVENT_NODE_UP, NULL, id);
+}
+
+static void leave_for_good(struct engine *e, node_id id)
+{
+    e->gone_at[id] = NODES_IS_GONE;
+    e->n_gone++;
+    cluster_close(&e->empty, id);
+    e->n_admissions = 0; /* their answers are about more nodes */
+    e->must_set_aside = true;
+}
+
+void nodes_planned(struct engine *e, size_t change)
+{
+    const struct capacity_change *c = &e->parts.changes[change];
+    uint8_t *out = &e->planned_out[c->node], plan = (uint8_t)(1U << c->plan);
+    bool is_out = *out & plan;
+    if (is_out != c->up) {
+        e->n_repeats++;
+        return;
+    }
+    *out ^= plan;
+    if (c->up)
+        nodes_up(e, c->node);
+    else
+        go_down(e, c->node, "capacity");
+    if (e->gone_at[c->node] == e->board.now)
+        leave_for_good(e, c->node);
+}
+
+/* Brings a spare node of the pool of node `id` into service, after the time
+ * swap_s. Counts the node as missed if no spare is ready. Does nothing if the
+ * run has no spares. */
+static void replace(struct engine *e, node_id id)
+{
+    struct spares *s = &e->spares;
+    uint32_t pool = e->parts.cluster->nodes[id].pool;
+    if (!s->n)
+        return;
+    if (s->n[pool] == 0) {
+        s->missed[pool]++;
+        return;
+    }
+    node_id spare = s->at[pool * e->parts.config.spares + --s->n[pool]];
+    evq_add(&e->queue, e->board.now + e->parts.config.swap, EVENT_NODE_UP,
+            spare | NODES_SPARE);
+}
+
+/* Takes a failed or tested node out of service for the time `out`. A spare node
+ * takes its place if one is ready. */
+static void nodes_out(struct engine *e, node_id id, sim_span out,
+                      const char *why)
+{
+    go_down(e, id, why);
+    replace(e, id);
+    evq_add(&e->queue, e->board.now + out, EVENT_NODE_UP, id | NODES_REPAIRED);
+}
+
+void nodes_repaired(struct engine *e, node_id id)
+{
+    struct spares *s = &e->spares;
+    uint32_t pool = e->parts.cluster->nodes[id].pool;
+    if (s->n && s->missed[pool] == 0) {
+        s->at[pool * e->parts.config.spares + s->n[pool]++] = id;
+        return;
+    }
+    if (s->n)
+        s->missed[pool]--;
+    nodes_up(e, id);
+}
+
+enum status nodes_init(struct engine *e, struct error *err)
+{
+    struct cluster *c = e->parts.cluster;
+    uint32_t spares = e->parts.config.spares;
+    e->planned_out = mem_zalloc(c->n_nodes, sizeof *e->planned_out);
+    if (e->parts.n_changes)
+        find_gone(e);
+    if (spares == 0)
+        return STATUS_OK;
+    e->spares.at = mem_alloc(c->n_pools * spares * sizeof *e->spares.at);
+    e->spares.n = mem_zalloc(c->n_pools, sizeof *e->spares.n);
+    e->spares.missed = mem_zalloc(c->n_pools, sizeof *e->spares.missed);
+    for (uint32_t p = 0; p < c->n_pools; p++) {
+        const struct pool *pool = &c->pools[p];
+        if (pool->profiler || pool->n_nodes == 0)
+            continue;
+        if (pool->n_nodes <= spares)
+            return error_set(err, STATUS_USAGE,
+                             "engine: spares=%u, but virtual cluster %s has a "
+                             "pool of %u nodes",
+                             spares, c->vcs[pool->vc], pool->n_nodes);
+        for (uint32_t i = 0; i < spares; i++) {
+            node_id node = pool->first_node + pool->n_nodes - 1 - i;
+            e->spares.at[p * spares + e->spares.n[p]++] = node;
+            go_down(e, node, "spare");
+            /* closed also in the empty cluster, because a job that only a spare
+             * could run must be rejected */
+            cluster_close(&e->empty, node);
+        }
+    }
+    return STATUS_OK;
+}
+
+void nodes_fini(struct engine *e)
+{
+    free(e->planned_out);
+    free(e->gone_at);
+    free(e->spares.at);
+    free(e->spares.n);
+    free(e->spares.missed);
+}
 
 void faults_init(struct engine *e)
 {
@@ -126,7 +580,8 @@ static uint32_t find_hit(struct engine *e, const struct fault *fault)
 }
 
 /* Adds the fault to the ledger; returns its number there. */
-static uint32_t record(struct engine *e, const struct fault *fault, bool missed)
+static uint32_t faults_record(struct engine *e, const struct fault *fault,
+                              bool missed)
 {
     const struct cluster *c = e->parts.cluster;
     bool storage = fault->scope == FAULT_STORAGE;
@@ -190,7 +645,7 @@ void faults_strike(struct engine *e)
     nodes_count_change(e);
     faults_draw(e);
     bool missed = on_node && !e->parts.cluster->nodes[fault.node].up;
-    uint32_t number = record(e, &fault, missed);
+    uint32_t number = faults_record(e, &fault, missed);
     if (missed)
         return; /* a node that is down cannot fail again */
     hit(e, &fault, number);

@@ -1,9 +1,130 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/engine/progress.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/check.h"
+#include "sim/engine/engine_internal.h"
+
+/* Failures and checkpoints in the progress of jobs: when a job meets the
+ * failures that its trace records, and how long it has written checkpoints. */
+
+double progress_rate(const struct progress *p, double rate)
+{
+    struct checkpoints c = p->checkpoints;
+    if (!progress_writes(p))
+        return rate;
+    double interval = (double)c.interval;
+    return rate * (interval / (interval + rate * (double)c.write));
+}
+
+sim_span progress_writing(const struct progress *p)
+{
+    struct checkpoints c = p->checkpoints;
+    if (!progress_writes(p))
+        return 0;
+    return (sim_span)llrint(p->done * ((double)c.write / (double)c.interval));
+}
+
+const struct own_failure *progress_own_failure(const struct progress_book *book,
+                                               const struct job *job)
+{
+    const struct truth *truth = &book->truths[job->id];
+    uint32_t passed = book->n_passed ? book->n_passed[job->id] : 0;
+    return passed < truth->n_failures
+               ? &book->own_failures[truth->first_failure + passed]
+               : NULL;
+}
+
+sim_time progress_own_failure_at(const struct progress_book *book,
+                                 const struct job *job)
+{
+    const struct own_failure *own = progress_own_failure(book, job);
+    const struct progress *p = progress_of(book, job);
+    if (!own)
+        return TIME_NEVER;
+    double span = book->law.ops->duration(&book->law, p, p->left - own->left);
+    return progress_after(p->since, span > 0 ? span : 0, 0);
+}
+
+void progress_pass_failure(struct progress_book *book, const struct job *job)
+{
+    if (!book->n_passed)
+        book->n_passed =
+            mem_zalloc(book->board->n_jobs, sizeof *book->n_passed);
+    book->n_passed[job->id]++;
+}
+
+/* Tests rule 5 of plan.h: a policy that is asked again at the same instant
+ * plans nothing but a wake. */
+
+/* Writes the first action of a plan in words. */
+static void name_action(const struct plan *plan, char *out, size_t room)
+{
+    const struct plan_action *a = &plan->actions[0];
+    const char *kind = plan_kind_name(a->kind);
+    if (a->job)
+        snprintf(out, room, "%s of job %u", kind, a->job->id);
+    else
+        snprintf(out, room, "%s of node %u", kind, a->node);
+}
+
+enum status settle_ask(struct engine *e, struct error *err)
+{
+    char what[64];
+    struct plan *plan = &e->plan;
+    e->parts.policy.ops->decide(e->parts.policy.self, &e->view, plan);
+    if (plan->broken.status != STATUS_OK)
+        return error_set(err, plan->broken.status, "%s %s",
+                         e->parts.policy.ops->name, plan->broken.message);
+    if (plan->n_actions == 0) {
+        plan_clear(plan);
+        return STATUS_OK;
+    }
+    name_action(plan, what, sizeof what);
+    return error_set(err, STATUS_BROKEN,
+                     "%s at %.6f s: asked again at the same instant, it plans "
+                     "%s (rule 5 of plan.h)",
+                     e->parts.policy.ops->name, span_seconds(e->board.now),
+                     what);
+}
+
+/* What base/state/truth.h offers on the progress of jobs: the work left, and
+ * until when it changes steadily. */
+
+_Static_assert(offsetof(struct progress_book, truth) == 0,
+               "a truth_book is the beginning of a progress_book");
+
+sim_span progress_remaining(const struct truth_book *truth, job_id id,
+                            sim_time now)
+{
+    const struct progress_book *book = (const void *)truth;
+    uint32_t alloc = book->board->alloc_of[id];
+    if (alloc == ALLOC_NONE)
+        return progress_waiting(book, id);
+    const struct progress *p = &book->progress[alloc];
+    if (now <= p->since)
+        return p->left;
+    sim_span work = progress_work_in(now - p->since, p->rate);
+    return work < p->left ? p->left - work : 0;
+}
+
+/* The same as `steady_until` of base/state/truth.h. */
+static sim_time progress_steady_until(const struct truth_book *truth, job_id id,
+                                      sim_time now)
+{
+    const struct progress_book *book = (const void *)truth;
+    uint32_t alloc = book->board->alloc_of[id];
+    if (alloc == ALLOC_NONE)
+        return TIME_NEVER;
+    const struct progress *p = &book->progress[alloc];
+    if (now < p->since || p->rate != 1.0 || p->phase.until > 0 ||
+        p->phase.again != TIME_NEVER)
+        return 0;
+    return now + progress_remaining(truth, id, now);
+}
 
 void progress_init(struct progress_book *book, const struct truth *truths,
                    const struct board *board, struct time_law law)

@@ -45,7 +45,7 @@ struct progress {
 };
 
 struct progress_book {
-    struct truth_book truth; /* must be the first member (truth.c) */
+    struct truth_book truth; /* must be the first member (progress.c) */
     const struct truth *truths;
     /* By job: work left while the job does not run, us. NULL: each of these
      * jobs has all the work of its truth left. */
@@ -70,9 +70,6 @@ void progress_fini(struct progress_book *book);
 /* Returns the work left of a job at `now`, us, whether it runs or not. */
 sim_span progress_remaining(const struct truth_book *book, job_id job,
                             sim_time now);
-/* The same as `steady_until` of base/state/truth.h. */
-sim_time progress_steady_until(const struct truth_book *book, job_id job,
-                               sim_time now);
 /* Returns the work left of a job that does not run, us. */
 sim_span progress_waiting(const struct progress_book *book, job_id job);
 /* Sets the work left of a job that does not run, us. */

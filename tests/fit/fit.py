@@ -29,7 +29,7 @@ def compiled(kind, name):
 
 
 def claimed():
-    with open(os.path.join(ROOT, "models", "interference", "interference_fitted.c"),
+    with open(os.path.join(ROOT, "models", "interference", "interference.c"),
               encoding="utf-8") as file:
         head = file.read().split("*/")[1]
     rows = re.findall(r"^ \*     (\S.*?) {2,}(0\.\d+) +(0\.\d+)$", head, re.M)

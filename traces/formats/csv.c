@@ -4,6 +4,7 @@
  * The file has a header, or its columns have numbers or names that the user
  * gives. Cells are separated by one character; a cell may be in double quotes,
  * and blanks around it do not count. */
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,10 +12,703 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/json_keys.h"
 #include "traces/columns.h"
 #include "traces/formats/csv_cells.h"
+#include "traces/formats/csv_map.h"
 #include "traces/formats/records.h"
+#include "traces/formats/slurm_internal.h"
 #include "traces/zone.h"
+
+#define KEY(name_, class_, kind_, field_) \
+    { \
+        .name = (name_), .class = CSV_##class_, .kind = COLUMN_##kind_, \
+        .field = offsetof(struct trace_row, field_) \
+    }
+
+const struct csv_key_info csv_keys[CSV_N_KEYS] = {
+    [CSV_SUBMIT] = KEY("submit", INSTANT, SUBMITTED, submitted),
+    [CSV_GPUS] = KEY("gpus", COUNT, GPUS, gpus),
+    [CSV_DURATION] = KEY("duration", LENGTH, DURATION, duration),
+    [CSV_START] = KEY("start", INSTANT, START, submitted),
+    [CSV_END] = KEY("end", INSTANT, END, submitted),
+    [CSV_WAIT] = KEY("wait", LENGTH, QUEUE, queue),
+    [CSV_LIMIT] = KEY("limit", LENGTH, DECLARED, declared),
+    [CSV_DUE] = KEY("due", INSTANT, DUE, deadline),
+    [CSV_DEADLINE] = KEY("deadline", LENGTH, DEADLINE, deadline),
+    [CSV_ID] = KEY("id", TEXT, ID, source_id),
+    [CSV_USER] = KEY("user", TEXT, USER, user),
+    [CSV_VC] = KEY("vc", TEXT, VC, vc),
+    [CSV_NAME] = KEY("name", TEXT, NAME, name),
+    [CSV_MODEL] = KEY("model", TEXT, MODEL, model),
+    [CSV_DATASET] = KEY("dataset", TEXT, DATASET, dataset),
+    [CSV_GPU_TYPE] = KEY("gpu_type", TEXT, GPU_TYPE, gpu_type),
+    [CSV_KIND] = KEY("kind", TEXT, JOB_KIND, kind),
+    [CSV_PRIORITY] = KEY("priority", TEXT, PRIORITY, priority),
+    [CSV_STATE] = KEY("state", WORDS, OTHER, end),
+    [CSV_CPUS] = KEY("cpus", COUNT, CPUS, cpus),
+    [CSV_NODES] = KEY("nodes", COUNT, NODES, nodes),
+    [CSV_BATCH_SIZE] = KEY("batch_size", COUNT, BATCH_SIZE, batch_size),
+    [CSV_ATTEMPTS] = KEY("attempts", COUNT, ATTEMPTS, attempts),
+    [CSV_MEM] = KEY("mem", AMOUNT, MEM, mem_mib),
+    [CSV_GPU_MEM] = KEY("gpu_mem", AMOUNT, GPU_MEM, gpu_mem_mib),
+    [CSV_GPU_UTIL] = KEY("gpu_util", NUMBER, GPU_UTIL, gpu_util),
+};
+
+#define OWNER "trace format csv"
+
+/* Takes the next word of a list that is separated by '+'. A word may be in
+ * double quotes. Returns false at the end of the list. */
+static bool csv_take_word(struct text *list, struct text *word)
+{
+    if (!list->len)
+        return false;
+    if (list->at[0] != '"') {
+        *word = text_trim(text_split(*list, '+', list));
+        return true;
+    }
+    *word = text_split(text_skip(*list, 1), '"', list);
+    if (text_char(*list, 0) == '+')
+        *list = text_skip(*list, 1);
+    return true;
+}
+
+/* Takes a term: a name in quotes, or the text before the next '*' or ':'.
+ * *quoted: true if the term was in quotes. Returns false if the term is empty
+ * or its quote is not closed. */
+static bool take_term(struct text *t, struct text *term, bool *quoted)
+{
+    size_t n = 0;
+    *quoted = text_char(*t, 0) == '"';
+    if (*quoted) {
+        const char *end = memchr(t->at + 1, '"', t->len - 1);
+        if (!end)
+            return false;
+        *term = (struct text){t->at + 1, (size_t)(end - t->at) - 1};
+        *t = text_trim(text_skip(*t, term->len + 2));
+        return term->len > 0;
+    }
+    while (n < t->len && t->at[n] != '*' && t->at[n] != ':')
+        n++;
+    *term = text_trim((struct text){t->at, n});
+    *t = text_skip(*t, n);
+    return term->len > 0;
+}
+
+static enum status malformed(enum csv_key key, struct text value,
+                             const char *why, struct error *err)
+{
+    return error_set(err, STATUS_USAGE, OWNER ": %s: '%.*s': %s",
+                     csv_keys[key].name, TEXT_ARGS(value), why);
+}
+
+static bool is_numeric(enum csv_class class)
+{
+    return class == CSV_COUNT || class == CSV_AMOUNT || class == CSV_NUMBER;
+}
+
+static enum status read_terms(enum csv_key key, struct text whole,
+                              struct text *t, struct csv_value *out,
+                              struct error *err)
+{
+    const bool numeric = is_numeric(csv_keys[key].class);
+    do {
+        struct text name;
+        bool quoted;
+        double number;
+        if (out->n_terms == CSV_TERMS_MAX)
+            return malformed(key, whole, "more than 4 factors", err);
+        if (out->n_terms && !numeric)
+            return malformed(key, whole, "only numbers can be multiplied", err);
+        if (!take_term(t, &name, &quoted))
+            return malformed(key, whole, "a column is expected", err);
+        struct csv_term *term = &out->terms[out->n_terms++];
+        *term = (struct csv_term){.column = name, .cell = -1};
+        if (!quoted && numeric && text_to_double(name, &number))
+            *term = (struct csv_term){.number = number, .cell = -1};
+        if (text_char(*t, 0) != '*')
+            return STATUS_OK;
+        *t = text_trim(text_skip(*t, 1));
+    } while (t->len);
+    return malformed(key, whole, "a column is expected after '*'", err);
+}
+
+static bool set_form(struct text word, enum csv_form *out)
+{
+    *out = text_is(word, "gres")      ? CSV_GRES
+           : text_is(word, "tres")    ? CSV_TRES
+           : text_is(word, "request") ? CSV_ASKED
+           : text_is(word, "text")    ? CSV_WORDED
+           : text_is(word, "list")    ? CSV_LIST
+                                      : CSV_PLAIN;
+    return *out != CSV_PLAIN;
+}
+
+static bool set_scale(struct text word, double *out)
+{
+    static const struct {
+        const char *word;
+        double mib;
+    } scales[] = {
+        {"b", 1.0 / (1024 * 1024)},
+        {"kib", 1.0 / 1024},
+        {"mib", 1},
+        {"gib", 1024},
+        {"tib", 1024 * 1024},
+    };
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        if (text_is_nocase(word, scales[i].word)) {
+            *out = scales[i].mib;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_words(struct text name, struct text words,
+                      struct csv_value *out)
+{
+    static const char *const ends[CSV_N_ENDS] = {
+        [TRACE_END_COMPLETED] = "ok",
+        [TRACE_END_FAILED] = "failed",
+        [TRACE_END_CANCELLED] = "cancelled",
+        [CSV_RUNNING] = "running",
+    };
+    for (size_t i = 0; i < CSV_N_ENDS; i++) {
+        if (text_is(name, ends[i]) && words.len) {
+            out->words[i] = words;
+            out->has_words = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes the text before the next ':' outside quotes. */
+static struct text take_modifier(struct text *t)
+{
+    bool quoted = false;
+    size_t n = 0;
+    for (; n < t->len && (quoted || t->at[n] != ':'); n++)
+        quoted ^= t->at[n] == '"';
+    struct text one = {t->at, n};
+    *t = text_skip(*t, n < t->len ? n + 1 : n);
+    return text_trim(one);
+}
+
+/* Texts of messages that say what may follow a ':', by class. */
+static const char *const right[] = {
+    [CSV_TEXT] = "a text has no unit; a name with ':' goes into double quotes",
+    [CSV_INSTANT] = "a unit is expected: date, s, ms, us, ns, min, h or d",
+    [CSV_LENGTH] = "a unit is expected: clock, hm, s, ms, us, ns, min, h or d",
+    [CSV_COUNT] = "or=NUMBER, gres, tres, text, request or list is expected",
+    [CSV_AMOUNT] = "a unit is expected: b, kib, mib, gib, tib or or=NUMBER",
+    [CSV_NUMBER] = "or=NUMBER is expected",
+    [CSV_WORDS] = "ok=WORD+WORD, failed=, cancelled= or running= is expected",
+};
+
+/* Reads a modifier, the text after a ':', such as a unit or "or=0". Returns
+ * false if the key does not allow the modifier or it is malformed. */
+static bool read_modifier(enum csv_key key, struct text one,
+                          struct csv_value *out)
+{
+    struct text value, name = text_split(one, '=', &value);
+    const enum csv_class class = csv_keys[key].class;
+    if (is_numeric(class) && text_is(name, "or")) {
+        out->has_otherwise = text_to_double(value, &out->otherwise);
+        return out->has_otherwise;
+    }
+    if (class == CSV_INSTANT)
+        return unit_find(one, &out->unit) && out->unit != UNIT_CLOCK &&
+               out->unit != UNIT_HM;
+    if (class == CSV_LENGTH)
+        return unit_find(one, &out->unit) && out->unit != UNIT_MAP_DATE;
+    if (class == CSV_AMOUNT)
+        return set_scale(one, &out->scale);
+    if (class == CSV_WORDS)
+        return set_words(name, value, out);
+    return key == CSV_GPUS && set_form(one, &out->form);
+}
+
+static enum status read_value(enum csv_key key, struct text whole,
+                              struct csv_value *out, struct error *err)
+{
+    struct text t = text_trim(whole);
+    *out = (struct csv_value){.unit = UNIT_ANY, .scale = 1};
+    enum status st = read_terms(key, whole, &t, out, err);
+    if (st != STATUS_OK)
+        return st;
+    if (t.len && t.at[0] != ':')
+        return malformed(key, whole, "'*' or ':' is expected after a quote",
+                         err);
+    t = t.len ? text_skip(t, 1) : t;
+    while (t.len) {
+        if (!read_modifier(key, take_modifier(&t), out))
+            return malformed(key, whole, right[csv_keys[key].class], err);
+    }
+    return STATUS_OK;
+}
+
+/* Settings in a map file that are not keys of columns. */
+static const struct {
+    const char *name;
+    size_t at; /* offset in struct csv_config */
+} file_texts[] = {
+    {"sep", offsetof(struct csv_config, sep)},
+    {"header", offsetof(struct csv_config, header)},
+    {"zone", offsetof(struct csv_config, zone)},
+    {"date", offsetof(struct csv_config, date)},
+    {"origin", offsetof(struct csv_config, origin)},
+    {"missing", offsetof(struct csv_config, missing)},
+    {"same", offsetof(struct csv_config, same)},
+    {"decimal", offsetof(struct csv_config, decimal)},
+};
+
+enum { N_FILE_TEXTS = sizeof file_texts / sizeof *file_texts };
+
+/* Takes a setting from the map file, unless the command line has given it. */
+static enum status take_text(const json_t *file, const char *path,
+                             const char *name, const char **to,
+                             struct error *err)
+{
+    const json_t *value = json_object_get(file, name);
+    char place[JSON_PLACE_MAX];
+    if (!value || (*to && **to))
+        return STATUS_OK;
+    if (!json_is_string(value))
+        return error_set(err, STATUS_BAD_INPUT, "%s: %s: a text is expected",
+                         json_key_place(path, name, place), name);
+    *to = json_string_value(value);
+    return STATUS_OK;
+}
+
+static enum status read_file(const char *path, struct csv_map *out,
+                             struct error *err)
+{
+    const char *known[CSV_N_KEYS + N_FILE_TEXTS + 2] = {"comment"};
+    json_error_t wrong;
+    out->file = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    if (!out->file && wrong.line < 0)
+        return error_set(err, STATUS_BAD_INPUT, "%s: %s", path, wrong.text);
+    if (!out->file)
+        return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", path,
+                         wrong.line, wrong.column, wrong.text);
+    if (!json_is_object(out->file))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s:1:1: a column map is a JSON object", path);
+    size_t n = 1;
+    for (size_t i = 0; i < CSV_N_KEYS; i++)
+        known[n++] = csv_keys[i].name;
+    for (size_t i = 0; i < N_FILE_TEXTS; i++)
+        known[n++] = file_texts[i].name;
+    enum status st = json_keys_known(out->file, known, path, "", err);
+    for (size_t i = 0; i < CSV_N_KEYS && st == STATUS_OK; i++)
+        st = take_text(out->file, path, csv_keys[i].name,
+                       &out->config.values[i], err);
+    for (size_t i = 0; i < N_FILE_TEXTS && st == STATUS_OK; i++)
+        st = take_text(
+            out->file, path, file_texts[i].name,
+            (const char **)(void *)((char *)&out->config + file_texts[i].at),
+            err);
+    return st;
+}
+
+static enum status complete(const struct csv_map *map, struct error *err)
+{
+    const struct csv_value *v = map->values;
+    const char *lack = !v[CSV_SUBMIT].n_terms ? "submit="
+                       : !v[CSV_GPUS].n_terms ? "gpus="
+                       : !v[CSV_DURATION].n_terms &&
+                               !(v[CSV_START].n_terms && v[CSV_END].n_terms)
+                           ? "duration=, or start= and end="
+                           : NULL;
+    if (!lack)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE,
+                     OWNER ": the map lacks %s; 'schedsim trace guess FILE' "
+                           "proposes a map",
+                     lack);
+}
+
+/* Fills *out from the settings, whose texts are borrowed, and from the file
+ * that they name; a setting takes precedence over the file. Returns
+ * STATUS_BAD_INPUT if the file cannot be read or is not an object of known keys
+ * with texts, STATUS_USAGE if a value is malformed or a required key is
+ * missing. The caller must call csv_map_close, also after an error. */
+static enum status csv_map_read(const struct csv_config *config,
+                                struct csv_map *out, struct error *err)
+{
+    *out = (struct csv_map){.config = *config};
+    enum status st = STATUS_OK;
+    if (config->map && *config->map)
+        st = read_file(config->map, out, err);
+    for (size_t i = 0; i < CSV_N_KEYS && st == STATUS_OK; i++) {
+        const char *value = out->config.values[i];
+        if (value && *value)
+            st = read_value((enum csv_key)i, text_from(value), &out->values[i],
+                            err);
+    }
+    return st == STATUS_OK ? complete(out, err) : st;
+}
+
+static void csv_map_close(struct csv_map *map)
+{
+    json_decref(map->file);
+    map->file = NULL;
+}
+
+/* Reads an amount of memory, such as "4", "64G" or "4000Mn". `scale`: unit of a
+ * number without a suffix, MiB. */
+static bool read_amount(struct text t, double scale, double *out)
+{
+    static const char suffixes[] = "kmgt";
+    static const double mib[] = {1.0 / 1024, 1, 1024, 1024.0 * 1024};
+    /* Slurm ends amounts of memory with n (per node) or c (per core). */
+    if (t.len > 1 && (t.at[t.len - 1] == 'n' || t.at[t.len - 1] == 'c'))
+        t.len--;
+    if (t.len > 2 && t.at[t.len - 1] == 'B')
+        t.len--;
+    if (t.len > 2 && t.at[t.len - 1] == 'i')
+        t.len--;
+    const char *hit =
+        t.len ? memchr(suffixes, ascii_lower(t.at[t.len - 1]), 4) : NULL;
+    if (hit) {
+        t.len--;
+        scale = mib[hit - suffixes];
+    }
+    if (!text_to_double(text_trim(t), out))
+        return false;
+    *out *= scale;
+    return true;
+}
+
+/* Returns true for a word that names no GPU type. */
+static bool names_no_type(struct text t)
+{
+    static const char *const words[] = {
+        "gpu", "gpus",  "card",   "cards", "x",      "gres", "nvidia",
+        "a",   "karte", "karten", "of",    "device", "each", "devices"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (text_is_nocase(t, words[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Takes the next word of a text such as "4x A100 (SXM)", without the marks
+ * around it; an empty text at the end. 0xc3 begins the multiplication sign. */
+static struct text take_gpu_word(struct text *t)
+{
+    static const char before[] = " \txX*:=()/,", after[] = " \t*:=()/,";
+    size_t i = 0;
+    while (i < t->len &&
+           (strchr(before, t->at[i]) || (unsigned char)t->at[i] == 0xc3))
+        i += (unsigned char)t->at[i] == 0xc3 && i + 1 < t->len ? 2 : 1;
+    size_t n = i;
+    while (n < t->len && !strchr(after, t->at[n]) &&
+           (unsigned char)t->at[n] != 0xc3)
+        n++;
+    const struct text word = {t->at + i, n - i};
+    *t = text_skip(*t, n);
+    return word;
+}
+
+/* Cuts the number off a word that is one, or that begins with one and an x:
+ * "4", "4x", "4xA100". Returns false for other words. */
+static bool take_count(struct text *word, double *out)
+{
+    size_t d = 0;
+    while (d < word->len && ascii_is_digit(word->at[d]))
+        d++;
+    const bool times = ascii_lower(text_char(*word, d)) == 'x';
+    if (!d || (d < word->len && !times) ||
+        !text_to_double((struct text){word->at, d}, out))
+        return false;
+    *word = text_skip(*word, d + (d < word->len));
+    return true;
+}
+
+bool csv_worded_gpus(struct text t, double *out, struct text *type)
+{
+    struct text best = {"", 0}, word;
+    bool found = false;
+    t = text_trim(t);
+    while ((word = take_gpu_word(&t)).len) {
+        double count;
+        if (take_count(&word, &count)) {
+            if (found)
+                return false; /* several numbers */
+            found = true;
+            *out = count;
+        }
+        if (word.len > 1 && !best.len && !names_no_type(word))
+            best = word;
+    }
+    if (best.len)
+        *type = best;
+    return found;
+}
+
+/* Returns true for names of GPUs in a request: ngpus, gpu, nvidia.com/gpu, or
+ * num as in LSF's "num=4:mode=shared". */
+static bool asks_for_gpus(struct text name)
+{
+    static const char *const names[] = {
+        "gpu",     "gpus",     "ngpus", "ngpu",    "num",      "num_gpus",
+        "num_gpu", "gpucount", "cuda",  "gpu_num", "gpu_count"};
+    for (size_t i = name.len; i-- > 0;) {
+        if (name.at[i] == '/' || name.at[i] == '.') {
+            name = text_skip(name, i + 1);
+            break;
+        }
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (text_is_nocase(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if the number of a word, "2" or "nodes=2", before a ':' is one
+ * of chunks. */
+static bool counts_chunks(struct text word, struct text name, char mark)
+{
+    return mark == ':' && (name.len == word.len || text_is(name, "nodes") ||
+                           text_is(name, "select"));
+}
+
+bool csv_asked_gpus(struct text t, double *out)
+{
+    double chunks = 1, number;
+    bool found = false;
+    *out = 0;
+    while (t.len) {
+        struct text value;
+        size_t n = 0;
+        while (n < t.len && !strchr(" ,;:+{}()[]'\"", t.at[n]))
+            n++;
+        const struct text word = {t.at, n};
+        const struct text name = text_split(word, '=', &value);
+        const char mark = text_char(t, n);
+        t = text_skip(t, n < t.len ? n + 1 : n);
+        if (!text_to_double(value.len ? value : word, &number) || number < 0)
+            number = -1;
+        else if (counts_chunks(word, name, mark))
+            chunks = number;
+        else if (value.len && asks_for_gpus(name)) {
+            *out += chunks * number;
+            found = true;
+        }
+        chunks = mark == ':' ? chunks : 1;
+    }
+    return found;
+}
+
+/* Returns the number of items of a list, such as "0,1,2,3" or "[0; 1]". */
+static uint32_t list_length(struct text t)
+{
+    uint32_t n = 0;
+    bool inside = false;
+    for (size_t i = 0; i < t.len; i++) {
+        const bool item = !strchr(" \t,;+|[](){}'\"", t.at[i]);
+        n += item && !inside;
+        inside = item;
+    }
+    return n;
+}
+
+static enum status read_gpus(const struct rows *rows, int at,
+                             enum csv_form form, double *out, struct text *type,
+                             struct error *err)
+{
+    const struct text t = rows_cell(rows, at);
+    struct slurm_tres tres;
+    if (form == CSV_GRES) {
+        *out = slurm_gres(t, type);
+        return STATUS_OK;
+    }
+    if (form == CSV_LIST) {
+        *out = list_length(t);
+        return STATUS_OK;
+    }
+    if (form == CSV_ASKED) {
+        csv_asked_gpus(t, out);
+        return STATUS_OK;
+    }
+    if (form == CSV_WORDED) {
+        if (csv_worded_gpus(t, out, type))
+            return STATUS_OK;
+        return rows_bad(rows, at, err, "'%.*s' has no number of GPUs",
+                        TEXT_ARGS(t));
+    }
+    if (!slurm_tres_read(t, &tres))
+        return rows_bad(rows, at, err,
+                        "'%.*s' is not a list such as cpu=8,gres/gpu=2",
+                        TEXT_ARGS(t));
+    *out = tres.gpus;
+    *type = tres.gpu_type.len ? tres.gpu_type : *type;
+    return STATUS_OK;
+}
+
+static enum status read_term(const struct rows *rows,
+                             const struct csv_value *value, size_t i,
+                             double *out, struct text *type, struct error *err)
+{
+    const int at = value->terms[i].cell;
+    const struct text t = rows_cell(rows, at);
+    if (at < 0) {
+        *out = value->terms[i].number;
+        return STATUS_OK;
+    }
+    if (i == 0 && value->form != CSV_PLAIN)
+        return read_gpus(rows, at, value->form, out, type, err);
+    if (i == 0 ? read_amount(t, value->scale, out) : text_to_double(t, out))
+        return STATUS_OK;
+    return rows_bad(rows, at, err, "'%.*s' is not a number", TEXT_ARGS(t));
+}
+
+/* Computes the product of the terms of a value in the current row. If a cell
+ * has no value (cells_tell_nothing), *out becomes value->otherwise; if the map
+ * gives none, *known becomes false and *out stays unchanged. *type becomes the
+ * GPU type that the cell names, if it names one. */
+static enum status csv_product(const struct rows *rows,
+                               const struct csv_value *value, double *out,
+                               bool *known, struct text *type,
+                               struct error *err)
+{
+    double product = 1, factor = 1;
+    *known = true;
+    for (size_t i = 0; i < value->n_terms; i++) {
+        const int at = value->terms[i].cell;
+        if (at >= 0 && cells_tell_nothing(rows_cell(rows, at))) {
+            *known = value->has_otherwise;
+            if (*known)
+                *out = value->otherwise;
+            return STATUS_OK;
+        }
+        enum status st = read_term(rows, value, i, &factor, type, err);
+        if (st != STATUS_OK)
+            return st;
+        product *= factor;
+    }
+    *out = product;
+    return STATUS_OK;
+}
+
+/* Words for ends that other clusters use, besides those that cells_end reads.
+ */
+static const struct {
+    const char *word;
+    enum trace_end end;
+} common[] = {
+    {"success", TRACE_END_COMPLETED},    {"succeeded", TRACE_END_COMPLETED},
+    {"successful", TRACE_END_COMPLETED}, {"terminated", TRACE_END_COMPLETED},
+    {"exited", TRACE_END_COMPLETED},     {"finished", TRACE_END_COMPLETED},
+    {"done", TRACE_END_COMPLETED},       {"passed", TRACE_END_COMPLETED},
+    {"ok", TRACE_END_COMPLETED},         {"complete", TRACE_END_COMPLETED},
+    {"failure", TRACE_END_FAILED},       {"fail", TRACE_END_FAILED},
+    {"error", TRACE_END_FAILED},         {"oom", TRACE_END_FAILED},
+    {"crashed", TRACE_END_FAILED},       {"timed out", TRACE_END_FAILED},
+    {"stopped", TRACE_END_CANCELLED},    {"aborted", TRACE_END_CANCELLED},
+    {"deleted", TRACE_END_CANCELLED},    {"preempted", TRACE_END_CANCELLED},
+};
+
+static const char *const going_on[] = {"running", "pending", "waiting",
+                                       "queued"};
+
+static bool is_among(struct text list, struct text word)
+{
+    struct text one;
+    while (csv_take_word(&list, &one)) {
+        if (one.len == word.len && word.len &&
+            strncasecmp(one.at, word.at, word.len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum trace_end common_end(struct text word, bool *running, bool *strange)
+{
+    bool unfinished;
+    struct text state = word;
+    enum trace_end end = cells_end(word);
+    if (end == TRACE_END_UNKNOWN) { /* "Cancelled by 1000" */
+        struct text rest;
+        end = cells_end(text_split(word, ' ', &rest));
+    }
+    if (end == TRACE_END_UNKNOWN)
+        end = slurm_end(&state, running);
+    unfinished = *running;
+    for (size_t i = 0; i < sizeof going_on / sizeof *going_on; i++)
+        *running |= text_is_nocase(word, going_on[i]);
+    if (end != TRACE_END_UNKNOWN || unfinished || *running)
+        return end;
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
+        if (text_is_nocase(word, common[i].word))
+            return common[i].end;
+    }
+    *strange = true;
+    return TRACE_END_UNKNOWN;
+}
+
+enum trace_end csv_end(const struct csv_value *value, struct text word,
+                       bool *running, bool *strange)
+{
+    *running = *strange = false;
+    if (!word.len)
+        return TRACE_END_UNKNOWN;
+    if (!value->has_words)
+        return common_end(word, running, strange);
+    for (size_t i = 0; i < CSV_N_ENDS; i++) {
+        if (!is_among(value->words[i], word))
+            continue;
+        *running = i == CSV_RUNNING;
+        return *running ? TRACE_END_UNKNOWN : (enum trace_end)i;
+    }
+    *strange = true;
+    return TRACE_END_UNKNOWN;
+}
+
+static bool add_missing(struct csv_missing *missing, struct text word)
+{
+    if (missing->n == CSV_MISSING_MAX || !word.len)
+        return !word.len;
+    missing->words[missing->n++] = word;
+    missing->first[(unsigned char)word.at[0]] = true;
+    if (word.len > missing->longest)
+        missing->longest = word.len;
+    return true;
+}
+
+enum status csv_missing_set(struct csv_missing *missing, const char *more,
+                            struct error *err)
+{
+    static const char *const known[] = {
+        "-",   "--",  "Unknown", "unknown", "None", "none", "NA",  "N/A",
+        "n/a", "NaN", "nan",     "NaT",     "null", "NULL", "<NA>"};
+    struct text list = text_from(more ? more : ""), word;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        add_missing(missing, text_from(known[i]));
+    while (csv_take_word(&list, &word)) {
+        if (!add_missing(missing, word))
+            return error_set(err, STATUS_USAGE,
+                             "trace format csv: missing: more than %zu words",
+                             CSV_MISSING_MAX - sizeof known / sizeof *known);
+    }
+    return STATUS_OK;
+}
+
+bool csv_is_missing(const struct csv_missing *missing, struct text cell)
+{
+    if (cell.len > missing->longest ||
+        !missing->first[(unsigned char)text_char(cell, 0)])
+        return false;
+    for (size_t i = 0; i < missing->n; i++) {
+        if (text_equal(cell, missing->words[i]))
+            return true;
+    }
+    return false;
+}
 
 /* Size of a cell with a number, at most. */
 #define NUMBER_MAX 64

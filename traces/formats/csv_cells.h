@@ -8,13 +8,6 @@
 #include "base/rows.h"
 #include "traces/formats/csv_map.h"
 
-/* Computes the product of the terms of a value in the current row. If a cell
- * has no value (cells_tell_nothing), *out becomes value->otherwise; if the map
- * gives none, *known becomes false and *out stays unchanged. *type becomes the
- * GPU type that the cell names, if it names one. */
-enum status csv_product(const struct rows *rows, const struct csv_value *value,
-                        double *out, bool *known, struct text *type,
-                        struct error *err) MUST_USE;
 /* Reads "4x A100", "A100 x 4", "4 GPUs", "A100:4" or "4". Sets *type to the
  * GPU type if the text names one. Returns false if it has no such number. */
 bool csv_worded_gpus(struct text t, double *out, struct text *type);

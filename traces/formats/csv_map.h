@@ -122,17 +122,4 @@ struct csv_map {
     json_t *file; /* owns the texts of a map file; NULL: no file was read */
 };
 
-/* Fills *out from the settings, whose texts are borrowed, and from the file
- * that they name; a setting takes precedence over the file. Returns
- * STATUS_BAD_INPUT if the file cannot be read or is not an object of known keys
- * with texts, STATUS_USAGE if a value is malformed or a required key is
- * missing. The caller must call csv_map_close, also after an error. */
-enum status csv_map_read(const struct csv_config *config, struct csv_map *out,
-                         struct error *err) MUST_USE;
-void csv_map_close(struct csv_map *map);
-
-/* Takes the next word of a list that is separated by '+'. A word may be in
- * double quotes. Returns false at the end of the list. */
-bool csv_take_word(struct text *list, struct text *word);
-
 #endif

@@ -11,11 +11,588 @@
  * Steps are not jobs. The reader takes from them only the use of GPUs
  * (TRESUsageInAve), which the row of the job lacks. So it returns a job after
  * the last of its steps was read. */
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "traces/formats/slurm_text_internal.h"
+#include "base/ascii.h"
+#include "base/rows.h"
+#include "traces/cells.h"
+#include "traces/formats/slurm_internal.h"
+
+/* Fields of sacct that the reader uses. */
+enum slurm_field {
+    JOB_ID,
+    JOB_ID_RAW,
+    JOB_NAME,
+    USER,
+    ACCOUNT,
+    PARTITION,
+    QOS,
+    CLUSTER,
+    SUBMIT,
+    START,
+    END,
+    ELAPSED,
+    ELAPSED_RAW,
+    LIMIT,
+    LIMIT_RAW,
+    STATE,
+    EXIT_CODE,
+    ALLOC_TRES,
+    REQ_TRES,
+    ALLOC_GRES,
+    REQ_GRES,
+    ALLOC_CPUS,
+    ALLOC_NODES,
+    NODES,
+    N_TASKS,
+    RESTARTS,
+    NODE_LIST,
+    WORK_DIR,
+    SUBMIT_LINE,
+    USE,
+    PRIORITY,
+    N_FIELDS
+};
+
+#define SLURM_CELLS_MAX 256
+
+struct slurm_config {
+    unsigned vc; /* index of slurm_vcs: which field names the virtual cluster */
+    double zone;
+    const char *same;
+};
+
+/* A line that was read. Cells point into `bytes`. */
+struct slurm_line {
+    char *bytes; /* owned */
+    size_t cap, len;
+    uint64_t number;
+};
+
+struct slurm {
+    struct rows *rows; /* borrowed */
+    struct slurm_config config;
+    struct clock clock;
+    char delimiter;
+    int16_t at[N_FIELDS]; /* by field: index of its cell; -1: the file lacks
+                           * the field */
+    size_t n_cells;       /* number of cells of the header */
+    struct slurm_line job, next;
+    bool has_next, ended;
+    /* Error in reading the lines after the current job; valid if `failed`. The
+     * next call of slurm_next returns it. */
+    struct error failure;
+    bool failed;
+    /* Cells of the line that is being read. */
+    struct text cell[SLURM_CELLS_MAX];
+    struct slurm_counts counts;
+    struct trace_record record;
+};
+
+/* Words and numbers of Slurm's accounting (man pages sacct(1), sbatch(1) of
+ * Slurm 22.05 and 24.05). */
+
+static const char *same(const void *config);
+
+const char *const slurm_vcs[] = {"partition", "account", "qos", "none", NULL};
+
+static bool begins(struct text t, const char *word, size_t n)
+{
+    return t.len >= n && memcmp(t.at, word, n) == 0;
+}
+
+/* Returns true if `t` is the word, or at least three letters from its beginning
+ * followed by '+'. */
+static bool is_word(struct text t, const char *word)
+{
+    size_t n = strlen(word);
+    if (t.len > 3 && t.at[t.len - 1] == '+')
+        return t.len - 1 <= n && memcmp(t.at, word, t.len - 1) == 0;
+    return t.len == n && memcmp(t.at, word, n) == 0;
+}
+
+enum trace_end slurm_end(struct text *state, bool *unfinished)
+{
+    static const struct {
+        const char *word;
+        enum trace_end end;
+        bool unfinished;
+    } words[] = {
+        {"COMPLETED", TRACE_END_COMPLETED, false},
+        {"FAILED", TRACE_END_FAILED, false},
+        {"TIMEOUT", TRACE_END_FAILED, false},
+        {"NODE_FAIL", TRACE_END_FAILED, false},
+        {"OUT_OF_MEMORY", TRACE_END_FAILED, false},
+        {"BOOT_FAIL", TRACE_END_FAILED, false},
+        {"LAUNCH_FAILED", TRACE_END_FAILED, false},
+        {"DEADLINE", TRACE_END_FAILED, false},
+        {"CANCELLED", TRACE_END_CANCELLED, false},
+        {"PREEMPTED", TRACE_END_CANCELLED, false},
+        {"REVOKED", TRACE_END_CANCELLED, false},
+        {"PENDING", TRACE_END_UNKNOWN, true},
+        {"RUNNING", TRACE_END_UNKNOWN, true},
+        {"SUSPENDED", TRACE_END_UNKNOWN, true},
+        {"COMPLETING", TRACE_END_UNKNOWN, true},
+        {"CONFIGURING", TRACE_END_UNKNOWN, true},
+        {"REQUEUED", TRACE_END_UNKNOWN, true},
+        {"RESIZING", TRACE_END_UNKNOWN, true},
+    };
+    struct text rest, word = text_split(text_trim(*state), ' ', &rest);
+    *unfinished = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (is_word(word, words[i].word)) {
+            *unfinished = words[i].unfinished;
+            *state = text_from(words[i].word);
+            return words[i].end;
+        }
+    }
+    return TRACE_END_UNKNOWN;
+}
+
+/* Reads a number with an optional suffix, which stands for a power of 1024. */
+static bool read_amount(struct text t, double *out)
+{
+    static const char suffixes[] = "KMGTP";
+    double factor = 1;
+    const char *hit = t.len ? strchr(suffixes, t.at[t.len - 1]) : NULL;
+    if (t.len && hit && *hit) {
+        for (const char *s = suffixes; s <= hit; s++)
+            factor *= 1024;
+        t.len--;
+    }
+    if (!text_to_double(t, out))
+        return false;
+    *out *= factor;
+    return true;
+}
+
+/* Counts GPUs of a TRES. sacct mostly names the GPUs of a type and the same
+ * GPUs again without a type, so the two counts are kept apart. */
+static void count_gpus(struct slurm_tres *out, struct text type, uint32_t n,
+                       uint32_t *typed)
+{
+    if (!type.len) {
+        out->gpus = n;
+        return;
+    }
+    out->gpu_type = type;
+    *typed += n;
+}
+
+/* Stores an amount in the field of its resource. Sums GPUs with a type in
+ * *typed. */
+static void store(struct slurm_tres *out, struct text name, double amount,
+                  uint32_t *typed)
+{
+    static const char gpu[] = "gres/gpu";
+    const size_t n_gpu = sizeof gpu - 1;
+    const uint32_t n = amount < UINT32_MAX ? (uint32_t)amount : UINT32_MAX;
+    if (text_is(name, "cpu")) {
+        out->cpus = n;
+    } else if (text_is(name, "node")) {
+        out->nodes = n;
+    } else if (text_is(name, "mem")) {
+        out->mem_mib = amount / (1024 * 1024);
+    } else if (begins(name, gpu, n_gpu)) {
+        struct text after = {name.at + n_gpu, name.len - n_gpu};
+        if (text_is(after, "util"))
+            out->gpu_util = amount;
+        else if (text_is(after, "mem"))
+            out->gpu_mib = amount / (1024 * 1024);
+        else if (!after.len)
+            count_gpus(out, after, n, typed);
+        else if (after.at[0] == ':')
+            count_gpus(out, (struct text){after.at + 1, after.len - 1}, n,
+                       typed);
+    }
+}
+
+bool slurm_tres_read(struct text tres, struct slurm_tres *out)
+{
+    uint32_t typed = 0;
+    *out = (struct slurm_tres){.gpu_util = -1, .gpu_mib = -1, .mem_mib = -1};
+    while (tres.len) {
+        struct text rest, value;
+        double amount;
+        struct text name =
+            text_split(text_split(tres, ',', &rest), '=', &value);
+        tres = rest;
+        /* Skip entries without a value, and the use of CPUs, which is a time.
+         */
+        if (!value.len || memchr(value.at, ':', value.len))
+            continue;
+        if (!read_amount(text_trim(value), &amount) || amount < 0 ||
+            amount > 1e15)
+            return false;
+        store(out, text_trim(name), amount, &typed);
+    }
+    if (!out->gpus)
+        out->gpus = typed;
+    return true;
+}
+
+uint32_t slurm_gres(struct text gres, struct text *type)
+{
+    while (gres.len) {
+        struct text rest, sockets, first, second, third;
+        struct text item = text_split(gres, ',', &rest);
+        struct text name = text_split(item, '(', &sockets);
+        uint32_t count;
+        gres = rest;
+        first = text_split(name, ':', &name);
+        if (text_is(first, "gres"))
+            first = text_split(name, ':', &name);
+        second = text_split(name, ':', &third);
+        if (!text_is(first, "gpu") ||
+            !text_to_u32(third.len ? third : second, &count))
+            continue;
+        if (third.len)
+            *type = second;
+        return count;
+    }
+    return 0;
+}
+
+/* Reads up to three numbers separated by ':', with or without decimals. Stores
+ * each in us, as if it were a number of seconds; the caller multiplies hours by
+ * 3600 and minutes by 60. Returns how many there are; 0 if the text is
+ * malformed. */
+static int read_parts(struct text t, sim_span parts[3])
+{
+    int n = 0;
+    do {
+        struct text rest, part = text_split(t, ':', &rest);
+        bool last = part.len == t.len;
+        if (n == 3 || !part.len || !ascii_is_digit(part.at[0]) ||
+            !text_to_span(part, &parts[n]))
+            return 0;
+        n++;
+        t = rest;
+        if (last)
+            return n;
+    } while (t.len);
+    return 0;
+}
+
+static bool read_days(struct text *t, sim_span *days, bool *has)
+{
+    const char *dash = memchr(t->at, '-', t->len);
+    uint32_t n;
+    *has = dash != NULL;
+    *days = 0;
+    if (!dash)
+        return true;
+    struct text rest, number = text_split(*t, '-', &rest);
+    if (!text_to_u32(number, &n) || n > 36500)
+        return false;
+    *t = rest;
+    *days = n * SPAN_DAY;
+    return true;
+}
+
+/* Reads "[DAYS-][HOURS:]MINUTES:SECONDS[.fraction]". Returns false for any
+ * other text. */
+static bool slurm_elapsed(struct text t, sim_span *out)
+{
+    sim_span days, parts[3];
+    bool has;
+    t = text_trim(t);
+    if (!t.len || !read_days(&t, &days, &has))
+        return false;
+    int n = read_parts(t, parts);
+    if (n < 2)
+        return false;
+    *out = days + (n == 3 ? parts[0] * 3600 + parts[1] * 60 + parts[2]
+                          : parts[0] * 60 + parts[1]);
+    return true;
+}
+
+/* Reads a time limit: "DAYS-HOURS[:MINUTES[:SECONDS]]", "[H:]MM:SS" or minutes.
+ * *out becomes 0 for UNLIMITED, Partition_Limit, INVALID and an empty text.
+ * Returns false for any other text. */
+static bool slurm_limit(struct text t, sim_span *out)
+{
+    sim_span days, parts[3] = {0};
+    bool has;
+    t = text_trim(t);
+    *out = 0;
+    if (!t.len || text_is_nocase(t, "UNLIMITED") ||
+        text_is_nocase(t, "Partition_Limit") || text_is_nocase(t, "INVALID"))
+        return true;
+    if (!read_days(&t, &days, &has))
+        return false;
+    int n = read_parts(t, parts);
+    if (n == 0)
+        return false;
+    if (has || n == 3)
+        *out = days + parts[0] * 3600 + parts[1] * 60 + parts[2];
+    else
+        *out = parts[0] * 60 + parts[1];
+    return true;
+}
+
+/* Stores the mean utilisation and the mean memory of a GPU of the job in the
+ * row. `util` (percent), `mib`: sums over all GPUs of the job; < 0: unknown.
+ * Slurm's plug-in for NVIDIA GPUs sums over the GPUs that a process uses, and
+ * the columns of Slurm that end in Ave have the mean over the tasks, so the
+ * caller multiplies by the tasks. A mean utilisation above 100 % is left out
+ * and counted. */
+static void slurm_use(struct trace_row *row, double util, double mib,
+                      struct slurm_counts *counts)
+{
+    if (util >= 0 && row->gpus) {
+        util /= row->gpus;
+        if (util <= 100)
+            row->gpu_util = util;
+        else
+            counts->above++;
+    }
+    if (mib >= 0 && row->gpus)
+        row->gpu_mem_mib = mib / row->gpus;
+}
+
+static void slurm_note(const struct slurm_counts *counts, double zone_h,
+                       char *buf, size_t room)
+{
+    size_t n = 0;
+    n += (size_t)snprintf(buf + n, room - n,
+                          "Slurm: dates without a zone are taken as UTC%+g h",
+                          zone_h);
+    if (counts->steps && n < room)
+        n += (size_t)snprintf(
+            buf + n, room - n,
+            "; %" PRIu64 " rows of steps joined to their jobs", counts->steps);
+    if (counts->unfinished && n < room)
+        n += (size_t)snprintf(buf + n, room - n,
+                              "; %" PRIu64 " jobs wait or run and have no run "
+                              "time yet",
+                              counts->unfinished);
+    if (counts->above && n < room)
+        snprintf(buf + n, room - n,
+                 "; %" PRIu64 " utilisations above 100 %% left out",
+                 counts->above);
+}
+
+/* Reads the cells of a job from the text of sacct. */
+
+static const char *const names[N_FIELDS] = {
+    [JOB_ID] = "JobID",
+    [JOB_ID_RAW] = "JobIDRaw",
+    [JOB_NAME] = "JobName",
+    [USER] = "User",
+    [ACCOUNT] = "Account",
+    [PARTITION] = "Partition",
+    [QOS] = "QOS",
+    [CLUSTER] = "Cluster",
+    [SUBMIT] = "Submit",
+    [START] = "Start",
+    [END] = "End",
+    [ELAPSED] = "Elapsed",
+    [ELAPSED_RAW] = "ElapsedRaw",
+    [LIMIT] = "Timelimit",
+    [LIMIT_RAW] = "TimelimitRaw",
+    [STATE] = "State",
+    [EXIT_CODE] = "ExitCode",
+    [ALLOC_TRES] = "AllocTRES",
+    [REQ_TRES] = "ReqTRES",
+    [ALLOC_GRES] = "AllocGRES",
+    [REQ_GRES] = "ReqGRES",
+    [ALLOC_CPUS] = "AllocCPUS",
+    [ALLOC_NODES] = "AllocNodes",
+    [NODES] = "NNodes",
+    [N_TASKS] = "NTasks",
+    [RESTARTS] = "Restarts",
+    [NODE_LIST] = "NodeList",
+    [WORK_DIR] = "WorkDir",
+    [SUBMIT_LINE] = "SubmitLine",
+    [USE] = "TRESUsageInAve",
+    [PRIORITY] = "Priority",
+};
+
+/* Returns the field with this name, ignoring case; -1 if there is none. */
+static int slurm_field_of(struct text name)
+{
+    for (int i = 0; i < N_FIELDS; i++) {
+        if (text_is_nocase(name, names[i]))
+            return i;
+    }
+    /* NCPUS is another name of AllocCPUS in sacct. */
+    return text_is_nocase(name, "NCPUS") ? ALLOC_CPUS : -1;
+}
+
+static enum status bad(const struct slurm *self, const struct slurm_line *line,
+                       int field, const char *expected, struct error *err)
+{
+    struct text t = self->cell[self->at[field]];
+    return rows_bad_at(self->rows, line->number,
+                       (size_t)(t.at - line->bytes) + 1, names[field], err,
+                       "'%.*s' is not %s", TEXT_ARGS(t), expected);
+}
+
+/* Returns the text of a field in the current line; empty if the file lacks the
+ * field or sacct does not know the value. */
+static struct text slurm_text(const struct slurm *self, int field)
+{
+    struct text t = {"", 0};
+    if (self->at[field] < 0)
+        return t;
+    t = self->cell[self->at[field]];
+    return text_is(t, "Unknown") || text_is(t, "None assigned") ||
+                   text_is(t, "(null)")
+               ? (struct text){"", 0}
+               : t;
+}
+
+static enum status read_count(const struct slurm *self, int field,
+                              uint32_t *out, struct error *err)
+{
+    struct text t = slurm_text(self, field);
+    if (t.len && !text_to_u32(t, out))
+        return bad(self, &self->job, field, "a whole number", err);
+    return STATUS_OK;
+}
+
+/* Reads a date, or seconds since 1970, which a site may make sacct print
+ * instead. */
+static enum status read_date(struct slurm *self, int field, sim_time *out,
+                             struct error *err)
+{
+    struct text t = slurm_text(self, field);
+    if (cells_tell_nothing(t) || clock_read(&self->clock, t, out) ||
+        text_to_span(t, out))
+        return STATUS_OK;
+    return bad(self, &self->job, field, "a date", err);
+}
+
+static enum status read_times(struct slurm *self, struct trace_row *row,
+                              struct error *err)
+{
+    sim_time start = TRACE_NO_TIME, end = TRACE_NO_TIME;
+    struct text raw = slurm_text(self, ELAPSED_RAW);
+    struct text elapsed = slurm_text(self, ELAPSED);
+    enum status st = read_date(self, SUBMIT, &row->submitted, err);
+    if (st == STATUS_OK && row->submitted == TRACE_NO_TIME)
+        st = bad(self, &self->job, SUBMIT, "a date", err);
+    if (st == STATUS_OK)
+        st = read_date(self, START, &start, err);
+    if (st == STATUS_OK)
+        st = read_date(self, END, &end, err);
+    if (st != STATUS_OK)
+        return st;
+    if (start != TRACE_NO_TIME)
+        row->queue = start - row->submitted;
+    if (raw.len) {
+        if (!text_to_span(raw, &row->duration))
+            return bad(self, &self->job, ELAPSED_RAW, "a number of seconds",
+                       err);
+    } else if (elapsed.len) {
+        if (!slurm_elapsed(elapsed, &row->duration))
+            return bad(self, &self->job, ELAPSED, "a time [D-]HH:MM:SS", err);
+    } else if (start != TRACE_NO_TIME && end != TRACE_NO_TIME) {
+        row->duration = end - start;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_limit(const struct slurm *self, struct trace_row *row,
+                              struct error *err)
+{
+    struct text raw = slurm_text(self, LIMIT_RAW);
+    uint32_t minutes;
+    if (raw.len && text_to_u32(raw, &minutes)) {
+        row->declared = minutes * (60 * SPAN_SECOND);
+        return STATUS_OK;
+    }
+    /* TimelimitRaw may hold a word, such as UNLIMITED. */
+    if (!slurm_limit(raw.len ? raw : slurm_text(self, LIMIT), &row->declared))
+        return bad(self, &self->job, raw.len ? LIMIT_RAW : LIMIT,
+                   "a time limit", err);
+    return STATUS_OK;
+}
+
+static enum status read_resources(const struct slurm *self,
+                                  struct trace_row *row, struct error *err)
+{
+    static const int tres_fields[] = {ALLOC_TRES, REQ_TRES};
+    static const int gres_fields[] = {ALLOC_GRES, REQ_GRES};
+    enum status st = read_count(self, ALLOC_CPUS, &row->cpus, err);
+    if (st == STATUS_OK)
+        st = read_count(self, self->at[ALLOC_NODES] >= 0 ? ALLOC_NODES : NODES,
+                        &row->nodes, err);
+    for (size_t i = 0; i < 2 && st == STATUS_OK && !row->gpus; i++) {
+        struct slurm_tres tres;
+        if (!slurm_tres_read(slurm_text(self, tres_fields[i]), &tres))
+            return bad(self, &self->job, tres_fields[i],
+                       "a list such as cpu=8,gres/gpu=2", err);
+        row->gpus = tres.gpus;
+        row->gpu_type = tres.gpu_type;
+        row->mem_mib = tres.mem_mib;
+        row->cpus = row->cpus ? row->cpus : tres.cpus;
+        row->nodes = row->nodes ? row->nodes : tres.nodes;
+    }
+    for (size_t i = 0; i < 2 && st == STATUS_OK && !row->gpus; i++)
+        row->gpus =
+            slurm_gres(slurm_text(self, gres_fields[i]), &row->gpu_type) *
+            (row->nodes ? row->nodes : 1);
+    return st;
+}
+
+static void read_texts(struct slurm *self, struct trace_row *row)
+{
+    static const int vcs[] = {[SLURM_VC_PARTITION] = PARTITION,
+                              [SLURM_VC_ACCOUNT] = ACCOUNT,
+                              [SLURM_VC_QOS] = QOS};
+    /* JobID names a task of an array as its user does: 1000_0. */
+    const struct text id = slurm_text(self, JOB_ID);
+    row->source_id = id.len ? id : slurm_text(self, JOB_ID_RAW);
+    row->user = slurm_text(self, USER);
+    struct text number; /* sacct -c writes "ann(1000)" */
+    row->user = text_split(row->user, '(', &number);
+    row->name = slurm_text(self, JOB_NAME);
+    row->priority = slurm_text(self, PRIORITY);
+    if (self->config.vc != SLURM_VC_NONE)
+        row->vc = slurm_text(self, vcs[self->config.vc]);
+    self->record = (struct trace_record){
+        .cluster = slurm_text(self, CLUSTER),
+        .workdir = slurm_text(self, WORK_DIR),
+        .command = slurm_text(self, SUBMIT_LINE),
+        .state = slurm_text(self, STATE),
+        .exit_code = slurm_text(self, EXIT_CODE),
+        .hosts = slurm_text(self, NODE_LIST),
+    };
+    row->record = &self->record;
+}
+
+/* Reads the cells of self->job, which self->cell must hold, into a row. */
+static enum status slurm_read_job(struct slurm *self, struct trace_row *row,
+                                  struct error *err)
+{
+    uint32_t restarts = 0;
+    bool unfinished;
+    row->line = self->job.number;
+    read_texts(self, row);
+    row->end = slurm_end(&self->record.state, &unfinished);
+    enum status st = read_times(self, row, err);
+    if (st == STATUS_OK)
+        st = read_limit(self, row, err);
+    if (st == STATUS_OK)
+        st = read_resources(self, row, err);
+    if (st == STATUS_OK)
+        st = read_count(self, RESTARTS, &restarts, err);
+    if (st != STATUS_OK)
+        return st;
+    if (self->at[RESTARTS] >= 0)
+        row->attempts = restarts + 1;
+    if (unfinished)
+        row->duration = TRACE_NO_TIME;
+    self->counts.unfinished += unfinished;
+    return STATUS_OK;
+}
 
 static const struct option slurm_options[] = {
     OPT_CHOICE(struct slurm_config, vc, "vc", SLURM_VC_PARTITION, slurm_vcs,

@@ -45,24 +45,4 @@ bool slurm_tres_read(struct text tres, struct slurm_tres *out);
  * if this entry names one, and otherwise leaves it unchanged. */
 uint32_t slurm_gres(struct text gres, struct text *type);
 
-/* Reads "[DAYS-][HOURS:]MINUTES:SECONDS[.fraction]". Returns false for any
- * other text. */
-bool slurm_elapsed(struct text t, sim_span *out);
-/* Reads a time limit: "DAYS-HOURS[:MINUTES[:SECONDS]]", "[H:]MM:SS" or minutes.
- * *out becomes 0 for UNLIMITED, Partition_Limit, INVALID and an empty text.
- * Returns false for any other text. */
-bool slurm_limit(struct text t, sim_span *out);
-
-/* Stores the mean utilisation and the mean memory of a GPU of the job in the
- * row. `util` (percent), `mib`: sums over all GPUs of the job; < 0: unknown.
- * Slurm's plug-in for NVIDIA GPUs sums over the GPUs that a process uses, and
- * the columns of Slurm that end in Ave have the mean over the tasks, so the
- * caller multiplies by the tasks. A mean utilisation above 100 % is left out
- * and counted. */
-void slurm_use(struct trace_row *row, double util, double mib,
-               struct slurm_counts *counts);
-
-void slurm_note(const struct slurm_counts *counts, double zone_h, char *buf,
-                size_t room);
-
 #endif

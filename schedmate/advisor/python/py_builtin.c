@@ -2,11 +2,15 @@
 /* Methods of the texts (paths, too), lists and dictionaries of Python, and of
  * the configurations that behave like dictionaries (OmegaConf, yacs,
  * ConfigDict). */
+
+#include <math.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "schedmate/advisor/python/py_config.h"
 #include "schedmate/advisor/python/py_machine_internal.h"
+
+static struct py_value *yes(struct py_machine *machine, struct py_call *call);
 
 static const struct text none = {"", 0};
 
@@ -364,4 +368,492 @@ struct py_value *py_builtin_method(struct py_machine *machine,
     *object->call = *call;
     object->call->name = object->of->text;
     return object;
+}
+
+/* What the evaluator of Python knows of built-in functions. */
+
+static struct py_value *second(struct py_machine *machine, struct py_call *call)
+{
+    struct py_value *value = py_argument(call, 1, "iterable");
+    return value ? value : machine->unknown;
+}
+
+static struct py_value *yes(struct py_machine *machine, struct py_call *call)
+{
+    (void)call;
+    return py_bool_value(machine, true);
+}
+
+static struct py_value *nothing(struct py_machine *machine,
+                                struct py_call *call)
+{
+    (void)call;
+    return machine->unknown;
+}
+
+/* Evaluates int(x), float(x), bool(x) and str(x) if x is known. */
+static struct py_value *convert(struct py_machine *machine,
+                                struct py_call *call)
+{
+    struct py_value *value = py_argument(call, 0, "\1"), *made;
+    if (!py_is_scalar(value))
+        return machine->unknown;
+    made = py_with_source(machine, value, value->where, value->rank);
+    if (text_is(call->name, "str")) {
+        made->text = py_value_text(value, machine->arena);
+        made->type = PYV_TEXT;
+        return made;
+    }
+    if (text_is(call->name, "bool")) {
+        made->number = py_truth(value) == PY_YES;
+        made->type = PYV_BOOL;
+        return made;
+    }
+    if (value->type == PYV_TEXT)
+        made = py_plain_value(machine->arena, value->text, value->where,
+                              value->rank);
+    if (made->type != PYV_NUMBER && made->type != PYV_BOOL)
+        return machine->unknown;
+    made->type = PYV_NUMBER;
+    if (text_is(call->name, "int"))
+        made->number = trunc(made->number);
+    return made;
+}
+
+static struct py_value *smallest(struct py_machine *machine,
+                                 struct py_call *call)
+{
+    bool least = text_is(call->name, "min");
+    struct py_value *best = NULL;
+    const struct py_map *items = &call->arguments;
+    if (items->n == 1 && items->at[0].value->type == PYV_LIST)
+        items = items->at[0].value->map;
+    for (size_t i = 0; i < items->n; i++) {
+        struct py_value *one = items->at[i].value;
+        if (one->type != PYV_NUMBER)
+            return machine->unknown;
+        if (!best ||
+            (least ? one->number < best->number : one->number > best->number))
+            best = one;
+    }
+    return best ? best : machine->unknown;
+}
+
+static struct py_value *length(struct py_machine *machine, struct py_call *call)
+{
+    const struct py_value *of = py_argument(call, 0, "\1");
+    bool known =
+        of && (of->type == PYV_LIST || of->type == PYV_DICT) && !of->map->open;
+    return known ? py_number_value(machine, (double)of->map->n)
+                 : machine->unknown;
+}
+
+static struct py_value *as_list(struct py_machine *machine,
+                                struct py_call *call)
+{
+    struct py_value *of = py_argument(call, 0, "\1");
+    if (!of)
+        return py_list_value(machine);
+    return of->type == PYV_DICT ? machine->unknown : of;
+}
+
+static struct py_value *get_attribute(struct py_machine *machine,
+                                      struct py_call *call)
+{
+    struct py_value *of = py_argument(call, 0, "\1");
+    const struct py_value *name = py_argument(call, 1, "\1");
+    struct py_value *other = py_argument(call, 2, "\1");
+    if (!of || !py_is_text(name))
+        return machine->unknown;
+    struct py_value *value = py_attribute(machine, of, name->text);
+    bool missing = value->type == PYV_METHOD && !value->node &&
+                   of->type != PYV_OBJECT && of->type != PYV_CLASS;
+    if (missing && other)
+        return other;
+    py_note(machine, name->text, value);
+    return value;
+}
+
+static struct py_value *set_attribute(struct py_machine *machine,
+                                      struct py_call *call)
+{
+    struct py_value *of = py_argument(call, 0, "\1");
+    const struct py_value *name = py_argument(call, 1, "\1");
+    struct py_value *value = py_argument(call, 2, "\1");
+    if (of && of->map && value && py_is_text(name) && of->type != PYV_LIST)
+        py_set(machine, of->map, name->text, value);
+    return machine->none;
+}
+
+static struct py_value *has_attribute(struct py_machine *machine,
+                                      struct py_call *call)
+{
+    const struct py_value *of = py_argument(call, 0, "\1");
+    const struct py_value *name = py_argument(call, 1, "\1");
+    if (!of || !of->map || !py_is_text(name) || of->type == PYV_LIST)
+        return machine->unknown;
+    if (py_map_get(of->map, name->text))
+        return py_bool_value(machine, true);
+    return of->type == PYV_DICT && !of->map->open
+               ? py_bool_value(machine, false)
+               : machine->unknown;
+}
+
+/* Evaluates super() in a method to an object that holds self and the class of
+ * the method. */
+static struct py_value *super_of(struct py_machine *machine,
+                                 struct py_call *call)
+{
+    (void)call;
+    if (!machine->frame || !machine->frame->owner || !machine->frame->self)
+        return machine->unknown;
+    struct py_value *value = py_object_value(machine, text_from("super"));
+    value->text = text_from("super");
+    value->owner = machine->frame->owner;
+    value->of = machine->frame->self;
+    return value;
+}
+
+/* Evaluates type(x): the class of an object. */
+static struct py_value *type_of(struct py_machine *machine,
+                                struct py_call *call)
+{
+    struct py_value *of = py_argument(call, 0, "\1");
+    return of && of->type == PYV_OBJECT && of->of ? of->of : machine->unknown;
+}
+
+static struct py_value *names_of(struct py_machine *machine,
+                                 struct py_call *call)
+{
+    struct py_value *of = py_argument(call, 0, "\1");
+    if (!of || !of->map || of->type == PYV_LIST)
+        return machine->unknown;
+    struct py_value *dict = py_dict_value(machine);
+    dict->map = of->map;
+    return dict;
+}
+
+/* Evaluates eval(text) in the scope of the file, if the text is short. */
+static struct py_value *evaluate(struct py_machine *machine,
+                                 struct py_call *call)
+{
+    const struct py_value *text = py_argument(call, 0, "\1");
+    if (!py_is_text(text) || text->text.len > 200)
+        return machine->unknown;
+    const struct py_node *node = py_parse(text->text, machine->arena);
+    return node && node->kind == PY_EXPR && machine->depth < 20
+               ? py_evaluate(machine, node->a, &machine->file->scope)
+               : machine->unknown;
+}
+
+/* Evaluates exec(...), by which some scripts let the command, and the files
+ * that the command names, override their global names: sets these names. */
+static struct py_value *execute(struct py_machine *machine,
+                                struct py_call *call)
+{
+    struct py_map *names = &machine->file->scope.names;
+    (void)call;
+    struct py_value *words = py_command_words(machine);
+    for (size_t i = 0; i < words->map->n; i++) {
+        const struct py_item *item = &words->map->at[i];
+        struct py_value *file = NULL;
+        if (!item->key.len && py_is_text(item->value))
+            file = py_read_config(machine, item->value->text);
+        if (file && file->type == PYV_DICT) {
+            for (size_t k = 0; k < file->map->n; k++) {
+                py_map_set(names, machine->arena, file->map->at[k].key,
+                           file->map->at[k].value);
+                py_note(machine, file->map->at[k].key, file->map->at[k].value);
+            }
+        } else if (item->key.len && py_map_get(names, item->key)) {
+            py_map_set(names, machine->arena, item->key, item->value);
+            py_note(machine, item->key, item->value);
+        }
+    }
+    return machine->none;
+}
+
+static struct py_value *call_partial(struct py_machine *machine,
+                                     struct py_call *call)
+{
+    const struct py_call *made = call->self ? call->self->call : NULL;
+    struct py_value *callee = made ? py_argument(made, 0, "func") : NULL;
+    struct py_map all = {.maybe = machine->maybe};
+    if (!callee || machine->depth > 20)
+        return NULL;
+    for (size_t i = 1; i < made->arguments.n; i++)
+        py_map_set(&all, machine->arena, made->arguments.at[i].key,
+                   made->arguments.at[i].value);
+    for (size_t i = 0; i < call->arguments.n; i++)
+        py_map_set(&all, machine->arena, call->arguments.at[i].key,
+                   call->arguments.at[i].value);
+    return py_call(machine, callee, &all);
+}
+
+/* Functions without a module: the whole name counts. */
+static const struct py_library_row functions_plain[] = {
+    {"int", convert},
+    {"float", convert},
+    {"str", convert},
+    {"bool", convert},
+    {"min", smallest},
+    {"max", smallest},
+    {"len", length},
+    {"list", as_list},
+    {"tuple", as_list},
+    {"sorted", as_list},
+    {"set", as_list},
+    {"iter", as_list},
+    {"reversed", as_list},
+    {"dict", py_as_dict},
+    {"getattr", get_attribute},
+    {"setattr", set_attribute},
+    {"hasattr", has_attribute},
+    {"super", super_of},
+    {"type", type_of},
+    {"vars", names_of},
+    {"eval", evaluate},
+    {"exec", execute},
+    {"filter", second},
+    {"print", nothing},
+    {"round", nothing},
+    {"abs", nothing},
+    {"sum", nothing},
+};
+
+static const struct py_library_row functions_rows[] = {
+    {"defaultdict", nothing},
+    {"asdict", names_of},
+    {"partial.__call__", call_partial},
+    {"tqdm", py_first},
+    {"torch.cuda.is_available", yes},
+    {"cuda.is_available", yes},
+    /* NVIDIA's GPUs for data centres have supported bfloat16 since 2020. */
+    {"is_bf16_supported", yes},
+    {"is_bfloat16_supported", yes},
+    {"is_main_process", yes},
+    {"torch.compile", py_first},
+    {"jax.jit", py_first},
+    {"tf.function", py_first},
+};
+
+struct py_value *py_function_call(struct py_machine *machine,
+                                  struct py_call *call)
+{
+    struct py_value *value = NULL;
+    bool dotted = memchr(call->name.at, '.', call->name.len) != NULL;
+    if (!dotted && !call->self)
+        value = py_by_rows(machine, call, functions_plain,
+                           sizeof functions_plain / sizeof *functions_plain);
+    return value ? value
+                 : py_by_rows(machine, call, functions_rows,
+                              sizeof functions_rows / sizeof *functions_rows);
+}
+
+/* Functions about classes and modules: isinstance, data classes, named tuples,
+ * modules that the code loads by name or path. */
+
+/* True if a class is `base` or is derived from it. */
+static bool comes_from(const struct py_value *class,
+                       const struct py_value *base, unsigned depth)
+{
+    bool yes = class == base;
+    for (size_t i = 0; !yes && class->type == PYV_CLASS && depth < 6 &&
+                       i < class->bases->n && i < 3;
+         i++)
+        yes = comes_from(class->bases->at[i].value, base, depth + 1);
+    return yes;
+}
+
+/* Returns whether the class of an object is `class` or is derived from it.
+ * Unknown for a class outside the project, but false for types such as int. */
+static struct py_value *is_object_of(struct py_machine *machine,
+                                     const struct py_value *object,
+                                     const struct py_value *class)
+{
+    static const char *const plain[] = {"str",   "list", "tuple", "int",
+                                        "float", "bool", NULL};
+    bool own = object->of && object->of->type == PYV_CLASS;
+    if (class->type == PYV_LIBRARY && py_is_one_of(class->text, plain))
+        return py_bool_value(machine, false);
+    if (class->type != PYV_CLASS || !own)
+        return machine->unknown;
+    return py_bool_value(machine, comes_from(object->of, class, 0));
+}
+
+/* Evaluates isinstance(x, int) and the like, if x is known. */
+static struct py_value *is_instance(struct py_machine *machine,
+                                    struct py_call *call)
+{
+    static const struct {
+        const char *name;
+        enum py_type type;
+    } rows[] = {{"str", PYV_TEXT},   {"dict", PYV_DICT},  {"list", PYV_LIST},
+                {"tuple", PYV_LIST}, {"int", PYV_NUMBER}, {"float", PYV_NUMBER},
+                {"bool", PYV_BOOL}};
+    const struct py_value *of = py_argument(call, 0, "\1");
+    const struct py_value *class = py_argument(call, 1, "\1");
+    if (of && class && of->type == PYV_OBJECT)
+        return is_object_of(machine, of, class);
+    bool data = of && class && class->type == PYV_LIBRARY &&
+                (py_is_scalar(of) || of->type == PYV_LIST ||
+                 of->type == PYV_DICT || of->type == PYV_NONE);
+    for (size_t i = 0; data && i < sizeof rows / sizeof *rows; i++) {
+        if (text_is(class->text, rows[i].name))
+            return py_bool_value(machine, of->type == rows[i].type);
+    }
+    return machine->unknown;
+}
+
+/* Evaluates X(1, 2) after X = namedtuple("X", "a b") to a dictionary of the
+ * fields. */
+static struct py_value *named_tuple(struct py_machine *machine,
+                                    struct py_call *call)
+{
+    const struct py_call *made = call->self ? call->self->call : NULL;
+    const struct py_value *names =
+        made ? py_argument(made, 1, "field_names") : NULL;
+    struct py_value *out = py_dict_value(machine);
+    if (py_is_text(names)) { /* the names in one text: "a b" */
+        struct py_call split = {.name = text_from("split"),
+                                .self = (struct py_value *)(uintptr_t)names};
+        names = py_builtin_method(machine, &split);
+    }
+    if (!names || names->type != PYV_LIST)
+        return NULL;
+    for (size_t i = 0; i < names->map->n; i++) {
+        struct text name = names->map->at[i].value->text;
+        struct py_value *value = py_map_get(&call->arguments, name);
+        if (!value)
+            value = py_argument(call, (int)i, "\1");
+        if (name.len)
+            py_map_set(out->map, machine->arena, name,
+                       value ? value : machine->unknown);
+    }
+    return out;
+}
+
+/* Evaluates dataclasses.fields(class) to objects with name, type, default and,
+ * if there is one, default factory. */
+static struct py_value *fields_of(struct py_machine *machine,
+                                  struct py_call *call)
+{
+    struct py_value *of = py_argument(call, 0, "class_or_instance");
+    struct py_value *list = py_list_value(machine);
+    if (of && of->type == PYV_OBJECT)
+        of = of->of;
+    if (!of || of->type != PYV_CLASS)
+        return machine->unknown;
+    for (const struct py_node *node = of->node->b; node; node = node->next) {
+        if (node->kind != PY_ANN || node->a->kind != PY_NAME)
+            continue;
+        struct py_value *one =
+            py_object_value(machine, text_from("dataclasses.Field"));
+        struct py_value *plain = py_map_get(of->map, node->a->text);
+        struct py_value *made =
+            plain && plain->call
+                ? py_argument(plain->call, -1, "default_factory")
+                : NULL;
+        py_map_set(one->map, machine->arena, text_from("name"),
+                   py_text_value(machine, node->a->text));
+        py_map_set(one->map, machine->arena, text_from("type"),
+                   py_evaluate(machine, node->b, of->scope->up));
+        py_map_set(one->map, machine->arena, text_from("default"),
+                   plain && !made ? py_field_default(machine, plain)
+                                  : machine->unknown);
+        if (made)
+            py_map_set(one->map, machine->arena, text_from("default_factory"),
+                       made);
+        py_map_set(list->map, machine->arena, (struct text){"", 0}, one);
+    }
+    return list;
+}
+
+static struct py_value *is_dataclass(struct py_machine *machine,
+                                     struct py_call *call)
+{
+    const struct py_value *of = py_argument(call, 0, "obj");
+    bool other = of && (of->type == PYV_LIBRARY || py_is_scalar(of) ||
+                        of->type == PYV_NONE);
+    if (of && of->type == PYV_CLASS)
+        return py_bool_value(machine,
+                             py_map_find(of->map, "@dataclass") != NULL);
+    return other ? py_bool_value(machine, false) : machine->unknown;
+}
+
+static struct py_value *import_module(struct py_machine *machine,
+                                      struct py_call *call)
+{
+    const struct py_value *name = py_argument(call, 0, "name");
+    if (!py_is_text(name))
+        return machine->unknown;
+    struct py_value *module = py_import(machine, name->text);
+    return module ? module : py_library_value(machine, name->text);
+}
+
+/* Loads the module at a path in the project; unknown if the project has no such
+ * file. */
+static struct py_value *load_path(struct py_machine *machine,
+                                  const struct py_value *path)
+{
+    const struct py_host *host = machine->host;
+    if (!py_is_text(path))
+        return machine->unknown;
+    const char *found =
+        host->find(host->self, machine->file->path,
+                   arena_copy(machine->arena, path->text.at, path->text.len));
+    if (!found)
+        found = host->find(
+            host->self, NULL,
+            arena_copy(machine->arena, path->text.at, path->text.len));
+    machine->steps += 50;
+    struct py_file *file = found ? py_load(machine, found) : NULL;
+    return file ? file->value : machine->unknown;
+}
+
+/* Evaluates importlib.util.module_from_spec(spec), where the spec was made from
+ * a path. */
+static struct py_value *module_of_spec(struct py_machine *machine,
+                                       struct py_call *call)
+{
+    const struct py_value *spec = py_argument(call, 0, "spec");
+    return spec && spec->call
+               ? load_path(machine, py_argument(spec->call, 1, "location"))
+               : NULL;
+}
+
+/* Evaluates SourceFileLoader(name, path).load_module(). */
+static struct py_value *module_of_loader(struct py_machine *machine,
+                                         struct py_call *call)
+{
+    const struct py_call *made = call->self ? call->self->call : NULL;
+    return made ? load_path(machine, py_argument(made, 1, "path")) : NULL;
+}
+
+/* Evaluates object.__setattr__(name, value). */
+static struct py_value *set_by_name(struct py_machine *machine,
+                                    struct py_call *call)
+{
+    const struct py_value *name = py_argument(call, 0, "\1");
+    struct py_value *value = py_argument(call, 1, "\1");
+    if (!call->self || !call->self->map || !py_is_text(name) || !value)
+        return NULL;
+    py_set(machine, call->self->map, name->text, value);
+    return machine->none;
+}
+
+struct py_value *py_class_call(struct py_machine *machine, struct py_call *call)
+{
+    static const struct py_library_row rows[] = {
+        {"isinstance", is_instance},
+        {"__setattr__", set_by_name},
+        {"fields", fields_of},
+        {"is_dataclass", is_dataclass},
+        {"namedtuple.__call__", named_tuple},
+        {"import_module", import_module},
+        {"__import__", import_module},
+        {"module_from_spec", module_of_spec},
+        {"load_module", module_of_loader},
+    };
+    return py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);
 }

@@ -10,9 +10,6 @@
  * `base_config` or the like. Returns NULL if there is no such file or it has no
  * value. If the value is a dictionary, adds a copy of it to machine->loaded. */
 struct py_value *py_read_config(struct py_machine *machine, struct text path);
-/* Returns the value of the file at a path that the host has found, merged over
- * its bases; NULL if it has none. */
-struct py_value *py_read_found(struct py_machine *machine, const char *path);
 
 /* Returns what open(path) gives: an object that holds the path. */
 struct py_value *py_open(struct py_machine *machine, struct text path);

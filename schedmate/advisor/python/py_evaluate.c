@@ -1,8 +1,328 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Evaluates the expressions of Python. */
+
+#include <math.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "schedmate/advisor/python/py_machine_internal.h"
+
+/* Operators and text literals in the evaluator of Python. */
+
+static void py_assign(struct py_machine *machine, const struct py_node *target,
+                      struct py_value *value, struct py_scope *scope);
+
+/* Gives the result of an operation the source of the operand with the smaller
+ * rank. */
+static struct py_value *derived(struct py_machine *machine,
+                                struct py_value *result,
+                                const struct py_value *a,
+                                const struct py_value *b)
+{
+    const struct py_value *of = b->where && b->rank < a->rank ? b : a;
+    return of->where ? py_with_source(machine, result, of->where, of->rank)
+                     : result;
+}
+
+static bool calculate(struct text operator, double a, double b, double *out)
+{
+    if ((text_is(operator, "/") || text_is(operator, "//") ||
+         text_is(operator, "%")) &&
+        b == 0)
+        return false;
+    if (text_is(operator, "+"))
+        *out = a + b;
+    else if (text_is(operator, "-"))
+        *out = a - b;
+    else if (text_is(operator, "*"))
+        *out = a * b;
+    else if (text_is(operator, "/"))
+        *out = a / b;
+    else if (text_is(operator, "//"))
+        *out = floor(a / b);
+    else if (text_is(operator, "%"))
+        *out = a - b * floor(a / b);
+    else if (text_is(operator, "**"))
+        *out = pow(a, b);
+    else
+        return false;
+    return isfinite(*out);
+}
+
+static bool compare_numbers(struct text operator, double a, double b, bool *out)
+{
+    bool less = text_char(operator, 0) == '<',
+         more = text_char(operator, 0) == '>';
+    *out = (less && a < b) || (more && a > b) || (operator.len == 2 && a == b);
+    return less || more;
+}
+
+/* Returns whether a collection or text holds a value. */
+static enum py_truth holds(struct py_machine *machine,
+                           const struct py_value *in, const struct py_value *a)
+{
+    if (in->type == PYV_TEXT && a->type == PYV_TEXT)
+        return !a->text.len ||
+                       (in->text.len && memmem(in->text.at, in->text.len,
+                                               a->text.at, a->text.len))
+                   ? PY_YES
+                   : PY_NO;
+    if ((in->type != PYV_LIST && in->type != PYV_DICT) ||
+        (!py_is_scalar(a) && a->type != PYV_NONE))
+        return PY_PERHAPS;
+    struct text key = py_value_text(a, machine->arena);
+    bool unsure = in->map->open;
+    for (size_t i = 0; i < in->map->n; i++) {
+        const struct py_item *item = &in->map->at[i];
+        if (in->type == PYV_DICT ? text_equal(item->key, key)
+                                 : py_same(item->value, a))
+            return PY_YES;
+        unsure |= in->type == PYV_LIST && item->value->type == PYV_UNKNOWN;
+    }
+    return unsure ? PY_PERHAPS : PY_NO;
+}
+
+static bool is_decided(const struct py_value *value)
+{
+    return value->type != PYV_UNKNOWN && value->type != PYV_METHOD &&
+           value->type != PYV_LIBRARY;
+}
+
+/* Returns whether two values are equal, for ==, !=, `is` and `is not`. */
+static enum py_truth equal(const struct py_value *a, const struct py_value *b)
+{
+    if (!is_decided(a) || !is_decided(b)) {
+        bool same = a->type == PYV_LIBRARY && b->type == PYV_LIBRARY &&
+                    text_equal(a->text, b->text);
+        return same ? PY_YES : PY_PERHAPS;
+    }
+    if (py_same(a, b))
+        return PY_YES;
+    bool objects = a->type == PYV_OBJECT && b->type == PYV_OBJECT;
+    bool lists = a->type == PYV_LIST && b->type == PYV_LIST;
+    return objects || lists ? PY_PERHAPS : PY_NO;
+}
+
+static enum py_truth compare(struct py_machine *machine, struct text operator,
+                             const struct py_value * a,
+                             const struct py_value *b)
+{
+    bool yes;
+    enum py_truth truth = PY_PERHAPS;
+    bool negated = text_is(operator, "!=") || text_is(operator, "is not") ||
+                   text_is(operator, "not in");
+    if (text_is(operator, "in") || text_is(operator, "not in"))
+        truth = holds(machine, b, a);
+    else if (a->type == PYV_NUMBER && b->type == PYV_NUMBER &&
+             compare_numbers(operator, a->number, b->number, &yes))
+        return yes ? PY_YES : PY_NO;
+    else if (negated || text_is(operator, "==") || text_is(operator, "is"))
+        truth = equal(a, b);
+    if (truth == PY_PERHAPS)
+        return truth;
+    return (truth == PY_YES) != negated ? PY_YES : PY_NO;
+}
+
+static struct py_value *join_texts(struct py_machine *machine,
+                                   struct text operator,
+                                   const struct py_value * a,
+                                   const struct py_value *b)
+{
+    bool path = text_is(operator, "/");
+    if (text_is(operator, "%")) {
+        /* "%s" and "%d" with one value or a tuple, in order */
+        struct text rest = a->text, part, out = {"", 0};
+        size_t i = 0;
+        while (rest.len) {
+            part = text_split(rest, '%', &rest);
+            out = py_join(machine->arena, out, "", part);
+            if (!rest.len)
+                break;
+            const struct py_value *value = b->type != PYV_LIST ? b
+                                           : i < b->map->n
+                                               ? b->map->at[i++].value
+                                               : machine->unknown;
+            if (!py_is_scalar(value))
+                return machine->unknown;
+            out = py_join(machine->arena, out, "",
+                          py_value_text(value, machine->arena));
+            while (rest.len && !ascii_is_letter(rest.at[0]))
+                rest = text_skip(rest, 1);
+            rest = text_skip(rest, rest.len > 0);
+        }
+        return py_text_value(machine, out);
+    }
+    if (b->type != PYV_TEXT || (!path && !text_is(operator, "+")))
+        return machine->unknown;
+    return py_text_value(
+        machine, py_join(machine->arena, a->text, path ? "/" : "", b->text));
+}
+
+static struct py_value *join_maps(struct py_machine *machine,
+                                  const struct py_value *a,
+                                  const struct py_value *b)
+{
+    struct py_value *out =
+        a->type == PYV_LIST ? py_list_value(machine) : py_dict_value(machine);
+    const struct py_map *maps[] = {a->map, b->map};
+    for (size_t k = 0; k < 2; k++) {
+        out->map->open |= maps[k]->open;
+        machine->steps += maps[k]->n;
+        for (size_t i = 0; i < maps[k]->n; i++)
+            py_map_set(out->map, machine->arena, maps[k]->at[i].key,
+                       maps[k]->at[i].value);
+    }
+    return out;
+}
+
+static bool is_comparison(struct text operator)
+{
+    char c = text_char(operator, 0);
+    return (c == '<' && !text_is(operator, "<<")) ||
+           (c == '>' && !text_is(operator, ">>")) || c == '=' || c == '!' ||
+           c == 'i' || c == 'n';
+}
+
+static struct py_value *py_operate(struct py_machine *machine,
+                                   struct text operator, struct py_value * a,
+                                   struct py_value *b)
+{
+    double number;
+    bool numbers = (a->type == PYV_NUMBER || a->type == PYV_BOOL) &&
+                   (b->type == PYV_NUMBER || b->type == PYV_BOOL);
+    if (is_comparison(operator)) {
+        enum py_truth truth = compare(machine, operator, a, b);
+        return truth == PY_PERHAPS ? machine->unknown
+                                   : py_bool_value(machine, truth == PY_YES);
+    }
+    if (numbers && calculate(operator, a->number, b->number, &number))
+        return derived(machine, py_number_value(machine, number), a, b);
+    if (a->type == PYV_TEXT)
+        return derived(machine, join_texts(machine, operator, a, b), a, b);
+    bool maps =
+        (a->type == PYV_LIST || a->type == PYV_DICT) && a->type == b->type;
+    if (maps && (text_is(operator, "+") || text_is(operator, "|")))
+        return join_maps(machine, a, b);
+    return machine->unknown;
+}
+
+/* Returns the length of the expression at the start of {expression:format}.
+ * Sets *whole to the length of the text before the closing brace. */
+static size_t expression_end(struct text t, size_t *whole)
+{
+    size_t depth = 0, n = 0, end = 0;
+    for (; n < t.len && (t.at[n] != '}' || depth); n++) {
+        char c = t.at[n];
+        if (strchr("([{", c))
+            depth++;
+        else if (strchr(")]}", c) && depth)
+            depth--;
+        else if (!depth && !end && strchr(":!", c) &&
+                 text_char(t, n + 1) != '=')
+            end = n;
+    }
+    *whole = n;
+    return end ? end : n;
+}
+
+/* Evaluates {expression} of a formatted text. `rest` begins after the brace and
+ * is moved after the closing one. */
+static struct py_value *formatted(struct py_machine *machine, struct text *rest,
+                                  struct py_scope *scope)
+{
+    size_t n;
+    struct text code = {rest->at, expression_end(*rest, &n)};
+    *rest = text_skip(*rest, n < rest->len ? n + 1 : n);
+    if (code.len && code.at[code.len - 1] == '=')
+        return machine->unknown;
+    machine->steps += code.len;
+    const struct py_node *node = py_parse(code, machine->arena);
+    uint32_t line = machine->line;
+    struct py_value *value = node && node->kind == PY_EXPR
+                                 ? py_evaluate(machine, node->a, scope)
+                                 : machine->unknown;
+    machine->line = line;
+    return value;
+}
+
+/* Returns the text with \n, \t, \\, \' and \" replaced by the characters that
+ * they mean, and without a backslash and line feed that continue a line. Any
+ * other backslash stays. */
+static struct text unescaped(struct py_machine *machine, struct text t)
+{
+    if (!t.len || !memchr(t.at, '\\', t.len))
+        return t;
+    char *out = arena_alloc(machine->arena, t.len + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < t.len; i++) {
+        char c = t.at[i], after = text_char(t, i + 1);
+        if (c == '\\' && after && strchr("\\'\"nt\n", after)) {
+            i++;
+            if (after != '\n')
+                out[n++] = after == 'n' ? '\n' : after == 't' ? '\t' : after;
+        } else {
+            out[n++] = c;
+        }
+    }
+    return (struct text){out, n};
+}
+
+static struct py_value *fill(struct py_machine *machine, struct text t,
+                             struct py_scope *scope)
+{
+    struct text out = {"", 0}, rest = t;
+    const struct py_value *source = NULL;
+    while (rest.len) {
+        struct text part = text_split(rest, '{', &rest);
+        bool brace = part.at + part.len < t.at + t.len;
+        out = py_join(machine->arena, out, "", part);
+        if (!brace)
+            break;
+        if (text_char(rest, 0) == '{') {
+            out = py_join(machine->arena, out, "{", (struct text){"", 0});
+            rest = text_skip(rest, 1);
+            continue;
+        }
+        const struct py_value *value = formatted(machine, &rest, scope);
+        if (!py_is_scalar(value))
+            return machine->unknown;
+        source = source ? source : value;
+        out = py_join(machine->arena, out, "",
+                      py_value_text(value, machine->arena));
+    }
+    struct py_value *value = py_text_value(machine, out);
+    return source ? derived(machine, value, source, source) : value;
+}
+
+static struct py_value *py_string(struct py_machine *machine,
+                                  const struct py_node *node,
+                                  struct py_scope *scope)
+{
+    struct py_value *value = NULL;
+    for (; node; node = node->a) {
+        struct text t = node->text;
+        bool format = false, raw = false;
+        while (t.len && ascii_is_letter(t.at[0])) {
+            format |= (t.at[0] | 32) == 'f';
+            raw |= (t.at[0] | 32) == 'r';
+            t = text_skip(t, 1);
+        }
+        size_t quotes =
+            t.len >= 6 && t.at[1] == t.at[0] && t.at[2] == t.at[0] ? 3 : 1;
+        if (t.len < 2 * quotes)
+            return machine->unknown;
+        t = (struct text){t.at + quotes, t.len - 2 * quotes};
+        if (!raw)
+            t = unescaped(machine, t);
+        struct py_value *part =
+            format ? fill(machine, t, scope) : py_text_value(machine, t);
+        value = !value ? part
+                : !py_is_text(part) || !py_is_text(value)
+                    ? machine->unknown
+                    : py_operate(machine, text_from("+"), value, part);
+    }
+    return value;
+}
 
 /* Largest number of items that a comprehension goes over, and length in bytes
  * from which on a dotted name is reported only by its last part. */
@@ -351,4 +671,320 @@ struct py_value *py_evaluate(struct py_machine *machine,
     }
     machine->line = node->line;
     return by_kind[node->kind](machine, node, scope);
+}
+
+/* Executes the statements of Python, as far as their values are known. */
+
+/* Largest number of items of a list or dictionary that a loop goes over one by
+ * one. */
+enum { LOOP_MAX = 64 };
+
+static struct py_map *names_for(struct py_scope *scope, struct text name)
+{
+    return py_map_get(&scope->globals, name) ? &scope->file->scope.names
+                                             : &scope->names;
+}
+
+static void name_result(struct py_value *value, struct text name)
+{
+    if (value->type == PYV_OBJECT && value->call && !value->call->target.len)
+        value->call->target = name;
+}
+
+static void assign_attribute(struct py_machine *machine,
+                             const struct py_node *target,
+                             struct py_value *value, struct py_scope *scope)
+{
+    struct py_value *of = py_evaluate(machine, target->a, scope);
+    if (of->type == PYV_LIBRARY || !of->map)
+        return;
+    py_set(machine, of->map, target->text, value);
+    py_note(machine, target->text, value);
+    name_result(value, target->text);
+}
+
+static void assign_item(struct py_machine *machine,
+                        const struct py_node *target, struct py_value *value,
+                        struct py_scope *scope)
+{
+    struct py_value *of = py_evaluate(machine, target->a, scope);
+    struct py_value *key = py_evaluate(machine, target->b, scope);
+    bool keyed = of->type == PYV_DICT || of->type == PYV_OBJECT;
+    struct py_value *set = py_method(machine, of, "__setitem__");
+    if (set && machine->depth < 20) {
+        struct py_map arguments = {.maybe = machine->maybe};
+        py_map_set(&arguments, machine->arena, (struct text){"", 0}, key);
+        py_map_set(&arguments, machine->arena, (struct text){"", 0}, value);
+        py_call(machine, set, &arguments);
+        return;
+    }
+    if (!keyed || !of->map)
+        return;
+    struct text text = py_value_text(key, machine->arena);
+    if (text.len)
+        py_set(machine, of->map, text, value);
+    else
+        of->map->open = true;
+}
+
+/* Assigns the items of a list to the targets. If the items are not known, an
+ * object that a target holds stays, as in m, o = prepare(m, o). */
+static void unpack(struct py_machine *machine, const struct py_node *target,
+                   struct py_value *value, struct py_scope *scope)
+{
+    size_t i = 0;
+    bool list = value->type == PYV_LIST;
+    for (const struct py_node *one = target->a; one; one = one->next, i++) {
+        if (list && i < value->map->n) {
+            py_assign(machine, one, value->map->at[i].value, scope);
+            continue;
+        }
+        struct py_value *old =
+            one->kind == PY_NAME
+                ? py_map_get(names_for(scope, one->text), one->text)
+                : NULL;
+        if (!old || old->type != PYV_OBJECT)
+            py_assign(machine, one, machine->unknown, scope);
+    }
+}
+
+static void py_assign(struct py_machine *machine, const struct py_node *target,
+                      struct py_value *value, struct py_scope *scope)
+{
+    if (target->kind == PY_NAME) {
+        py_set(machine, names_for(scope, target->text), target->text, value);
+        name_result(value, target->text);
+        if (machine->file == machine->files[0])
+            py_note(machine, target->text, value);
+    } else if (target->kind == PY_ATTR) {
+        assign_attribute(machine, target, value, scope);
+    } else if (target->kind == PY_INDEX) {
+        assign_item(machine, target, value, scope);
+    } else if (target->kind == PY_TUPLE || target->kind == PY_LIST) {
+        unpack(machine, target, value, scope);
+    }
+}
+
+static enum py_flow execute_expression(struct py_machine *machine,
+                                       const struct py_node *node,
+                                       struct py_scope *scope)
+{
+    if (node->a->kind != PY_STRING)
+        py_evaluate(machine, node->a, scope);
+    return PY_GO;
+}
+
+static enum py_flow execute_assign(struct py_machine *machine,
+                                   const struct py_node *node,
+                                   struct py_scope *scope)
+{
+    struct py_value *value = py_evaluate(machine, node->b, scope);
+    for (const struct py_node *target = node->a; target; target = target->next)
+        py_assign(machine, target, value, scope);
+    return PY_GO;
+}
+
+static enum py_flow execute_augmented(struct py_machine *machine,
+                                      const struct py_node *node,
+                                      struct py_scope *scope)
+{
+    struct py_value *a = py_evaluate(machine, node->a, scope);
+    struct py_value *b = py_evaluate(machine, node->b, scope);
+    struct py_value *value = machine->unknown;
+    if (!machine->loops || a->type == PYV_LIST)
+        value = py_operate(machine, node->text, a, b);
+    if (a->type == PYV_LIST && value->type == PYV_LIST && a->map)
+        *a->map = *value->map;
+    else
+        py_assign(machine, node->a, value, scope);
+    return PY_GO;
+}
+
+static enum py_flow execute_annotated(struct py_machine *machine,
+                                      const struct py_node *node,
+                                      struct py_scope *scope)
+{
+    if (node->c)
+        py_assign(machine, node->a, py_evaluate(machine, node->c, scope),
+                  scope);
+    return PY_GO;
+}
+
+static enum py_flow execute_return(struct py_machine *machine,
+                                   const struct py_node *node,
+                                   struct py_scope *scope)
+{
+    struct py_frame *frame = machine->frame;
+    struct py_value *value =
+        node->a ? py_evaluate(machine, node->a, scope) : machine->none;
+    if (!frame)
+        return PY_LEAVE;
+    frame->result =
+        frame->result ? py_either(machine, frame->result, value) : value;
+    return PY_LEAVE;
+}
+
+static enum py_flow execute_if(struct py_machine *machine,
+                               const struct py_node *node,
+                               struct py_scope *scope)
+{
+    enum py_truth truth = py_truth(py_evaluate(machine, node->a, scope));
+    if (truth != PY_PERHAPS)
+        return py_execute(machine, truth == PY_YES ? node->b : node->c, scope);
+    machine->maybe++;
+    enum py_flow first = py_execute(machine, node->b, scope);
+    enum py_flow second = py_execute(machine, node->c, scope);
+    machine->maybe--;
+    return first == second ? first : PY_GO;
+}
+
+/* Runs the body of a loop once for each item. */
+static enum py_flow each_item(struct py_machine *machine,
+                              const struct py_node *node,
+                              const struct py_value *items,
+                              struct py_scope *scope)
+{
+    for (size_t i = 0; i < items->map->n; i++) {
+        const struct py_item *item = &items->map->at[i];
+        struct py_value *one = items->type == PYV_LIST
+                                   ? item->value
+                                   : py_text_value(machine, item->key);
+        py_assign(machine, node->a, one, scope);
+        enum py_flow flow = py_execute(machine, node->c, scope);
+        if (flow == PY_LEAVE)
+            return flow;
+        if (flow == PY_BREAK)
+            break;
+    }
+    return PY_GO;
+}
+
+/* Records a loop as a call of "for", whose argument is the value over which the
+ * loop goes. */
+static void note_loop(struct py_machine *machine, const struct py_node *node,
+                      struct py_value *items)
+{
+    if (machine->n_calls == PY_CALLS_MAX || node->a->kind != PY_NAME)
+        return;
+    struct py_call *call = ARENA_NEW(machine->arena, struct py_call);
+    call->name = text_from("for");
+    call->target = node->a->text;
+    call->first = machine->loops;
+    call->where = py_where(machine, node->line);
+    py_map_set(&call->arguments, machine->arena, (struct text){"", 0}, items);
+    machine->calls[machine->n_calls++] = call;
+}
+
+static enum py_flow execute_for(struct py_machine *machine,
+                                const struct py_node *node,
+                                struct py_scope *scope)
+{
+    struct py_value *items = py_evaluate(machine, node->b, scope);
+    bool list = items->type == PYV_LIST || items->type == PYV_DICT;
+    if (list && !items->map->open && items->map->n <= LOOP_MAX)
+        return each_item(machine, node, items, scope);
+    note_loop(machine, node, items);
+    py_assign(machine, node->a, machine->unknown, scope);
+    machine->loops++;
+    enum py_flow flow = py_execute(machine, node->c, scope);
+    machine->loops--;
+    return flow == PY_LEAVE ? flow : PY_GO;
+}
+
+/* Records `while step < n` or `while step <= n` as a call of "while", whose
+ * argument is n. Ignores any other loop. */
+static void note_while(struct py_machine *machine, const struct py_node *node,
+                       struct py_scope *scope)
+{
+    const struct py_node *test = node->a;
+    bool below = test && test->kind == PY_COMPARE &&
+                 (text_is(test->text, "<") || text_is(test->text, "<="));
+    if (!below || machine->n_calls == PY_CALLS_MAX ||
+        (test->a->kind != PY_NAME && test->a->kind != PY_ATTR))
+        return;
+    struct py_call *call = ARENA_NEW(machine->arena, struct py_call);
+    call->name = text_from("while");
+    call->target = test->a->text;
+    call->where = py_where(machine, node->line);
+    py_map_set(&call->arguments, machine->arena, (struct text){"", 0},
+               py_evaluate(machine, test->b, scope));
+    machine->calls[machine->n_calls++] = call;
+}
+
+static enum py_flow execute_while(struct py_machine *machine,
+                                  const struct py_node *node,
+                                  struct py_scope *scope)
+{
+    note_while(machine, node, scope);
+    if (py_truth(py_evaluate(machine, node->a, scope)) == PY_NO)
+        return PY_GO;
+    machine->loops++;
+    enum py_flow flow = py_execute(machine, node->b, scope);
+    machine->loops--;
+    return flow == PY_LEAVE ? flow : PY_GO;
+}
+
+static enum py_flow execute_try(struct py_machine *machine,
+                                const struct py_node *node,
+                                struct py_scope *scope)
+{
+    enum py_flow flow = py_execute(machine, node->b, scope);
+    return flow == PY_GO ? py_execute(machine, node->c, scope) : flow;
+}
+
+static enum py_flow execute_with(struct py_machine *machine,
+                                 const struct py_node *node,
+                                 struct py_scope *scope)
+{
+    for (const struct py_node *item = node->a; item; item = item->next) {
+        struct py_value *value = py_evaluate(machine, item->a, scope);
+        if (item->b)
+            py_assign(machine, item->b, value, scope);
+    }
+    return py_execute(machine, node->b, scope);
+}
+
+static enum py_flow execute_global(struct py_machine *machine,
+                                   const struct py_node *node,
+                                   struct py_scope *scope)
+{
+    for (const struct py_node *name = node->a; name; name = name->next)
+        py_map_set(&scope->globals, machine->arena, name->text, machine->none);
+    return PY_GO;
+}
+
+static enum py_flow execute_jump(struct py_machine *machine,
+                                 const struct py_node *node,
+                                 struct py_scope *scope)
+{
+    (void)machine;
+    (void)scope;
+    return text_is(node->text, "break")      ? PY_BREAK
+           : text_is(node->text, "continue") ? PY_CONTINUE
+                                             : PY_GO;
+}
+
+enum py_flow py_execute(struct py_machine *machine, const struct py_node *list,
+                        struct py_scope *scope)
+{
+    static enum py_flow (*const by_kind[])(
+        struct py_machine *, const struct py_node *, struct py_scope *) = {
+        [PY_EXPR] = execute_expression, [PY_ASSIGN] = execute_assign,
+        [PY_AUG] = execute_augmented,   [PY_ANN] = execute_annotated,
+        [PY_RETURN] = execute_return,   [PY_IF] = execute_if,
+        [PY_FOR] = execute_for,         [PY_WHILE] = execute_while,
+        [PY_TRY] = execute_try,         [PY_WITH] = execute_with,
+        [PY_DEF] = py_define,           [PY_CLASS] = py_define_class,
+        [PY_IMPORT] = py_import_names,  [PY_FROM] = py_import_from,
+        [PY_GLOBAL] = execute_global,   [PY_JUMP] = execute_jump};
+    for (; list; list = list->next) {
+        if (list->kind >= sizeof by_kind / sizeof *by_kind ||
+            !by_kind[list->kind])
+            continue;
+        machine->line = list->line;
+        enum py_flow flow = by_kind[list->kind](machine, list, scope);
+        if (flow != PY_GO)
+            return flow;
+    }
+    return PY_GO;
 }

@@ -22,8 +22,6 @@ struct py_frame {
 /* Statements. */
 enum py_flow py_execute(struct py_machine *machine, const struct py_node *list,
                         struct py_scope *scope);
-void py_assign(struct py_machine *machine, const struct py_node *target,
-               struct py_value *value, struct py_scope *scope);
 /* Sets an item. If an undecided condition that is being followed began after
  * the map was made, an item that exists gets py_either of its old and its new
  * value. */
@@ -61,12 +59,8 @@ struct py_value *py_lookup(struct py_machine *machine, struct py_scope *scope,
                            struct text name);
 struct py_value *py_attribute(struct py_machine *machine,
                               struct py_value *value, struct text name);
-struct py_value *py_operate(struct py_machine *machine, struct text operator,
-                            struct py_value * a, struct py_value *b);
 struct py_value *py_item_at(struct py_machine *machine, struct py_value *value,
                             const struct py_value *key);
-struct py_value *py_string(struct py_machine *machine,
-                           const struct py_node *node, struct py_scope *scope);
 
 /* Makers of values. */
 struct py_value *py_number_value(struct py_machine *machine, double number);
@@ -136,7 +130,6 @@ struct py_value *py_function_call(struct py_machine *machine,
                                   struct py_call *call);
 struct py_value *py_class_call(struct py_machine *machine,
                                struct py_call *call);
-struct py_value *py_file_call(struct py_machine *machine, struct py_call *call);
 struct py_value *py_config_call(struct py_machine *machine,
                                 struct py_call *call);
 /* py_first returns the first argument, unknown if there is none; py_as_dict, a
@@ -148,19 +141,6 @@ struct py_value *py_as_dict(struct py_machine *machine, struct py_call *call);
  * for any other call. */
 struct py_value *py_option_call(struct py_machine *machine,
                                 struct py_call *call);
-/* Returns the name under which the value of an option is stored. */
-struct text py_option_name(struct py_machine *machine,
-                           const struct py_call *option);
-/* Returns a name without dashes in front and with '_' for '-'. */
-struct text py_plain_name(struct py_machine *machine, struct text name);
-/* True for a value of a library whose dotted name is `name` or ends with
- * `.name`. */
-bool py_is_library(const struct py_value *value, const char *name);
-/* Parses the command by options that are given as calls of add_argument or
- * click.option, and returns the values by name. Declares the other names of an
- * option as aliases (settings_alias) and reports the defaults (py_note). */
-struct py_value *py_parse_options(struct py_machine *machine,
-                                  const struct py_map *calls);
 
 /* Return the result of a call of a library that takes options from the command:
  * the first, of fire, tyro and the like; the second, of typer and absl. Return
@@ -180,34 +160,14 @@ struct py_value *py_from_command(struct py_machine *machine,
  * without dashes and with '_' for '-'. Other words are items without a key. */
 struct py_value *py_command_words(struct py_machine *machine);
 
-/* Returns the configuration that the value of an option for configurations
- * means: a text FILE:ARGUMENT, or a dictionary. The options --NAME.key of the
- * command are set in it, and it is added to machine->loaded. Returns `value` if
- * there is no such file or it has no get_config. */
-struct py_value *py_config_flag(struct py_machine *machine, struct text name,
-                                struct py_value *value,
-                                const struct py_value *words);
 /* Gives the scalars in a dictionary or list, and in those inside it, the rank
  * SETTING_CONFIG if theirs is larger. */
 void py_mark_config(struct py_machine *machine, struct py_value *value,
                     unsigned depth);
 
-/* Returns the result of a call that makes or finds what a configuration or a
- * registry names (Hydra, registries); NULL for any other call. */
-struct py_value *py_hydra_call(struct py_machine *machine,
-                               struct py_call *call);
-/* Returns the class or function that a dotted name means; a name of a library
- * if the project has none. */
-struct py_value *py_located(struct py_machine *machine, struct text name);
 /* Composes the configuration of hydra.main(config_path, config_name). */
 struct py_value *py_hydra_compose(struct py_machine *machine,
                                   const struct py_call *main);
-
-/* Evaluates the code of the project that a call of a framework calls, and
- * returns the result of the call; NULL if it is not known or the call is
- * another one. */
-struct py_value *py_framework_call(struct py_machine *machine,
-                                   struct py_call *call);
 
 /* A function of a library. `call` returns the result of a call of it; NULL:
  * nothing is known about it. */
