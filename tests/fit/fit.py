@@ -31,8 +31,8 @@ def compiled(kind, name):
 def claimed():
     with open(os.path.join(ROOT, "models", "interference", "interference.c"),
               encoding="utf-8") as file:
-        head = file.read().split("*/")[1]
-    rows = re.findall(r"^ \*     (\S.*?) {2,}(0\.\d+) +(0\.\d+)$", head, re.M)
+        text = file.read()
+    rows = re.findall(r"^ \*     (\S.*?) {2,}(0\.\d+) +(0\.\d+)$", text, re.M)
     return {CLAIMS[name]: (float(r2), float(mae)) for name, r2, mae in rows}
 
 

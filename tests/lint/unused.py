@@ -136,9 +136,9 @@ DEFINED = re.compile(
 
 
 def exported_for_nobody(files, contract=""):
-    """Yields names of headers that no file but their own uses. They should be
-    static, or in an _internal.h if a test needs them; a name that no file uses
-    should go. Names in `contract`, the text of docs/extend.md, may wait for
+    """Yields names of headers that no file but their own uses, and names that
+    only tests use. The former should be static, unless a test calls them, the
+    latter should go. Names in `contract`, the text of docs/extend.md, may wait for
     their first caller."""
     code = {path: source.bare(text) for path, text in files.items()}
     promised = set(WORD.findall(contract))
@@ -161,8 +161,10 @@ def exported_for_nobody(files, contract=""):
             users = [p for p in where[name] if p != path and p not in home]
             if not home or any(p.startswith(PRODUCT) for p in users):
                 continue
+            if users and any(WORD.findall(code[p]).count(name) > 1 for p in home):
+                continue
             yield "%s: only %s %s %s" % (
-                path, "tests and its own file" if users else "its own file",
+                path, "tests" if users else "its own file",
                 "use" if users else "uses", name)
 
 
