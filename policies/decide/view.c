@@ -79,6 +79,20 @@ bool view_demand(const struct view *view, const struct job *job,
     return estimator_demand(view->estimator, job, out);
 }
 
+bool view_demand_settled(const struct view *view, const struct job *job)
+{
+    struct demand demand;
+    bool measures = false;
+    for (const struct estimator *l = view->estimator; l; l = l->below) {
+        if (!l->ops->demand)
+            continue;
+        if (l->ops->demand(l->self, l->below, job, &demand))
+            return !demand.assumed || !measures;
+        measures |= l->ops->basis == BASIS_PROFILED;
+    }
+    return false;
+}
+
 sim_time view_advice_due(const struct view *view, const struct job *job)
 {
     return estimator_due(view->estimator, job, view->board->now);

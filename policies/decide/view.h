@@ -145,6 +145,12 @@ bool view_remaining(const struct view *view, const struct job *job,
 bool view_demand(const struct view *view, const struct job *job,
                  struct demand *out) MUST_USE;
 
+/* True if view_demand answers and a profile could not replace the answer: the
+ * answer is no default, or no layer above the one that gives it waits for a
+ * profile. */
+bool view_demand_settled(const struct view *view,
+                         const struct job *job) MUST_USE;
+
 /* Returns the time of the next answer about the job for which an estimator
  * layer waits; TIME_NEVER if no answer is on its way. EVENT_BELIEF follows at
  * that time, even if the answer says nothing new. A policy that would have to

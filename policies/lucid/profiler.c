@@ -168,9 +168,8 @@ static void count_exempt(struct profiler *p, const struct view *view,
 static void enter_new(struct profiler *p, const struct view *view,
                       const struct job *job)
 {
-    struct demand demand;
     bool is_due = view_advice_due(view, job) != TIME_NEVER;
-    if (view_demand(view, job, &demand)) {
+    if (view_demand_settled(view, job)) {
         hand_out(p, job, STAGE_DONE);
     } else if (is_exempt(p, view, job)) {
         if (!is_due)
@@ -215,16 +214,15 @@ static const bool may_enter[EVENT_N_KINDS] = {
 static void believe(struct profiler *p, const struct view *view,
                     const struct job *job)
 {
-    struct demand demand;
     enum stage stage = p->stages[job->id];
     if (stage == STAGE_ADVISED)
         enter_new(p, view, job);
-    else if (stage == STAGE_WAITS && view_demand(view, job, &demand))
+    else if (stage == STAGE_WAITS && view_demand_settled(view, job))
         hand_out(p, job, STAGE_DONE);
     else if (stage == STAGE_UNSURE &&
              view_advice_due(view, job) == TIME_NEVER) {
         p->stages[job->id] = STAGE_DONE;
-        if (!view_demand(view, job, &demand))
+        if (!view_demand_settled(view, job))
             count_exempt(p, view, job);
     }
 }

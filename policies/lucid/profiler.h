@@ -10,7 +10,8 @@
  *     options[] = { ..., PROFILER_OPTIONS(struct config, profiler), {0} };
  *
  * A job is profiled once, on free GPUs of profiler nodes, unless
- * - its demand is believed already (view_demand answers),
+ * - its demand is believed already, and not only by a default that a profile
+ *   would replace (view_demand_settled),
  * - it asks for more than profile_max_gpus GPUs,
  * - no profiler node that is up has that many GPUs of a type on which it can
  *   run.

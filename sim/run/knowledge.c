@@ -88,12 +88,26 @@ static void add_layer(struct description *d, const struct estimator *layer,
                                                             : truth_mark;
 }
 
+/* True if the layer waits for profiles and no job was profiled. */
+static bool saw_nothing(const struct run *run, const struct estimator *layer)
+{
+    const struct ledger *ledger = &run->result.ledger;
+    if (layer->ops->basis != BASIS_PROFILED)
+        return false;
+    for (size_t i = 0; i < ledger->n_attempts; i++) {
+        if (ledger->attempts[i].profiling)
+            return false;
+    }
+    return true;
+}
+
 /* Describes the layers that answer a question. Returns their kinds. */
 static const char *describe(const struct run *run, enum question question,
                             double law, struct description *d,
                             struct arena *arena)
 {
     int above = -1;
+    bool nothing = false; /* true if a layer waited for profiles in vain */
     out_clear(d->kinds);
     if (law > 0) {
         out_text(d->kinds, "truth with errors: advisor; ");
@@ -106,12 +120,18 @@ static const char *describe(const struct run *run, enum question question,
     for (const struct estimator *l = run->parts.estimator; l; l = l->below) {
         if (!answers(l, question))
             continue;
+        if (question == ASKS_DEMAND && saw_nothing(run, l)) {
+            nothing = true;
+            continue;
+        }
         add_layer(d, l, above);
         above = (int)l->ops->basis;
         if (answers_all(l))
             break;
     }
     out_text(d->words, above >= 0 ? ")" : "unknown");
+    if (nothing)
+        out_text(d->words, ", for no job was profiled");
     struct text kinds = out_memory(d->kinds);
     return above >= 0 ? arena_copy(arena, kinds.at, kinds.len) : "none";
 }

@@ -90,3 +90,19 @@ $ schedsim rerun "$OUT/all" | sed "s|$OUT|OUT|"
 OUT/all: run again, every file has the same bytes
 $ schedsim $OUT/all.csv --cluster 4x8 -p lucid:profiling=parallel --estimators oracle,profiled --overhead none | grep '^note: profiling'
 note: profiling: lucid profiles no job: with 1 of the nodes set aside, 1 jobs of 32 GPUs or more would be rejected (--profilers 1 does)
+
+# A demand that is only assumed does not keep a job from being profiled, if the layer
+# that measures is above. If no job is profiled, the result does not say that it was.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,2,a\n0,300,2,b\n' > $OUT/few.csv; for chain in oracle,profiled,workload oracle,workload,profiled oracle,profiled; do schedsim $OUT/few.csv --cluster 4x8 -p lucid --estimators $chain --overhead none | grep -E '^(run times|profiling: )'; done
+run times known exactly (oracle, an upper bound); demand measured by profiling (profiled), else as the trace gives it (workload)
+profiling: 2 jobs, 0 ended in it, 0.1 GPU h, mean delay 100 s
+run times known exactly (oracle, an upper bound); demand as the trace gives it (workload)
+profiling: 0 jobs, 0 ended in it, 0.0 GPU h
+run times known exactly (oracle, an upper bound); demand measured by profiling (profiled)
+profiling: 2 jobs, 0 ended in it, 0.1 GPU h, mean delay 100 s
+$ schedsim $OUT/few.csv --cluster 4x8 -p lucid --profilers 0 --estimators oracle,profiled --out "$OUT/few" 2>"$OUT/words" | grep '^run times'
+run times known exactly (oracle, an upper bound); demand unknown, for no job was profiled
+$ schedsim verify "$OUT/few" | sed "s|$OUT|OUT|"
+OUT/few: all checks passed
+$ grep '"demand"' "$OUT/few/summary.json" | tr -d ' ,'
+"demand":"none"
