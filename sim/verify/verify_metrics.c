@@ -8,18 +8,13 @@
 
 #include "sim/results/interval.h"
 #include "sim/verify/verify_extras.h"
+#include "sim/verify/verify_sort.h"
 
 struct maker {
     const struct verify_data *data;
     double *values;
     struct verify_member_list list; /* the jobs of the group, or all jobs */
 };
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void set(json_t *object, const char *key, double value)
 {
@@ -45,7 +40,7 @@ static json_t *distribution(const struct maker *m, size_t n)
     set(object, "mean", sum / (double)n);
     set(object, "mean_lo", in.interval.lo);
     set(object, "mean_hi", in.interval.hi);
-    qsort(m->values, n, sizeof *m->values, by_value);
+    verify_sort(m->values, n);
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         uint64_t rank = ((uint64_t)n * ranks[i].percent + 99) / 100;
         set(object, ranks[i].name, m->values[rank ? rank - 1 : 0]);
