@@ -16,6 +16,7 @@
 #include "commands/dump_config.h"
 #include "commands/replay.h"
 #include "commands/replications.h"
+#include "commands/row_remarks.h"
 #include "commands/run_options.h"
 #include "sim/results/job_pass.h"
 
@@ -28,7 +29,7 @@ struct compare_input {
     struct gates gates;
     uint32_t replications; /* number of replications; 0: the trace itself is
                             * run */
-    bool json, quiet, dump;
+    bool json, quiet, dump, remarks;
 };
 
 static bool is_directory(const char *path)
@@ -134,11 +135,9 @@ static void keep_values(struct outcome_of_policy *o, struct results results)
 
 static void keep(struct outcome_of_policy *o, struct results results)
 {
-    const struct remarks *remarks = &results.run->remarks;
     arena_init(&o->arena);
     o->remarks.arena = &o->arena;
-    for (size_t i = 0; i < remarks->count; i++)
-        remarks_add(&o->remarks, "%s", remarks->at[i]);
+    remarks_add_all(&o->remarks, &results.run->remarks);
     o->knowledge = knowledge_copy(&results.run->knowledge, &o->arena);
     o->title = knowledge_name(o->spec, o->knowledge.mark, &o->arena);
     physics_read(results.run, o->spec, &o->arena, &o->physics);
@@ -253,7 +252,7 @@ static enum status report(const struct compare_input *input,
     if (input->json)
         st = compare_print_json(all, n, failed, &input->gates, err);
     else
-        compare_print_table(all, n, failed, &input->gates);
+        compare_print_table(all, n, failed, &input->gates, input->remarks);
     if (st != STATUS_OK)
         return st;
     if (incomplete != STATUS_OK && !input->json)
@@ -291,7 +290,10 @@ static enum status compare_results(const struct compare_input *input,
     const struct runs_wishes wishes = {names->at, names->n, input->against};
     if (runs_file_is(words->at[0]) && words->n == 1)
         return compare_runs(words->at[0], &wishes,
-                            input->json ? COMPARE_JSON : COMPARE_TABLE, err);
+                            input->json      ? COMPARE_JSON
+                            : input->remarks ? COMPARE_REMARKS
+                                             : COMPARE_TABLE,
+                            err);
     if (names->n || input->against)
         return error_set(err, STATUS_USAGE,
                          "compare: --metric and --against are for one sweep");
@@ -299,7 +301,8 @@ static enum status compare_results(const struct compare_input *input,
         return error_set(err, STATUS_USAGE,
                          "compare: '%.100s' is one result; name at least two",
                          words->at[0]);
-    return compare_finished(words->at, words->n, input->json, err);
+    return compare_finished(words->at, words->n, input->json, input->remarks,
+                            err);
 }
 
 static enum status run(void *self, struct error *err)
@@ -317,7 +320,8 @@ static enum status run(void *self, struct error *err)
         st = dump_config_compare(&input->options, &input->policies, err);
     else if (st == STATUS_OK && input->replications)
         st = replications_compare(&input->options.config, &input->policies,
-                                  input->replications, input->json, err);
+                                  input->replications, input->json,
+                                  input->remarks, err);
     else if (st == STATUS_OK)
         st = compare_all(input, all, err);
     for (size_t i = 0; i < ARG_LIST_MAX; i++)
@@ -342,6 +346,7 @@ static const struct arg args[] = {
               "from it only in this, such as policy=fifo; default: with the "
               "first setting of its trace"),
     TAKE_FLAG(struct compare_input, json, "json", "print JSON"),
+    TAKE_FLAG(struct compare_input, remarks, "remarks", ROW_REMARKS_HELP),
     TAKE_TEXT(struct compare_input, file, "config", "FILE", CONFIG_HELP),
     TAKE_FLAG(struct compare_input, options.trusts, "trust", TRUST_HELP),
     TAKE_FLAG(struct compare_input, dump, "dump-config", DUMP_CONFIG_HELP),

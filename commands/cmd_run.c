@@ -7,6 +7,7 @@
 #include "base/find.h"
 #include "commands/cli.h"
 #include "commands/dump_config.h"
+#include "commands/row_remarks.h"
 #include "commands/run_report.h"
 #include "commands/summary_table.h"
 
@@ -19,7 +20,7 @@ struct run_input {
     sim_span interval;
     const char *series_by; /* "vc", "type" or both, separated by commas */
     bool splits[SERIES_SPLITS];
-    bool json, attempts, decisions, quiet, dump;
+    bool json, attempts, decisions, quiet, dump, remarks;
 };
 
 /* Passes on the virtual clusters of the timeline, and requests it if the user
@@ -88,7 +89,7 @@ static enum status show(const struct run_input *input, struct results results,
         return out_close(out, err);
     }
     if (!input->quiet)
-        summary_table_print(stdout, results, summary);
+        summary_table_print(stdout, results, summary, input->remarks);
     if (!input->quiet && input->out)
         fprintf(stderr, "results in %s\n", input->out);
     return STATUS_OK;
@@ -141,6 +142,7 @@ static const struct arg args[] = {
               "write the results to this directory", .letter = 'o'),
     TAKE_FLAG(struct run_input, json, "json",
               "print the summary as JSON instead of a table"),
+    TAKE_FLAG(struct run_input, remarks, "remarks", ROW_REMARKS_HELP),
     TAKE_FLAG(
         struct run_input, attempts, "attempts",
         "write attempts.csv even if it adds nothing to jobs.csv (needs --out)"),

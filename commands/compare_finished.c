@@ -77,18 +77,19 @@ static void print_differences(const struct results_read *all)
     differences_finish(&differences, stdout);
 }
 
-static void print_below(const struct results_read *all)
+static void print_below(const struct results_read *all, bool all_remarks)
 {
-    struct row_remarks *rows = mem_zalloc(all->n, sizeof *rows);
+    struct row_remarks rows;
+    row_remarks_init(&rows);
     for (size_t i = 0; i < all->n; i++) {
         struct sentence sentence = {.len = 0};
-        rows[i] = (struct row_remarks){all->at[i].dir, &all->at[i].remarks};
+        row_remarks_add_run(&rows, all->at[i].dir, &all->at[i].remarks);
         if (finished_differs(all->rows, i, add_part, &sentence))
-            say(stdout, "* %s differs in more than the policy: %s",
-                all->at[i].dir, sentence.words);
+            say_prose(stdout, "* %s differs in more than the policy: %s",
+                      all->at[i].dir, sentence.words);
     }
-    row_remarks_print(rows, all->n, stdout);
-    free(rows);
+    row_remarks_print(&rows, all->n, all_remarks, stdout);
+    row_remarks_fini(&rows);
 }
 
 static const char *why_unfinished(const struct finished *f)
@@ -98,7 +99,7 @@ static const char *why_unfinished(const struct finished *f)
     return why ? why : "";
 }
 
-static void print_table(const struct results_read *all)
+static void print_table(const struct results_read *all, bool all_remarks)
 {
     struct table table;
     bool any_lacks = false, any_restarts = false;
@@ -128,13 +129,13 @@ static void print_table(const struct results_read *all)
     for (size_t i = 0; i < all->n; i++) {
         const struct finished *f = &all->at[i];
         if (f->n_unfinished)
-            say(stdout, "incomplete: %s: %u jobs did not finish: %s", f->dir,
-                f->n_unfinished, why_unfinished(f));
+            say_prose(stdout, "incomplete: %s: %u jobs did not finish: %s",
+                      f->dir, f->n_unfinished, why_unfinished(f));
     }
     print_knowledge(all);
     print_differences(all);
     summary_note_lack(any_lacks, stdout);
-    print_below(all);
+    print_below(all, all_remarks);
 }
 
 static void write_difference(void *self, const struct physics_difference *d)
@@ -220,7 +221,7 @@ static enum status judge(const struct results_read *all, bool json,
 }
 
 enum status compare_finished(const char *const *dirs, size_t n, bool json,
-                             struct error *err)
+                             bool all_remarks, struct error *err)
 {
     struct results_read all = {
         .at = mem_zalloc(n, sizeof *all.at),
@@ -233,7 +234,7 @@ enum status compare_finished(const char *const *dirs, size_t n, bool json,
         if (json)
             st = print_json(&all, err);
         else
-            print_table(&all);
+            print_table(&all, all_remarks);
     }
     if (st == STATUS_OK)
         st = judge(&all, json, err);

@@ -13,6 +13,6 @@
  * they are not of the same jobs, STATUS_INCOMPLETE if some job of a result did
  * not finish. */
 enum status compare_finished(const char *const *dirs, size_t n, bool json,
-                             struct error *err) MUST_USE;
+                             bool all_remarks, struct error *err) MUST_USE;
 
 #endif

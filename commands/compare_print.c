@@ -9,12 +9,15 @@
 #include "commands/row_remarks.h"
 #include "sim/results/report.h"
 
-static void print_remarks(const struct outcome_of_policy *all, size_t n)
+static void print_remarks(const struct outcome_of_policy *all, size_t n,
+                          bool is_full)
 {
-    struct row_remarks rows[ARG_LIST_MAX];
+    struct row_remarks rows;
+    row_remarks_init(&rows);
     for (size_t i = 0; i < n; i++)
-        rows[i] = (struct row_remarks){all[i].spec, &all[i].remarks};
-    row_remarks_print(rows, n, stdout);
+        row_remarks_add_run(&rows, all[i].spec, &all[i].remarks);
+    row_remarks_print(&rows, n, is_full, stdout);
+    row_remarks_fini(&rows);
 }
 
 /* Prints what the policies knew, before anything that is made of their
@@ -88,7 +91,7 @@ void failed_policies_say(const struct failed_policies *failed, FILE *to)
 
 void compare_print_table(const struct outcome_of_policy *all, size_t n,
                          const struct failed_policies *failed,
-                         const struct gates *gates)
+                         const struct gates *gates, bool all_remarks)
 {
     struct table table;
     bool any_lacks = false, any_restarts = false;
@@ -122,13 +125,13 @@ void compare_print_table(const struct outcome_of_policy *all, size_t n,
     print_knowledge(all, n);
     for (size_t i = 0; i < n; i++) {
         if (all[i].n_unfinished)
-            say(stdout, "incomplete: %s: %u jobs did not finish: %s",
-                all[i].spec, all[i].n_unfinished, all[i].unfinished);
+            say_prose(stdout, "incomplete: %s: %u jobs did not finish: %s",
+                      all[i].spec, all[i].n_unfinished, all[i].unfinished);
     }
     print_differences(all, n);
     summary_note_lack(any_lacks, stdout);
     physics_print(rows, n, stdout);
-    print_remarks(all, n);
+    print_remarks(all, n, all_remarks);
 }
 
 void failed_policies_write(const struct failed_policies *failed,

@@ -110,9 +110,9 @@ static void print_differences(const struct runs_file *f)
     differences_finish(&differences, stdout);
 }
 
-/* Prints how many settings have no intervals because all their replications are
+/* Notes how many settings have no intervals because all their replications are
  * equal. */
-static void print_one_runs(const struct runs_file *f)
+static void note_one_runs(const struct runs_file *f, struct row_remarks *notes)
 {
     size_t n = 0;
     for (size_t s = 0; s < f->n_settings; s++) {
@@ -124,8 +124,9 @@ static void print_one_runs(const struct runs_file *f)
         n += is_one;
     }
     if (n)
-        say(stdout,
-            "note: in %zu of %zu settings all seeds give one result: their "
+        row_remarks_say(
+            notes, REMARK_CONCLUSION,
+            "in %zu of %zu settings all seeds give one result: their "
             "runs count as one run, without an interval",
             n, f->n_settings);
 }
@@ -152,11 +153,13 @@ static struct spreads count_spreads(const struct runs_file *f)
     return all;
 }
 
-static void note_spreads(const struct spreads *spreads)
+static void note_spreads(const struct spreads *spreads,
+                         struct row_remarks *notes)
 {
     if (spreads->n)
-        say(stdout,
-            "note: of resamples of the same rows, intervals are the spread, "
+        row_remarks_say(
+            notes, REMARK_NUMBERS,
+            "of resamples of the same rows, intervals are the spread, "
             "which more resamples do not narrow%s",
             spreads->any_permuted
                 ? "; permuted blocks keep all jobs, so that it is "
@@ -165,12 +168,22 @@ static void note_spreads(const struct spreads *spreads)
                 : "");
 }
 
-/* Prints notes: what each setting is compared with, how the intervals were
- * computed, and which runs are left out or incomplete. */
+/* Prints which runs are incomplete, and notes: what each setting is compared
+ * with, how the intervals were computed, which runs are left out. */
 static void print_notes(const struct runs_file *f,
-                        const struct runs_wishes *wishes)
+                        const struct runs_wishes *wishes, bool all_remarks)
 {
+    struct row_remarks notes;
+    row_remarks_init(&notes);
     size_t most = 0, least = SIZE_MAX;
+    if (f->n_failed)
+        say_prose(stdout, "incomplete: %zu runs failed and are left out",
+                  f->n_failed);
+    if (f->n_unfinished)
+        say_prose(stdout,
+                  "incomplete: in %zu runs some jobs did not finish (column "
+                  "unfinished)",
+                  f->n_unfinished);
     for (size_t s = 0; s < f->n_settings; s++) {
         size_t n = f->settings[s].n;
         most = n > most ? n : most;
@@ -178,15 +191,18 @@ static void print_notes(const struct runs_file *f,
     }
     const struct spreads spreads = count_spreads(f);
     if (wishes->against)
-        say(stdout,
-            "note: each setting is compared with the one that differs from it "
+        row_remarks_say(
+            &notes, REMARK_DETAIL,
+            "each setting is compared with the one that differs from it "
             "in %s",
             wishes->against);
     else
-        say(stdout, "note: each setting is compared with the first one of its "
-                    "trace (--against KEY=VALUE names another)");
-    say(stdout,
-        "note: means are over replications, paired by replication and seed; "
+        row_remarks_say(&notes, REMARK_DETAIL,
+                        "each setting is compared with the first one of its "
+                        "trace (--against KEY=VALUE names another)");
+    row_remarks_say(
+        &notes, REMARK_DETAIL,
+        "means are over replications, paired by replication and seed; "
         "intervals: %s",
         most < 2                       ? "none, because there is one "
                                          "replication"
@@ -195,26 +211,21 @@ static void print_notes(const struct runs_file *f,
         : least >= DIFFERENCE_BCA_FROM ? "BCa bootstrap"
                                        : "Student's t below 30 replications, "
                                          "BCa bootstrap from 30 on");
-    note_spreads(&spreads);
-    print_one_runs(f);
+    note_spreads(&spreads, &notes);
+    note_one_runs(f, &notes);
     if (f->n_settings && least < most)
-        say(stdout,
-            "note: settings have %zu to %zu replications; differences are over "
+        row_remarks_say(
+            &notes, REMARK_NUMBERS,
+            "settings have %zu to %zu replications; differences are over "
             "those that both have",
             least, most);
     if (f->n_twins)
-        say(stdout,
-            "note: %zu rows repeat the setting, seed and replication of "
-            "another row and are left out",
-            f->n_twins);
-    if (f->n_failed)
-        say(stdout, "incomplete: %zu runs failed and are left out",
-            f->n_failed);
-    if (f->n_unfinished)
-        say(stdout,
-            "incomplete: in %zu runs some jobs did not finish (column "
-            "unfinished)",
-            f->n_unfinished);
+        row_remarks_say(&notes, REMARK_NUMBERS,
+                        "%zu rows repeat the setting, seed and replication of "
+                        "another row and are left out",
+                        f->n_twins);
+    row_remarks_print(&notes, 0, all_remarks, stdout);
+    row_remarks_fini(&notes);
 }
 
 static void write_json(const struct runs_file *f, struct out *out)
@@ -319,11 +330,11 @@ enum status compare_runs(const char *path, const struct runs_wishes *wishes,
     struct runs_file file;
     struct out *out;
     enum status st = runs_file_open(path, wishes, &file, err);
-    if (st == STATUS_OK && form == COMPARE_TABLE) {
+    if (st == STATUS_OK && form <= COMPARE_REMARKS) {
         print_means(&file);
         print_knowledge(&file);
         print_differences(&file);
-        print_notes(&file, wishes);
+        print_notes(&file, wishes, form == COMPARE_REMARKS);
     } else if (st == STATUS_OK &&
                (st = out_open("-", &out, err)) == STATUS_OK) {
         if (form == COMPARE_JSON)

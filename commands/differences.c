@@ -105,12 +105,14 @@ void differences_finish(struct differences *all, FILE *to)
         table_print(&all->table, to);
     }
     if (all->any_incomparable)
-        say(to, "not comparable: the two did not finish the same jobs");
+        say_prose(to, "not comparable: the two did not finish the same jobs");
     if (all->any_by_parts)
-        say(to, "by parts: most of 16 parts of the jobs lie on this side (sign "
+        say_prose(
+            to, "by parts: most of 16 parts of the jobs lie on this side (sign "
                 "test, 5 %%); how large the difference is remains open");
     if (all->any_noise)
-        say(to,
+        say_prose(
+            to,
             "noise: the interval contains 0, so chance alone may explain "
             "the difference%s",
             all->any_needed
@@ -119,8 +121,8 @@ void differences_finish(struct differences *all, FILE *to)
                   "(approximate)"
                 : "");
     if (all->any_unknown)
-        say(to, "unknown: too few pairs, or pairs too much alike, for an "
-                "interval");
+        say_prose(to, "unknown: too few pairs, or pairs too much alike, for an "
+                      "interval");
     table_fini(&all->table);
 }
 

@@ -171,6 +171,7 @@ static enum status read_manifest(struct finished *f, struct error *err)
     const char *seed = json_string_value(json_object_get(f->manifest, "seed"));
     const json_t *counted = json_object_get(f->manifest, "counted");
     const json_t *knowledge = json_object_get(f->summary, "knowledge");
+    const json_t *ranks = json_object_get(f->summary, "remark_ranks");
     size_t i;
     json_t *remark;
     f->policy = json_string_value(json_object_get(f->manifest, "policy"));
@@ -189,7 +190,10 @@ static enum status read_manifest(struct finished *f, struct error *err)
     json_array_foreach(json_object_get(f->summary, "remarks"), i, remark)
     {
         if (json_is_string(remark))
-            remarks_add(&f->remarks, "%s", json_string_value(remark));
+            remarks_add(
+                &f->remarks,
+                remark_rank_read(json_string_value(json_array_get(ranks, i))),
+                "%s", json_string_value(remark));
     }
     read_physics(f);
     return STATUS_OK;

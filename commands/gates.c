@@ -91,7 +91,7 @@ static enum status find_baseline(const struct gates *gates,
                  "; --any-baseline compares anyway");
         return st;
     }
-    remarks_add(remarks, "baseline %s", err->message);
+    remarks_add(remarks, REMARK_CONCLUSION, "baseline %s", err->message);
     return STATUS_OK;
 }
 

@@ -235,7 +235,7 @@ void made_trace_remark(struct made_trace *made, struct remarks *remarks)
     uint32_t n = made->n_whole;
     pthread_mutex_unlock(&made->lock);
     if (made->kind == MADE_RESAMPLED && n < RESAMPLE_BLOCKS_FEW)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_CONCLUSION,
                     "resample: the trace has %u whole block%s of %g day%s, few "
                     "to draw from: other seeds give much the same jobs",
                     n, n == 1 ? "" : "s", made->resample.block_days,

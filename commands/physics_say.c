@@ -3,28 +3,35 @@
  * their policy. */
 #include "commands/physics.h"
 
+#include "base/out.h"
+#include "commands/table.h"
+
 struct sentence {
-    FILE *to;
+    struct out *words;
     size_t parts;
 };
 
 static void print_part(void *self, const struct physics_difference *d)
 {
     struct sentence *s = self;
-    fprintf(s->to, "%s%s %s (%s: %s)", s->parts++ ? "; " : "", d->what, d->here,
-            d->row, d->there);
+    out_printf(s->words, "%s%s %s (%s: %s)", s->parts++ ? "; " : "", d->what,
+               d->here, d->row, d->there);
 }
 
 void physics_print(const struct physics *const *runs, size_t n, FILE *to)
 {
+    struct out *words = out_to_memory();
     for (size_t i = 1; i < n; i++) {
-        struct sentence sentence = {.to = to};
+        struct sentence sentence = {.words = words};
         if (physics_compare(runs, i, NULL, NULL) == 0)
             continue;
-        fprintf(to, "* %s differs in more than the policy: ", runs[i]->row);
+        out_clear(words);
         physics_compare(runs, i, print_part, &sentence);
-        fputc('\n', to);
+        out_char(words, '\0');
+        say_prose(to, "* %s differs in more than the policy: %s", runs[i]->row,
+                  out_memory(words).at);
     }
+    out_abandon(words);
 }
 
 void physics_write_difference(struct json_stream *js,

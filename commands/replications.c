@@ -44,9 +44,9 @@ struct replications {
     struct arena arena;
     /* by policy: of the first replication */
     struct knowledge knowledge[ARG_LIST_MAX];
-    /* remarks on the trace and on the runs of the first replication */
-    struct remarks remarks;
-    const char *cluster; /* as footprint_cluster returns it */
+    struct remarks remarks;  /* on the trace */
+    struct row_remarks rows; /* on the runs of the first replication */
+    const char *cluster;     /* as footprint_cluster returns it */
 };
 
 /* Returns the settings of the replications, with the times --from and --to of
@@ -123,7 +123,7 @@ static void note_blocks(struct replications *r,
     r->block_days = span_seconds(counts->block) / 86400;
     if (counts->n_whole < RESAMPLE_BLOCKS_FEW)
         remarks_add(
-            &r->remarks,
+            &r->remarks, REMARK_CONCLUSION,
             "the trace has %u blocks of %g day%s, which are few to draw "
             "from: intervals are too narrow",
             counts->n_whole, r->block_days, r->block_days == 1 ? "" : "s");
@@ -167,8 +167,8 @@ static void keep(struct replications *r, size_t policy, uint32_t i,
                            .share = summary_finished_share(&summary.totals)};
     if (i == 0)
         r->knowledge[policy] = knowledge_copy(&run->knowledge, &r->arena);
-    for (size_t k = 0; i == 0 && k < run->remarks.count; k++)
-        remarks_add(&r->remarks, "%s", run->remarks.at[k]);
+    if (i == 0)
+        row_remarks_add_run(&r->rows, r->policies.at[policy], &run->remarks);
     summary_fini(&summary);
 }
 
@@ -280,7 +280,7 @@ static void print_knowledge(const struct replications *r)
     row_words_print(rows, r->policies.n, stdout);
 }
 
-static void print_table(struct replications *r)
+static void print_table(struct replications *r, bool all_remarks)
 {
     static const char *const heads[] = {"policy", "JCT mean [95 %]",
                                         "queue mean [95 %]"};
@@ -315,18 +315,19 @@ static void print_table(struct replications *r)
     print_differences(r);
     for (size_t p = 0; p < r->policies.n; p++) {
         if (r->n_unfinished[p])
-            say(stdout,
-                "incomplete: %s: %llu jobs of all replications did not "
-                "finish",
-                r->policies.at[p], (unsigned long long)r->n_unfinished[p]);
+            say_prose(stdout,
+                      "incomplete: %s: %llu jobs of all replications did not "
+                      "finish",
+                      r->policies.at[p],
+                      (unsigned long long)r->n_unfinished[p]);
     }
-    say(stdout,
-        "note: %u replications: blocks of %g day%s of the trace, drawn with "
-        "replacement; intervals are the spread of the replications, which is "
-        "the uncertainty of the trace",
-        r->n, r->block_days, r->block_days == 1 ? "" : "s");
-    for (size_t i = 0; i < r->remarks.count; i++)
-        say(stdout, "note: %s", r->remarks.at[i]);
+    say_prose(stdout,
+              "%u replications: blocks of %g day%s of the trace, drawn with "
+              "replacement; intervals are the spread of the replications, "
+              "which is the uncertainty of the trace",
+              r->n, r->block_days, r->block_days == 1 ? "" : "s");
+    row_remarks_add_run(&r->rows, NULL, &r->remarks);
+    row_remarks_print(&r->rows, r->policies.n, all_remarks, stdout);
 }
 
 static void write_mean(struct json_stream *js, const char *key,
@@ -404,11 +405,12 @@ static enum status run_replications(struct replications *r, struct error *err)
 
 enum status replications_compare(const struct run_config *config,
                                  const struct arg_list *policies, uint32_t n,
-                                 bool json, struct error *err)
+                                 bool json, bool all_remarks, struct error *err)
 {
     struct replications r = {.config = config, .policies = *policies, .n = n};
     arena_init(&r.arena);
     r.remarks.arena = &r.arena;
+    row_remarks_init(&r.rows);
     for (size_t p = 0; p < policies->n; p++) {
         for (size_t m = 0; m < N_METRICS; m++)
             r.means[p][m] = mem_zalloc(n, sizeof(double));
@@ -420,7 +422,7 @@ enum status replications_compare(const struct run_config *config,
     if (st == STATUS_OK && json)
         st = print_json(&r, err);
     else if (st == STATUS_OK)
-        print_table(&r);
+        print_table(&r, all_remarks);
     if (st == STATUS_OK && r.failed.n) {
         st = error_set(err, r.failed.at[0].status, "%s: %s",
                        r.failed.at[0].spec, r.failed.at[0].message);
@@ -435,6 +437,7 @@ enum status replications_compare(const struct run_config *config,
             free(r.means[p][m]);
         free(r.done[p]);
     }
+    row_remarks_fini(&r.rows);
     remarks_fini(&r.remarks);
     arena_fini(&r.arena);
     return st;

@@ -15,6 +15,7 @@
  * the run would use. */
 enum status replications_compare(const struct run_config *config,
                                  const struct arg_list *policies, uint32_t n,
-                                 bool json, struct error *err) MUST_USE;
+                                 bool json, bool all_remarks,
+                                 struct error *err) MUST_USE;
 
 #endif

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "commands/row_remarks.h"
+
 /* Formats a mean with its interval. The unit, which all three numbers share, is
  * shown only once, after the mean. */
 const char *summary_mean(const struct distribution *d,
@@ -28,11 +30,11 @@ const char *summary_mean(const struct distribution *d,
 void summary_note_lack(bool any, FILE *to)
 {
     if (any)
-        say(to,
-            "note: [-]: the mean has no interval, because neighbouring jobs "
-            "are so much alike that all of them amount to fewer than %d "
-            "independent ones; `compare --replications` has one",
-            INTERVAL_STRETCHES_MIN);
+        say_prose(to,
+                  "[-]: the mean has no interval, because neighbouring jobs "
+                  "are so much alike that all of them amount to fewer than %d "
+                  "independent ones; `compare --replications` has one",
+                  INTERVAL_STRETCHES_MIN);
 }
 
 const char *const summary_cells_head[SUMMARY_CELLS] = {
@@ -316,11 +318,11 @@ static void head_line(FILE *to, const struct run_result *run,
                                     (unsigned long long)s->totals.outcome[i],
                                     outcome_name((enum outcome)i));
     }
-    say(to, "%s on %s: %llu jobs%s%s", run->policy, run->cluster_name,
-        (unsigned long long)s->totals.jobs, len ? outcomes : "",
-        len ? ")" : "");
+    say_prose(to, "%s on %s: %llu jobs%s%s", run->policy, run->cluster_name,
+              (unsigned long long)s->totals.jobs, len ? outcomes : "",
+              len ? ")" : "");
     if (run->knowledge.words)
-        say(to, "%s", run->knowledge.words);
+        say_prose(to, "%s", run->knowledge.words);
     fputc('\n', to);
 }
 
@@ -364,8 +366,17 @@ static void part_lines(FILE *to, const struct summary *s)
         packing_line(to, &s->packing);
 }
 
+static void print_remarks(FILE *to, const struct remarks *remarks, bool is_full)
+{
+    struct row_remarks rows;
+    row_remarks_init(&rows);
+    row_remarks_add_run(&rows, NULL, remarks);
+    row_remarks_print(&rows, 1, is_full, to);
+    row_remarks_fini(&rows);
+}
+
 void summary_table_print(FILE *to, struct results results,
-                         const struct summary *s)
+                         const struct summary *s, bool all_remarks)
 {
     const struct run_result *run = results.run;
     char span[TABLE_SPAN_MAX];
@@ -390,12 +401,11 @@ void summary_table_print(FILE *to, struct results results,
     extras_line(to, s);
     part_lines(to, s);
     if (run->n_unfinished)
-        say(to, "incomplete: %u jobs did not finish: %s", run->n_unfinished,
-            run->unfinished ? run->unfinished : "");
+        say_prose(to, "incomplete: %u jobs did not finish: %s",
+                  run->n_unfinished, run->unfinished ? run->unfinished : "");
     bool any = false;
     for (size_t m = 0; metrics[m].column.name; m++)
         any |= s->of[m].lack == INTERVAL_FEW_STRETCHES;
     summary_note_lack(any, to);
-    for (size_t i = 0; i < run->remarks.count; i++)
-        say(to, "note: %s", run->remarks.at[i]);
+    print_remarks(to, &run->remarks, all_remarks);
 }

@@ -9,8 +9,9 @@
 #include "sim/results/difference.h"
 #include "sim/results/summary.h"
 
+/* `all_remarks`: print all remarks, not only the gravest. */
 void summary_table_print(FILE *to, struct results results,
-                         const struct summary *summary);
+                         const struct summary *summary, bool all_remarks);
 
 /* The heads of the cells that describe one policy in a table of `compare`. */
 extern const char *const summary_cells_head[];

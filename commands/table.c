@@ -97,16 +97,69 @@ void table_print_plain(const struct table *table, FILE *to)
     print_rows(table, to, false);
 }
 
-void say(FILE *to, const char *fmt, ...)
+/* Returns the text, without control characters; the caller frees it. */
+static char *formatted(const char *fmt, va_list args)
 {
     char *line;
-    va_list args;
-    va_start(args, fmt);
     int n = vasprintf(&line, fmt, args);
-    va_end(args);
     CHECK(n >= 0); /* fails only if memory is exhausted */
     text_clean(line);
+    return line;
+}
+
+void say(FILE *to, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    char *line = formatted(fmt, args);
+    va_end(args);
     fputs(line, to);
+    fputc('\n', to);
+    free(line);
+}
+
+/* Returns the length in bytes of the word that `at` begins with; a passage
+ * between quotation marks is part of the word in which it begins. */
+static size_t word_length(const char *at)
+{
+    const char *end = at + strcspn(at, " ");
+    const char *quote = at + strspn(at, "([");
+    if (*quote && strchr("'\"`", *quote)) {
+        const char *close = strchr(quote + 1, *quote);
+        if (close && close >= end)
+            end = close + strcspn(close, " ");
+    }
+    return (size_t)(end - at);
+}
+
+static size_t width_of(const char *at, size_t len)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < len; i++)
+        width += ((unsigned char)at[i] & 0xc0) != 0x80;
+    return width;
+}
+
+void say_prose(FILE *to, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    char *line = formatted(fmt, args);
+    va_end(args);
+    size_t column = 0;
+    for (const char *at = line; *at; at += strspn(at, " ")) {
+        const size_t len = word_length(at), width = width_of(at, len);
+        if (column && column + 1 + width > PROSE_WIDTH) {
+            fputs("\n  ", to);
+            column = 2;
+        } else if (column) {
+            fputc(' ', to);
+            column++;
+        }
+        fwrite(at, 1, len, to);
+        column += width;
+        at += len;
+    }
     fputc('\n', to);
     free(line);
 }

@@ -38,6 +38,12 @@ void table_print_plain(const struct table *table, FILE *to);
 
 /* Prints one line of text and a line feed. */
 void say(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Prints prose: as say, but in lines of at most PROSE_WIDTH characters, broken
+ * at spaces, all but the first indented by two. A longer word, or words between
+ * quotation marks such as a command, stay whole. */
+enum { PROSE_WIDTH = 80 };
+void say_prose(FILE *to, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Formats a length of time for people: "38.0 s", "12.4 min", "3.52 h", "41.0
  * d"; "-" for NaN. Returns `buf`. */

@@ -269,7 +269,7 @@ const char *schedsim_remark(schedsim *s, size_t n)
     if (!s->replay.run)
         return NULL;
     const struct remarks *remarks = &run_result(s->replay.run)->remarks;
-    return n < remarks->count ? remarks->at[n] : NULL;
+    return n < remarks->count ? remarks->at[n].text : NULL;
 }
 
 /* Copies a file that was written to memory during the run. */

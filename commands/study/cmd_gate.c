@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands/cli.h"
+#include "commands/row_remarks.h"
 #include "commands/study/gate_init.h"
 #include "commands/study/gate_report.h"
 #include "commands/study/gate_update.h"
@@ -23,7 +24,7 @@ struct gate_input_of_command {
     const char *reason, *date, *markdown, *junit;
     double tolerance;
     uint32_t threads;
-    bool update, json, all, quiet;
+    bool update, json, all, quiet, remarks;
 };
 
 static bool is_stdout(const char *path)
@@ -189,7 +190,7 @@ static enum status report(const struct gate_input_of_command *in,
     if (st == STATUS_OK && in->json)
         st = write_report("-", gate_json, cases, err);
     if (is_free && !init)
-        gate_table(cases, in->all, stdout);
+        gate_table(cases, in->all, in->remarks, stdout);
     return st;
 }
 
@@ -287,7 +288,7 @@ static enum status judge(const struct gate_input_of_command *in,
     }
     if (cases->is_missing && writes)
         return error_set(err, STATUS_USAGE, "the file is left as it is: %s",
-                         cases->causes.at[cases->causes.count - 1]);
+                         cases->causes.at[cases->causes.count - 1].text);
     if (writes)
         return update(in, cases, err);
     if (gate_cases_moved(cases))
@@ -348,6 +349,8 @@ static const struct arg args[] = {
              .hi = 1024),
     TAKE_FLAG(struct gate_input_of_command, options.trusts, "trust",
               TRUST_HELP),
+    TAKE_FLAG(struct gate_input_of_command, remarks, "remarks",
+              ROW_REMARKS_HELP),
     TAKE_FLAG(struct gate_input_of_command, quiet, "quiet",
               "draw no progress line", .letter = 'q'),
     TAKE_LIST(struct gate_input_of_command, first.traces, "init", "TRACE",

@@ -7,6 +7,7 @@
 
 #include "commands/cli.h"
 #include "commands/replay.h"
+#include "commands/row_remarks.h"
 #include "commands/run_options.h"
 #include "commands/study/runs.h"
 #include "commands/study/size.h"
@@ -19,7 +20,7 @@ struct size_input {
     struct arg_list targets;
     const char *vary, *prices, *file;
     uint32_t replications, most, threads, block_days;
-    bool json, ignores_rejected;
+    bool json, ignores_rejected, remarks;
 };
 
 /* Results of the base run, which is the trace as it is on today's cluster.
@@ -109,8 +110,7 @@ static enum status run_base(struct size_input *input,
     base->knowledge = knowledge_copy(&r->knowledge, arena);
     base->cluster = copy(arena, r->cluster_name);
     base->remarks.arena = arena;
-    for (size_t i = 0; i < r->remarks.count; i++)
-        remarks_add(&base->remarks, "%s", r->remarks.at[i]);
+    remarks_add_all(&base->remarks, &r->remarks);
     base->last =
         r->jobset.n_jobs ? r->jobset.jobs[r->jobset.n_jobs - 1].submitted : 0;
     st = size_space_parse(input->vary, config, r, prices, input->most, arena,
@@ -181,7 +181,8 @@ static enum status run(void *self, struct error *err)
                                        .policy = base.policy,
                                        .cluster = base.cluster,
                                        .trace = input->options.config.trace,
-                                       .seconds = now_s() - begun};
+                                       .seconds = now_s() - begun,
+                                       .all_remarks = input->remarks};
     if (st == STATUS_OK)
         st = answer(input, &report, err);
     remarks_fini(&base.remarks);
@@ -222,6 +223,7 @@ static const struct arg args[] = {
              "does not depend on it",
              .lo = 1, .hi = 1024),
     TAKE_FLAG(struct size_input, json, "json", "print JSON"),
+    TAKE_FLAG(struct size_input, remarks, "remarks", ROW_REMARKS_HELP),
     TAKE_TEXT(struct size_input, file, "config", "FILE", CONFIG_HELP),
     TAKE_FLAG(struct size_input, options.trusts, "trust", TRUST_HELP),
     {0},

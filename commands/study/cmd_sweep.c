@@ -7,6 +7,7 @@
 
 #include "commands/cli.h"
 #include "commands/compare_runs.h"
+#include "commands/row_remarks.h"
 #include "commands/study/slurm.h"
 
 struct sweep_input {
@@ -114,6 +115,31 @@ static enum status compact(struct sweep *s, struct error *err)
     return st;
 }
 
+/* Prints the means in the form that the user wants, and what must be known to
+ * read them. */
+static enum status show(struct sweep *s, const struct sweep_input *input,
+                        struct error *err)
+{
+    struct row_remarks notes;
+    enum status st = STATUS_OK;
+    row_remarks_init(&notes);
+    if (input->json)
+        st = sweep_print_json(s, err);
+    else if (input->intervals)
+        st = compare_runs(input->options.out,
+                          &(struct runs_wishes){input->metrics.at,
+                                                input->metrics.n,
+                                                input->against},
+                          COMPARE_CSV, err);
+    else if (!input->options.quiet)
+        sweep_print_table(s, &notes);
+    if (st == STATUS_OK && !input->options.quiet)
+        sweep_say_runs(s, &notes,
+                       input->json || input->intervals ? stderr : stdout);
+    row_remarks_fini(&notes);
+    return st;
+}
+
 /* Writes and prints the result of all shards. If no run is missing, merges the
  * logs of the journal. Returns an error, or the status of sweep_judge. */
 static enum status conclude(struct sweep *s, const struct sweep_input *input,
@@ -123,20 +149,10 @@ static enum status conclude(struct sweep *s, const struct sweep_input *input,
     enum status st = sweep_write(s, &n_lack, err);
     if (st == STATUS_OK && n_lack == 0)
         st = compact(s, err);
-    if (st == STATUS_OK && input->json)
-        st = sweep_print_json(s, err);
-    else if (st == STATUS_OK && input->intervals)
-        st = compare_runs(input->options.out,
-                          &(struct runs_wishes){input->metrics.at,
-                                                input->metrics.n,
-                                                input->against},
-                          COMPARE_CSV, err);
-    else if (st == STATUS_OK && !input->options.quiet)
-        sweep_print_table(s);
+    if (st == STATUS_OK)
+        st = show(s, input, err);
     if (st != STATUS_OK)
         return st;
-    if (!input->options.quiet)
-        sweep_say_runs(s, input->json || input->intervals ? stderr : stdout);
     if (input->options.out && !input->options.quiet)
         fprintf(stderr, "%zu runs in %s/runs.csv, %zu of them made now\n",
                 s->grid.n_runs - n_lack, input->options.out, s->n_made);
@@ -280,6 +296,8 @@ static const struct arg args[] = {
               "in any case (afterany)"),
     TAKE_FLAG(struct sweep_input, json, "json",
               "print the means as JSON instead of a table"),
+    TAKE_FLAG(struct sweep_input, options.all_remarks, "remarks",
+              ROW_REMARKS_HELP),
     TAKE_FLAG(struct sweep_input, options.quiet, "quiet",
               "print no table, notes and progress", .letter = 'q'),
     {0},

@@ -163,10 +163,9 @@ static void free_run(struct gate_run *run)
 {
     for (size_t i = 0; i < run->n_files; i++)
         free((char *)(uintptr_t)run->files[i].path);
-    for (size_t i = 0; i < run->n_remarks; i++)
-        free(run->remarks[i]);
     free(run->files);
-    free(run->remarks);
+    remarks_fini(&run->remarks);
+    arena_fini(&run->arena);
     free(run->message);
     free(run->missing);
     free(run->hint);

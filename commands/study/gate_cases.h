@@ -27,8 +27,8 @@ struct gate_run {
     /* other files that the run read; owned, with their paths */
     struct run_file *files;
     size_t n_files;
-    char **remarks;
-    size_t n_remarks;
+    struct arena arena; /* owns the texts of the remarks */
+    struct remarks remarks;
 };
 
 /* One metric of a case. */
@@ -86,10 +86,9 @@ struct gate_cases {
     /* numbers of values of replications that are judged without pairs, and over
      * only a part of the seeds, because the file lacks the others */
     size_t n_unpaired, n_partly;
-    size_t n_failed;  /* number of cases that failed */
-    size_t n_left;    /* number of cases that the user left out */
-    bool is_missing;  /* true if some metric is in no run */
-    size_t n_remarks; /* number of remarks of the first runs of the cases */
+    size_t n_failed; /* number of cases that failed */
+    size_t n_left;   /* number of cases that the user left out */
+    bool is_missing; /* true if some metric is in no run */
     /* number of cases with unfinished jobs, as many as expected */
     size_t n_incomplete;
     struct arena arena;

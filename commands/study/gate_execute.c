@@ -135,10 +135,9 @@ static void take(void *self, const struct study_run *run)
     keep_values(out, owner->of->trace, run->replay->results);
     keep_identity(out, result);
     out->done.unfinished = result->n_unfinished;
-    out->n_remarks = result->remarks.count;
-    out->remarks = mem_zalloc(out->n_remarks + 1, sizeof *out->remarks);
-    for (size_t i = 0; i < out->n_remarks; i++)
-        out->remarks[i] = copy(result->remarks.at[i]);
+    arena_init(&out->arena);
+    out->remarks.arena = &out->arena;
+    remarks_add_all(&out->remarks, &result->remarks);
 }
 
 /* Draws the progress line. */

@@ -5,6 +5,7 @@
 
 #include "base/json_stream.h"
 #include "commands/study/gate_report.h"
+#include "sim/results/report.h"
 
 static void put_value(struct json_stream *js, const char *key,
                       const struct gate_expected *value)
@@ -81,10 +82,7 @@ static void put_case(struct json_stream *js, const struct gate_cases *cases,
             put_metric(js, cases, c, m);
         json_stream_array_end(js);
     }
-    json_stream_array(js, "remarks");
-    for (size_t i = 0; i < c->runs[0].n_remarks; i++)
-        json_stream_text(js, NULL, c->runs[0].remarks[i]);
-    json_stream_array_end(js);
+    report_remarks(js, &c->runs[0].remarks);
     json_stream_object_end(js);
 }
 
@@ -93,7 +91,7 @@ static void put_texts(struct json_stream *js, const char *key,
 {
     json_stream_array(js, key);
     for (size_t i = 0; i < texts->count; i++)
-        json_stream_text(js, NULL, texts->at[i]);
+        json_stream_text(js, NULL, texts->at[i].text);
     json_stream_array_end(js);
 }
 

@@ -114,7 +114,7 @@ static void look_for_stale(struct gate_cases *cases, const struct gate_case *c,
                strcmp(c->trace->metrics[i].name, key) != 0)
             i++;
         if (i == c->trace->n_metrics)
-            remarks_add(&cases->stale,
+            remarks_add(&cases->stale, REMARK_CONCLUSION,
                         "%s, %s: %s:%zu expects a value of '%s', which is not "
                         "among the metrics",
                         row->trace, row->policy, cases->file->path,
@@ -184,7 +184,7 @@ static void compare_input(struct gate_cases *cases, const struct gate_case *c)
     if (!was || !run->sha256[0])
         return;
     if (*was->sha256 && strcmp(was->sha256, run->sha256) != 0) {
-        remarks_add(&cases->causes,
+        remarks_add(&cases->causes, REMARK_CONCLUSION,
                     "the trace '%s' has changed: its SHA-256 is %.12s..., was "
                     "%.12s... when its values were recorded",
                     name, run->sha256, was->sha256);
@@ -192,11 +192,11 @@ static void compare_input(struct gate_cases *cases, const struct gate_case *c)
     if (has_own_settings(c) || c->trace->replications)
         return;
     if (was->jobs >= 0 && was->jobs != run->jobs)
-        remarks_add(&cases->causes,
+        remarks_add(&cases->causes, REMARK_CONCLUSION,
                     "'%s': %" PRId64 " jobs are simulated, were %" PRId64, name,
                     run->jobs, was->jobs);
     if (*was->cluster && strcmp(was->cluster, run->cluster) != 0)
-        remarks_add(&cases->causes,
+        remarks_add(&cases->causes, REMARK_CONCLUSION,
                     "'%s': the nodes of the cluster are not those for which "
                     "the values were recorded",
                     name);
@@ -209,7 +209,7 @@ static void compare_files(struct gate_cases *cases, const struct gate_run *run)
         const struct gate_input *was =
             gate_file_input(cases->file, true, file->path);
         if (was && strcmp(was->sha256, file->sha256) != 0)
-            remarks_add(&cases->causes,
+            remarks_add(&cases->causes, REMARK_CONCLUSION,
                         "the file '%s' has changed: its SHA-256 is %.12s..., "
                         "was %.12s... when the values were recorded",
                         file->path, file->sha256, was->sha256);
@@ -240,7 +240,8 @@ static void look_for_missing(struct gate_cases *cases)
         if (!run->missing || cases->at[i].failed ||
             has_value(cases, run->missing))
             continue;
-        remarks_add(&cases->causes, "no run has the metric %s%s", run->missing,
+        remarks_add(&cases->causes, REMARK_CONCLUSION,
+                    "no run has the metric %s%s", run->missing,
                     run->hint ? run->hint : "");
         cases->is_missing = true;
     }
@@ -254,7 +255,6 @@ void gate_cases_judge(struct gate_cases *cases)
             if (c->runs[k].message)
                 c->failed = &c->runs[k];
         }
-        cases->n_remarks += c->runs[0].n_remarks;
         if (c->failed) {
             cases->n_failed++;
             continue;

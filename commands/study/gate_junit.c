@@ -180,7 +180,7 @@ static void put_gone(const struct gate_cases *cases, struct out *out)
             snprintf(name, sizeof name, "%s %s", row->trace, row->policy);
         else
             snprintf(name, sizeof name, "%s",
-                     cases->stale.at[i - cases->n_gone]);
+                     cases->stale.at[i - cases->n_gone].text);
         out_text(out, "    <testcase");
         put_attribute(out, "classname", cases->file->path);
         put_attribute(out, "name", name);

@@ -102,7 +102,7 @@ static void put_others(const struct gate_cases *cases, struct out *out)
         cases->n_gone)
         out_char(out, '\n');
     for (size_t i = 0; i < cases->causes.count && i < ROWS_MAX; i++)
-        put_item(out, "**Cause:** ", cases->causes.at[i]);
+        put_item(out, "**Cause:** ", cases->causes.at[i].text);
     for (size_t i = 0; i < cases->n; i++) {
         const struct gate_case *c = &cases->at[i];
         snprintf(words, sizeof words, "%s, %s: ", c->trace->name,
@@ -118,7 +118,7 @@ static void put_others(const struct gate_cases *cases, struct out *out)
         put_item(out, c->failed ? "**Failed:** " : "", words);
     }
     for (size_t i = 0; i < cases->stale.count && i < ROWS_MAX; i++)
-        put_item(out, "**Gone:** ", cases->stale.at[i]);
+        put_item(out, "**Gone:** ", cases->stale.at[i].text);
     for (size_t i = 0; i < cases->n_gone && i < ROWS_MAX; i++) {
         const struct gate_recorded *row = &cases->file->rows[cases->gone[i]];
         snprintf(words, sizeof words, "%s, %s: the file no longer has this run",

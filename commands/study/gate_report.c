@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the texts that all reports share, and prints the table. */
 #include "commands/study/gate_report.h"
+#include "commands/row_remarks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -207,7 +208,7 @@ void gate_first_failure(const struct gate_cases *cases, char *out, size_t room)
             return;
     }
     if (cases->stale.count) {
-        snprintf(out, room, "%s", cases->stale.at[0]);
+        snprintf(out, room, "%s", cases->stale.at[0].text);
     } else if (cases->n_gone) {
         const struct gate_recorded *row = &cases->file->rows[cases->gone[0]];
         snprintf(out, room,
@@ -264,7 +265,7 @@ static void say_others(const struct gate_cases *cases, FILE *to)
 {
     char line[GATE_LINE_MAX];
     for (size_t i = 0; i < cases->causes.count; i++)
-        say(to, "cause: %s", cases->causes.at[i]);
+        say(to, "cause: %s", cases->causes.at[i].text);
     for (size_t i = 0; i < cases->n; i++) {
         const struct gate_case *c = &cases->at[i];
         if (c->failed)
@@ -275,7 +276,7 @@ static void say_others(const struct gate_cases *cases, FILE *to)
                 gate_done_text(c, line));
     }
     for (size_t i = 0; i < cases->stale.count; i++)
-        say(to, "GONE: %s", cases->stale.at[i]);
+        say(to, "GONE: %s", cases->stale.at[i].text);
     for (size_t i = 0; i < cases->n_gone; i++) {
         const struct gate_recorded *row = &cases->file->rows[cases->gone[i]];
         say(to,
@@ -285,7 +286,34 @@ static void say_others(const struct gate_cases *cases, FILE *to)
     }
 }
 
-void gate_table(const struct gate_cases *cases, bool all, FILE *to)
+/* Prints the remarks of the first runs of the cases. */
+static void say_remarks(const struct gate_cases *cases, bool is_full, FILE *to)
+{
+    struct row_remarks notes;
+    struct arena arena;
+    char name[256], line[GATE_LINE_MAX];
+    arena_init(&arena);
+    row_remarks_init(&notes);
+    if (cases->n_incomplete)
+        row_remarks_say(&notes, REMARK_CONCLUSION,
+                        "%zu run%s incomplete, as expected (\"unfinished\")",
+                        cases->n_incomplete,
+                        cases->n_incomplete == 1 ? " is" : "s are");
+    if (gate_pairs_note(cases, line))
+        row_remarks_say(&notes, REMARK_NUMBERS, "%s", line);
+    for (size_t i = 0; i < cases->n; i++) {
+        const struct gate_case *c = &cases->at[i];
+        snprintf(name, sizeof name, "%s %s", c->trace->name, c->policy->name);
+        row_remarks_add_run(&notes, arena_copy(&arena, name, strlen(name)),
+                            &c->runs[0].remarks);
+    }
+    row_remarks_print(&notes, cases->n, is_full, to);
+    row_remarks_fini(&notes);
+    arena_fini(&arena);
+}
+
+void gate_table(const struct gate_cases *cases, bool all, bool all_remarks,
+                FILE *to)
 {
     static const char *const heads[] = {"trace",     "policy", "metric",
                                         "expected",  "now",    "difference",
@@ -299,12 +327,6 @@ void gate_table(const struct gate_cases *cases, bool all, FILE *to)
         table_print(&table, to);
     table_fini(&table);
     say_others(cases, to);
-    if (cases->n_incomplete)
-        say(to, "note: %zu run%s incomplete, as expected (\"unfinished\")",
-            cases->n_incomplete, cases->n_incomplete == 1 ? " is" : "s are");
-    if (gate_pairs_note(cases, line))
-        say(to, "note: %s", line);
-    if (cases->n_remarks)
-        say(to, "note: %zu notes of the runs are in --json", cases->n_remarks);
+    say_remarks(cases, all_remarks, to);
     say(to, "%s", gate_line(cases, line));
 }

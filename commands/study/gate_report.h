@@ -42,8 +42,10 @@ void gate_first_failure(const struct gate_cases *cases, char *out, size_t room);
 bool gate_is_shown(const struct gate_outcome *outcome);
 
 /* Prints the table, and below it causes, failures, notes and the counts. `all`:
- * also the metrics whose values are equal to the expected ones. */
-void gate_table(const struct gate_cases *cases, bool all, FILE *to);
+ * also the metrics whose values are equal to the expected ones. `all_remarks`:
+ * all remarks of the runs, not only the gravest. */
+void gate_table(const struct gate_cases *cases, bool all, bool all_remarks,
+                FILE *to);
 void gate_markdown(const struct gate_cases *cases, struct out *out);
 void gate_junit(const struct gate_cases *cases, struct out *out);
 void gate_json(const struct gate_cases *cases, struct out *out);

@@ -76,17 +76,22 @@ static void add_numbers(struct cells *c, const json_t *object, bool is_root)
     }
 }
 
-/* Adds the remarks of the run as one cell. */
+/* Adds the remarks of the run as one cell, their ranks as another. */
 static void add_remarks(struct cells *c, const struct remarks *remarks)
 {
-    struct out *text = out_to_memory();
+    struct out *texts = out_to_memory(), *ranks = out_to_memory();
     for (size_t i = 0; i < remarks->count; i++) {
-        out_text(text, i ? ROW_BETWEEN_REMARKS : "");
-        out_text(text, remarks->at[i]);
+        const char *between = i ? ROW_BETWEEN_REMARKS : "";
+        out_printf(texts, "%s%s", between, remarks->at[i].text);
+        out_printf(ranks, "%s%s", between,
+                   remark_rank_words[remarks->at[i].rank]);
     }
     add_name(c, "remarks");
-    out_csv(c->values, out_memory(text));
-    out_abandon(text);
+    out_csv(c->values, out_memory(texts));
+    add_name(c, "remark_ranks");
+    out_csv(c->values, out_memory(ranks));
+    out_abandon(texts);
+    out_abandon(ranks);
 }
 
 static void add_results(struct cells *c, struct results results)

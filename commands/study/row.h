@@ -19,9 +19,9 @@ struct row_kept {
  * knowledge and knowledge_mark (its words and mark in summary.json), the
  * numbers of summary.json except those of its identity and of groups of jobs
  * (nested names are joined by _, without the name "metrics"), remarks,
- * jobs_sha256 (of jobs.csv as `run --out` writes it). A run that failed has the
- * columns status and error. `is_made`: true if the trace is not a file of the
- * user, so that its digest is not kept. */
+ * remark_ranks, jobs_sha256 (of jobs.csv as `run --out` writes it). A run that
+ * failed has the columns status and error. `is_made`: true if the trace is not
+ * a file of the user, so that its digest is not kept. */
 struct row_kept *row_of_run(const struct study_run *run, bool is_made);
 void row_kept_free(struct row_kept *row); /* accepts NULL */
 

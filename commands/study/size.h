@@ -209,6 +209,7 @@ struct size_report {
         *knowledge; /* what the policy knew in the base run */
     const char *policy, *cluster, *trace;
     double seconds;
+    bool all_remarks; /* print all remarks, not only the gravest */
 };
 /* Both print the answer to standard output. */
 void size_print(const struct size_report *report);

@@ -150,10 +150,7 @@ static void put_all(struct json_stream *js, const struct size_report *report)
     json_stream_whole(js, "block_days", size->block_days);
     json_stream_whole(js, "runs", (int64_t)size->n_runs);
     json_stream_number(js, "seconds", report->seconds);
-    json_stream_array(js, "remarks");
-    for (size_t i = 0; i < report->remarks->count; i++)
-        json_stream_text(js, NULL, report->remarks->at[i]);
-    json_stream_array_end(js);
+    report_remarks(js, report->remarks);
     json_stream_object_end(js);
     json_stream_end(js);
 }

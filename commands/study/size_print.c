@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/remarks.h"
+#include "commands/row_remarks.h"
 #include "commands/study/size.h"
 #include "commands/table.h"
 
@@ -155,21 +155,24 @@ static void sum_line(const struct size_report *report)
     free(x);
 }
 
-/* Prints a note if jobs do not finish today: today's values leave these jobs
+/* Adds a note if jobs do not finish today: today's values leave these jobs
  * out, and so look too good. */
-static void today_line(const struct size *size, size_t u)
+static void today_line(const struct size *size, size_t u,
+                       struct row_remarks *notes)
 {
     const struct size_unit *unit = &size->space.units[u];
     const struct size_point *today = point_at(size, u, unit->now);
     if (today && today->unfinished)
-        say(stdout,
-            "note: %s: today %" PRIu64
+        row_remarks_say(
+            notes, REMARK_CONCLUSION,
+            "%s: today %" PRIu64
             " jobs do not finish; today's values are those of the other jobs",
             unit->name, today->unfinished);
 }
 
 /* Prints the sentences about one unit that follow the table. */
-static void unit_lines(const struct size_report *report, size_t u)
+static void unit_lines(const struct size_report *report, size_t u,
+                       struct row_remarks *notes)
 {
     const struct size *size = report->size;
     const char *name = size->space.units[u].name;
@@ -179,10 +182,11 @@ static void unit_lines(const struct size_report *report, size_t u)
     char why[512], a[CELL_MAX], b[CELL_MAX], c[CELL_MAX];
     if (!answer) {
         size_why(size, u, why, sizeof why);
-        say(stdout, "cannot be met: %s: %s", name, why);
+        say_prose(stdout, "cannot be met: %s: %s", name, why);
     }
     if (!answer && order.any)
-        say(stdout,
+        say_prose(
+            stdout,
             "but %s meets it: this target is harder to meet with %s, and the "
             "search expects the opposite",
             x_words(size, order.first, a),
@@ -190,21 +194,23 @@ static void unit_lines(const struct size_report *report, size_t u)
     if (!answer)
         return;
     if (interval.n && (answer->x < interval.lo || answer->x > interval.hi))
-        say(stdout,
-            "note: %s: the answer for the trace itself lies outside the "
+        row_remarks_say(
+            notes, REMARK_NUMBERS,
+            "%s: the answer for the trace itself lies outside the "
             "interval: the order in which its blocks came was %s for this "
             "target than that of most replications",
             name,
             (answer->x < interval.lo) == size->space.more_is_better ? "easier"
                                                                     : "harder");
     if (interval.n_failed)
-        say(stdout,
-            "* %s: in %u of %u replications no x of the range meets the "
-            "target; the interval is that of the other replications",
-            name, interval.n_failed, size->replications);
+        say_prose(stdout,
+                  "* %s: in %u of %u replications no x of the range meets the "
+                  "target; the interval is that of the other replications",
+                  name, interval.n_failed, size->replications);
     if (order.is_kept)
         return;
-    say(stdout,
+    say_prose(
+        stdout,
         "not monotone: %s: %s meets the target, %s does not, of %zu that were "
         "tried; %s%s%s",
         name, x_words(size, order.first, a), x_words(size, order.broken, b),
@@ -224,17 +230,18 @@ static void command_line(const struct size_report *report, size_t unit)
     arena_init(&arena);
     const char *clauses = size_space_clauses(&size->space, x, &arena);
     if (*clauses)
-        say(stdout,
-            "the run that meets it has the options of this one and "
-            "--what-if '%s'",
-            clauses);
+        say_prose(stdout,
+                  "the run that meets it has the options of this one and "
+                  "--what-if '%s'",
+                  clauses);
     else
-        say(stdout, "today's run meets it");
+        say_prose(stdout, "today's run meets it");
     arena_fini(&arena);
     free(x);
 }
 
-static void price_lines(const struct size_report *report, size_t unit)
+static void price_lines(const struct size_report *report, size_t unit,
+                        struct row_remarks *notes)
 {
     const struct size *size = report->size;
     const struct size_space *space = &size->space;
@@ -242,10 +249,10 @@ static void price_lines(const struct size_report *report, size_t unit)
         return;
     for (size_t i = 0; i < space->n_pools; i++) {
         if (!size_price_of(report->prices, space->pools[i].type)) {
-            say(stdout,
-                "note: no price of %s is known, so no price of the whole "
-                "cluster is given",
-                space->pools[i].type);
+            row_remarks_say(notes, REMARK_DETAIL,
+                            "no price of %s is known, so no price of the whole "
+                            "cluster is given",
+                            space->pools[i].type);
             return;
         }
     }
@@ -253,9 +260,9 @@ static void price_lines(const struct size_report *report, size_t unit)
             *x = size_answers(size, unit);
     for (size_t u = 0; u < space->n_units; u++)
         now[u] = space->units[u].now;
-    say(stdout, "all nodes: %.0f %s a month, today %.0f (%.1f hours)",
-        size_month(report, x, SIZE_MAX), report->prices->currency,
-        size_month(report, now, SIZE_MAX), SIZE_MONTH_HOURS);
+    say_prose(stdout, "all nodes: %.0f %s a month, today %.0f (%.1f hours)",
+              size_month(report, x, SIZE_MAX), report->prices->currency,
+              size_month(report, now, SIZE_MAX), SIZE_MONTH_HOURS);
     free(now);
     free(x);
 }
@@ -267,44 +274,50 @@ static void knowledge_line(const struct size_report *report)
     const struct size_space *space = &report->size->space;
     if (!k->words)
         return;
-    say(stdout, "%s%s", k->words,
-        !k->mark                   ? ""
-        : space->vary == SIZE_LOAD ? ": a scheduler that knows less carries at "
-                                     "most this load"
-                                   : ": a scheduler that knows less needs at "
-                                     "least these nodes");
+    say_prose(stdout, "%s%s", k->words,
+              !k->mark ? ""
+              : space->vary == SIZE_LOAD
+                  ? ": a scheduler that knows less carries at "
+                    "most this load"
+                  : ": a scheduler that knows less needs at "
+                    "least these nodes");
 }
 
-static void notes(const struct size_report *report)
+static void add_notes(const struct size_report *report,
+                      struct row_remarks *notes)
 {
     const struct size *size = report->size;
     if (size->replications)
-        say(stdout,
-            "note: 95 %%: the middle 95 %% of the answers of %u replications: "
+        row_remarks_say(
+            notes, REMARK_DETAIL,
+            "95 %%: the middle 95 %% of the answers of %u replications: "
             "blocks of %u day%s of each virtual cluster in another order "
             "(--replications, --block-days)",
             size->replications, size->block_days,
             size->block_days == 1 ? "" : "s");
     if (size->ignores_rejected)
-        say(stdout, "note: rejected jobs do not count (--ignore-rejected)");
+        row_remarks_say(notes, REMARK_DETAIL,
+                        "rejected jobs do not count (--ignore-rejected)");
     if (size->broken_units)
-        say(stdout,
-            "note: %zu virtual clusters miss the target when all have their "
+        row_remarks_say(
+            notes, REMARK_CONCLUSION,
+            "%zu virtual clusters miss the target when all have their "
             "answers: under this policy they depend on each other",
             size->broken_units);
-    for (size_t i = 0; i < report->remarks->count; i++)
-        say(stdout, "note: %s", report->remarks->at[i]);
+    row_remarks_add_run(notes, NULL, report->remarks);
 }
 
 void size_print(const struct size_report *report)
 {
     const struct size *size = report->size;
     size_t choice;
+    struct row_remarks notes;
+    row_remarks_init(&notes);
     bool met = size_is_met(report, &choice);
-    say(stdout, "%s on %s: %s", report->policy, report->cluster,
-        size->space.what);
+    say_prose(stdout, "%s on %s: %s", report->policy, report->cluster,
+              size->space.what);
     for (size_t i = 0; i < size->n_targets; i++)
-        say(stdout, "target: %s", size->targets[i].text);
+        say_prose(stdout, "target: %s", size->targets[i].text);
     knowledge_line(report);
     putchar('\n');
     unit_table(report);
@@ -312,16 +325,18 @@ void size_print(const struct size_report *report)
         sum_line(report);
     putchar('\n');
     for (size_t u = 0; u < size->space.n_units; u++) {
-        today_line(size, u);
-        unit_lines(report, u);
+        today_line(size, u, &notes);
+        unit_lines(report, u, &notes);
     }
     if (met && size->space.vary == SIZE_TYPE)
-        say(stdout, "cheapest: %s", size->space.units[choice].name);
+        say_prose(stdout, "cheapest: %s", size->space.units[choice].name);
     if (met)
         command_line(report, choice);
     if (met)
-        price_lines(report, choice);
-    notes(report);
-    say(stdout, "%" PRIu64 " runs, %.1f s on %u thread%s", size->n_runs,
-        report->seconds, size->threads, size->threads == 1 ? "" : "s");
+        price_lines(report, choice, &notes);
+    add_notes(report, &notes);
+    row_remarks_print(&notes, 0, report->all_remarks, stdout);
+    row_remarks_fini(&notes);
+    say_prose(stdout, "%" PRIu64 " runs, %.1f s on %u thread%s", size->n_runs,
+              report->seconds, size->threads, size->threads == 1 ? "" : "s");
 }

@@ -22,8 +22,9 @@ struct sweep_options {
     /* treatment of records of another version, enum sweep_versions */
     unsigned other_version;
     bool collect, dry_run, keep, quiet;
-    bool trusts;  /* true: the grid may act outside (commands/trust.h) */
-    bool submits; /* true: Slurm jobs make the runs, not this process */
+    bool all_remarks; /* print all remarks, not only the gravest */
+    bool trusts;      /* true: the grid may act outside (commands/trust.h) */
+    bool submits;     /* true: Slurm jobs make the runs, not this process */
 };
 
 /* A file that runs read, and the digest of its present content. */
@@ -126,14 +127,17 @@ enum status sweep_write(struct sweep *sweep, size_t *n_lack,
 
 /* sweep_print.c. Print means over the runs that differ only in seed and
  * replication. */
-void sweep_print_table(struct sweep *sweep);
+struct row_remarks;
+/* Adds a remark on settings without intervals to `notes`. */
+void sweep_print_table(struct sweep *sweep, struct row_remarks *notes);
 enum status sweep_print_json(struct sweep *sweep, struct error *err) MUST_USE;
 
 /* sweep_say.c. Print what the journal and the files say before a run is made,
  * the runs of a dry run, and the errors and remarks of the runs. */
 void sweep_say_found(const struct sweep *sweep, FILE *to);
 void sweep_say_plan(struct sweep *sweep);
-void sweep_say_runs(struct sweep *sweep, FILE *to);
+/* Prints `notes`, too. */
+void sweep_say_runs(struct sweep *sweep, struct row_remarks *notes, FILE *to);
 /* Judges the sweep by its records, by n_lack, the number of runs without a
  * valid record, and by whether files have changed meanwhile. Returns the status
  * of the sweep, and sets the error. */

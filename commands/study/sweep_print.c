@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_stream.h"
+#include "commands/row_remarks.h"
 #include "commands/runs_file.h"
 #include "commands/study/sweep.h"
 #include "commands/summary_table.h"
@@ -326,9 +327,9 @@ static void print_rows(const struct sweep *s, struct settings *all,
             all->names.n_strings - ROWS_SHOWN - 1);
 }
 
-/* Prints a note on the settings whose runs all have the same results, and so
+/* Adds a note on the settings whose runs all have the same results, and so
  * have no intervals. */
-static void say_one_runs(const struct settings *all)
+static void note_one_runs(const struct settings *all, struct row_remarks *notes)
 {
     size_t n = 0, first = 0;
     const size_t n_all = all->names.n_strings - 1;
@@ -338,8 +339,9 @@ static void say_one_runs(const struct settings *all)
         first = is_one && !first ? i : first;
     }
     if (n)
-        say(stdout,
-            "note: in %zu of %zu settings%s%s%s all seeds give one result: "
+        row_remarks_say(
+            notes, REMARK_CONCLUSION,
+            "in %zu of %zu settings%s%s%s all seeds give one result: "
             "their runs count as one run, without an interval",
             n, n_all, n < n_all ? " (the first under " : "",
             n < n_all ? policy_of(all->at[first].task) : "",
@@ -357,11 +359,13 @@ static void say_incomparable(const struct settings *all)
                    (x->n_incomplete && !(x->share == y->share));
     }
     if (differs)
-        say(stdout, "not comparable: settings with incomplete runs did not "
-                    "finish the same jobs as others");
+        say_prose(
+            stdout,
+            "not comparable: settings with incomplete runs did not finish "
+            "the same jobs as others");
 }
 
-void sweep_print_table(struct sweep *s)
+void sweep_print_table(struct sweep *s, struct row_remarks *notes)
 {
     struct settings all;
     bool differ[GRID_KEYS] = {false};
@@ -372,7 +376,7 @@ void sweep_print_table(struct sweep *s)
     hide_named(s, differ);
     print_rows(s, &all, differ);
     say_incomparable(&all);
-    say_one_runs(&all);
+    note_one_runs(&all, notes);
     settings_fini(&all);
 }
 

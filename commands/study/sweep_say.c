@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/row_remarks.h"
 #include "commands/study/sweep.h"
 #include "commands/table.h"
 
-enum { ERRORS_SHOWN = 10, REMARKS_SHOWN = 30 };
+enum { ERRORS_SHOWN = 10 };
 
-/* Says, if the grid has several seeds for a recorded trace, that they may
+/* Notes, if the grid has several seeds for a recorded trace, that they may
  * change nothing, and what makes replications of it. */
-static void say_seeds(const struct sweep *s, FILE *to)
+static void note_seeds(const struct sweep *s, struct row_remarks *notes)
 {
     const struct grid_trace *recorded = NULL;
     size_t n = 0;
@@ -25,8 +26,9 @@ static void say_seeds(const struct sweep *s, FILE *to)
         recorded = trace->is_file && !trace->is_replication ? trace : NULL;
     }
     if (n > 1 && recorded)
-        say(to,
-            "note: on a recorded trace the %zu seeds change nothing unless "
+        row_remarks_say(
+            notes, REMARK_CONCLUSION,
+            "on a recorded trace the %zu seeds change nothing unless "
             "something is drawn, such as failures; for replications write "
             "\"trace\": [{\"resample\": \"%s\", \"seeds\": %zu}] without "
             "\"seed\"",
@@ -35,29 +37,38 @@ static void say_seeds(const struct sweep *s, FILE *to)
 
 void sweep_say_found(const struct sweep *s, FILE *to)
 {
-    say_seeds(s, to);
+    struct row_remarks notes;
+    row_remarks_init(&notes);
+    note_seeds(s, &notes);
     for (size_t i = 1; i < s->paths.n_strings; i++) {
         const struct sweep_file *file = &s->files[i];
         if (file->n_stale)
-            say(to, "note: %s %s since %zu runs read it: they are made again",
-                file->path, file->sha256[0] ? "has changed" : "is gone",
-                file->n_stale);
+            row_remarks_say(
+                &notes, REMARK_DETAIL,
+                "%s %s since %zu runs read it: they are made again", file->path,
+                file->sha256[0] ? "has changed" : "is gone", file->n_stale);
     }
     if (s->n_others)
-        say(to, "note: %zu runs were made by schedsim %s: %s (--other-version)",
+        row_remarks_say(
+            &notes, REMARK_NUMBERS,
+            "%zu runs were made by schedsim %s: %s (--other-version)",
             s->n_others, s->other_version,
             s->options->other_version == VERSIONS_KEEP ? "they are kept"
                                                        : "they are made again");
     if (journal_n_damaged(s->journal))
-        say(to,
-            "note: %llu damaged lines of the journal are ignored; their runs "
+        row_remarks_say(
+            &notes, REMARK_DETAIL,
+            "%llu damaged lines of the journal are ignored; their runs "
             "are made again",
             (unsigned long long)journal_n_damaged(s->journal));
     if (s->n_duplicates)
-        say(to,
-            "note: %zu runs are in the grid more than once; each is made once "
+        row_remarks_say(
+            &notes, REMARK_DETAIL,
+            "%zu runs are in the grid more than once; each is made once "
             "and has several rows",
             s->n_duplicates);
+    row_remarks_print(&notes, 0, s->options->all_remarks, to);
+    row_remarks_fini(&notes);
 }
 
 /* Returns the settings of a run, such as "trace=a.csv policy=fifo", in `out`.
@@ -106,12 +117,6 @@ void sweep_say_plan(struct sweep *s)
     free(waits);
 }
 
-/* A remark that some runs have, with equal numbers. */
-struct said {
-    const char *text;
-    size_t n_runs;
-};
-
 /* Returns the cell of a column; NULL: the record has none. */
 static const char *cell_of(const struct journal_record *r, const char *column,
                            struct arena *arena)
@@ -126,45 +131,24 @@ static const char *cell_of(const struct journal_record *r, const char *column,
     return NULL;
 }
 
-struct remarks_said {
-    struct arena arena;
-    struct interner texts;
-    struct said *at; /* by symbol of `texts`; element 0 is not used */
-    size_t cap;
-};
-
-/* Adds the remarks of a run, which are one cell. */
-static void add_remarks(struct remarks_said *said, const char *remarks)
+/* Splits the next part off a cell of remarks. The parts live in the arena. */
+static const char *next_part(const char **cell, struct arena *arena)
 {
-    while (*remarks) {
-        const char *end = strstr(remarks, ROW_BETWEEN_REMARKS);
-        size_t len = end ? (size_t)(end - remarks) : strlen(remarks);
-        const char *one = arena_copy(&said->arena, remarks, len);
-        size_t before = said->texts.n_strings;
-        uint32_t i = interner_add(&said->texts, text_from(one));
-        said->at = mem_grow(said->at, &said->cap, said->texts.n_strings,
-                            sizeof *said->at);
-        if (said->texts.n_strings > before)
-            said->at[i] = (struct said){.text = one};
-        said->at[i].n_runs++;
-        remarks += end ? len + strlen(ROW_BETWEEN_REMARKS) : len;
-    }
+    const char *end = strstr(*cell, ROW_BETWEEN_REMARKS), *begin = *cell;
+    const size_t len = end ? (size_t)(end - begin) : strlen(begin);
+    *cell = end ? end + strlen(ROW_BETWEEN_REMARKS) : begin + len;
+    return arena_copy(arena, begin, len);
 }
 
-static void say_remarks(const struct sweep *s, const struct remarks_said *said,
-                        FILE *to)
+/* Adds the remarks of a run, which are one cell, with their ranks. */
+static void add_remarks(struct row_remarks *notes, const char *remarks,
+                        const char *ranks, struct arena *arena)
 {
-    const size_t n = said->texts.n_strings - 1;
-    for (size_t i = 1; i <= n && i <= REMARKS_SHOWN; i++) {
-        if (said->at[i].n_runs == s->grid.n_runs)
-            say(to, "note (all runs): %s", said->at[i].text);
-        else
-            say(to, "note (%zu runs): %s", said->at[i].n_runs,
-                said->at[i].text);
+    while (*remarks) {
+        const char *text = next_part(&remarks, arena);
+        row_remarks_add(notes, "", remark_rank_read(next_part(&ranks, arena)),
+                        text);
     }
-    if (n > REMARKS_SHOWN)
-        say(to, "... and %zu more notes: column remarks of runs.csv",
-            n - REMARKS_SHOWN);
 }
 
 static void say_error(const struct sweep *s, const struct task *task,
@@ -177,19 +161,17 @@ static void say_error(const struct sweep *s, const struct task *task,
     out_abandon(text);
 }
 
-void sweep_say_runs(struct sweep *s, FILE *to)
+void sweep_say_runs(struct sweep *s, struct row_remarks *notes, FILE *to)
 {
-    struct remarks_said said = {0};
     struct arena arena;
     size_t n_errors = 0;
-    arena_init(&said.arena);
     arena_init(&arena);
-    interner_init(&said.texts);
     for (size_t i = 0; i < s->grid.n_runs; i++) {
         const struct journal_record *r = sweep_record(s, &s->tasks[i]);
         const char *remarks = r ? cell_of(r, "remarks", &arena) : NULL;
+        const char *ranks = r ? cell_of(r, "remark_ranks", &arena) : NULL;
         if (remarks)
-            add_remarks(&said, remarks);
+            add_remarks(notes, remarks, ranks ? ranks : "", &arena);
         else if (r && ++n_errors <= ERRORS_SHOWN)
             say_error(s, &s->tasks[i], r, &arena, to);
         arena_reset(&arena);
@@ -197,17 +179,15 @@ void sweep_say_runs(struct sweep *s, FILE *to)
     if (n_errors > ERRORS_SHOWN)
         say(to, "... and %zu more failed: column error of runs.csv",
             n_errors - ERRORS_SHOWN);
-    say_remarks(s, &said, to);
     for (size_t i = 1; i < s->paths.n_strings; i++) {
         if (s->files[i].has_changed)
-            say(to,
-                "note: %s has changed while runs were made; the same command "
+            row_remarks_say(
+                notes, REMARK_CONCLUSION,
+                "%s has changed while runs were made; the same command "
                 "makes the runs that read the older content again",
                 s->files[i].path);
     }
-    free(said.at);
-    interner_fini(&said.texts);
-    arena_fini(&said.arena);
+    row_remarks_print(notes, s->grid.n_runs, s->options->all_remarks, to);
     arena_fini(&arena);
 }
 

@@ -343,13 +343,13 @@ static void remark_recorded(const struct run_env *env, uint32_t count,
     if (!count || !env->remarks)
         return;
     if (replace)
-        remarks_add(env->remarks,
+        remarks_add(env->remarks, REMARK_DETAIL,
                     "application:replace=true: the recorded run times of %u "
                     "jobs are replaced by those of the applications that they "
                     "name",
                     count);
     else
-        remarks_add(env->remarks,
+        remarks_add(env->remarks, REMARK_CONCLUSION,
                     "throughput application: %u jobs are elastic or name a "
                     "known application, but their run times are recorded: they "
                     "are rigid and run that long; --throughput "

@@ -43,7 +43,7 @@ static void report(const struct rigid *r, const struct run_env *env)
         unknown += !(usage_step_seconds(usage, job->gpus, 1) > 0);
     }
     if (unknown)
-        remarks_add(env->remarks,
+        remarks_add(env->remarks, REMARK_NUMBERS,
                     "throughput rigid: the step times of %u of %u jobs of "
                     "several GPUs are unknown; the number of their nodes does "
                     "not slow them down (rigid:placement, --workloads)",

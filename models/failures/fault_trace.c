@@ -158,25 +158,25 @@ static void remark(const struct trace *s, const struct trace_nodes *names,
     n_acts = c->operators == OPERATORS_DROP ? n_acts : 0;
     n_lost = s->file.n - s->n_played;
     if (n_lost > n_acts)
-        remarks_add(env->remarks,
+        remarks_add(env->remarks, remark_rank_of(n_lost, s->file.n),
                     "faults: %zu of %zu faults of the trace are left out, "
                     "because the cluster of %u nodes lacks their node or "
                     "because operators made them (--faults trace:map, nodes, "
                     "operators)",
                     n_lost, s->file.n, n_nodes);
     else if (n_acts)
-        remarks_add(env->remarks,
+        remarks_add(env->remarks, REMARK_DETAIL,
                     "faults: %zu of %zu faults of the trace are acts of "
                     "operators and are left out (--faults trace:operators)",
                     n_acts, s->file.n);
     uint32_t n_trace = c->nodes ? c->nodes : (uint32_t)names->n;
     if (c->map != MAP_NUMBER && n_trace < n_nodes)
-        remarks_add(env->remarks,
+        remarks_add(env->remarks, REMARK_NUMBERS,
                     "faults: %u of %u nodes never fail, because the trace "
                     "records %u nodes (--faults trace:nodes)",
                     n_nodes - n_trace, n_nodes, n_trace);
     if (s->file.n_open)
-        remarks_add(env->remarks,
+        remarks_add(env->remarks, REMARK_NUMBERS,
                     "faults: %zu faults of the trace have no end; they last "
                     "until its last time",
                     s->file.n_open);

@@ -225,7 +225,7 @@ static void report(const struct fitted *f, const struct run_env *env)
     struct demand_terms two =
         terms_of(c, c->unknown_util, c->unknown_bw, c->unknown_mem);
     if (unknown)
-        remarks_add(env->remarks,
+        remarks_add(env->remarks, remark_rank_of(unknown, env->n_jobs),
                     "interference fitted: the GPU utilisation of %llu of %u "
                     "jobs is unknown and assumed to be %g %%: two such jobs "
                     "on one GPU have a relative speed of %.2f each "

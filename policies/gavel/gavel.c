@@ -89,7 +89,7 @@ void gavel_remark(const void *self, struct remarks *remarks)
 {
     const struct gavel *r = self;
     if (r->n_unknown)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_NUMBERS,
                     "in some rounds no estimator could tell the remaining "
                     "time of a job (%u jobs); it was assumed to be %g s "
                     "(policy option unknown_s)",

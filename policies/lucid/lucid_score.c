@@ -90,8 +90,8 @@ static void remark_assumed(const struct lucid *s, struct remarks *remarks)
     for (int i = 0; i < SHARING_CLASSES; i++) {
         if (f->assumed[i])
             remarks_add(
-                remarks,
-                "lucid: no estimator knows the GPU utilisation of %" PRIu32
+                remarks, remark_rank_of(f->assumed[i], f->n_jobs),
+                "no estimator knows the GPU utilisation of %" PRIu32
                 " of %" PRIu32
                 " jobs; they count as %s, %s %.2f (policy option unknown; "
                 "--workloads gives jobs a model)",
@@ -107,9 +107,9 @@ void lucid_remark(const void *self, struct remarks *remarks)
     if (s->config->profiling == LUCID_PROFILING_BEFORE)
         profiler_remark(&s->profiler, remarks);
     else if (f->unknown)
-        remarks_add(remarks,
-                    "lucid: the estimators tell the demand of %" PRIu32
-                    " of %" PRIu32 " jobs only after a profile, which "
+        remarks_add(remarks, remark_rank_of(f->unknown, f->n_jobs),
+                    "the estimators tell the demand of %" PRIu32 " of %" PRIu32
+                    " jobs only after a profile, which "
                     "profiling=%s gives to no job in this run, so those jobs "
                     "did not share (profiling=before, or --estimators with the "
                     "layer workload)",
@@ -118,7 +118,7 @@ void lucid_remark(const void *self, struct remarks *remarks)
                                                                  : "parallel");
     remark_assumed(s, remarks);
     if (f->no_forecast && s->share_limit > 1 && s->config->pair_gpus)
-        remarks_add(remarks,
-                    "lucid: sharing=dynamic without a forecast of submissions "
+        remarks_add(remarks, REMARK_NUMBERS,
+                    "sharing=dynamic without a forecast of submissions "
                     "means that jobs may share at any time (--forecast)");
 }

@@ -499,25 +499,24 @@ const struct job *profiler_take_ready(struct profiler *p)
 void profiler_remark(const struct profiler *p, struct remarks *remarks)
 {
     if (p->n_homeless && p->node_gpus == 0)
-        remarks_add(remarks,
-                    "profiling: there was no profiler node for %" PRIu32
-                    " of %" PRIu32
-                    " jobs; they were never profiled, so their demand stayed "
-                    "unknown and they did not share (--profilers)",
-                    p->n_homeless, p->n_jobs);
+        remarks_add(
+            remarks, remark_rank_of(p->n_homeless, p->n_jobs),
+            "profiling: there was no profiler node for %" PRIu32 " of %" PRIu32
+            " jobs, so their demand stayed unknown and they did not share "
+            "(--profilers)",
+            p->n_homeless, p->n_jobs);
     else if (p->n_homeless)
-        remarks_add(remarks,
+        remarks_add(remarks, remark_rank_of(p->n_homeless, p->n_jobs),
                     "profiling: no profiler node was wide enough or of their "
                     "GPU type for %" PRIu32 " of %" PRIu32 " jobs, of %" PRIu32
                     " GPUs and more (the widest has %" PRIu32
-                    "); they were never profiled, so their demand stayed "
-                    "unknown and they did not share (--profilers)",
+                    "), so their demand stayed unknown and they did not share "
+                    "(--profilers)",
                     p->n_homeless, p->n_jobs, p->homeless_gpus, p->node_gpus);
     if (p->n_large)
-        remarks_add(remarks,
+        remarks_add(remarks, remark_rank_of(p->n_large, p->n_jobs),
                     "profiling: %" PRIu32 " of %" PRIu32 " jobs ask for more "
-                    "than profile_max_gpus (%" PRIu32 ") GPUs; they were never "
-                    "profiled, so their demand stayed unknown and they did "
-                    "not share",
+                    "than profile_max_gpus (%" PRIu32 ") GPUs, so their demand "
+                    "stayed unknown and they did not share",
                     p->n_large, p->n_jobs, p->config->max_gpus);
 }

@@ -249,7 +249,7 @@ static enum status start_with(struct child *child,
     if (st != STATUS_OK)
         return st;
     if (start.rules < 0 && setup->confine == CONFINE_AUTO)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_CONCLUSION,
                     "policy exec: this kernel cannot confine the program, "
                     "which may read every file of this user (confine=on makes "
                     "this an error)");
@@ -294,23 +294,24 @@ void child_end(struct child *child, struct remarks *remarks)
         return;
     close_one(&child->to);
     if (!child_wait(child, GRACE)) {
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_DETAIL,
                     "policy exec: '%s' did not end after the run and was "
                     "killed",
                     child->words);
     } else if (child->status != 0) {
         child_how(child, how, sizeof how);
-        remarks_add(remarks, "policy exec: '%s' %s after the run", child->words,
-                    how);
+        remarks_add(remarks, REMARK_DETAIL,
+                    "policy exec: '%s' %s after the run", child->words, how);
     }
     child_read_log(child);
     if (child->n_log)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_DETAIL,
                     "policy exec: '%s' wrote to its standard error "
                     "(show_messages=true shows it)",
                     child->words);
     if (child->dir[0] && rmdir(child->dir) != 0 && errno == ENOTEMPTY)
-        remarks_add(remarks, "policy exec: '%s' left files in %s", child->words,
+        remarks_add(remarks, REMARK_DETAIL,
+                    "policy exec: '%s' left files in %s", child->words,
                     child->dir);
 }
 

@@ -170,7 +170,7 @@ enum status program_end(struct program *program, struct remarks *remarks,
         return STATUS_OK;
     uint64_t rest = record_rest(record);
     if (rest)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_NUMBERS,
                     "policy exec: %llu answers of the record were not asked "
                     "for",
                     (unsigned long long)rest);

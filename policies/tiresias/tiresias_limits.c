@@ -202,23 +202,23 @@ void tiresias_limits_remark(const struct tiresias *t, struct remarks *remarks)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%.0f",
                                  i ? "/" : "", span_seconds(t->limits[i]));
     if (t->n_followed && t->n_past >= t->config->auto_least)
-        remarks_add(remarks,
-                    "tiresias: queues=auto computed the queue limits from the "
+        remarks_add(remarks, REMARK_DETAIL,
+                    "queues=auto computed the queue limits from the "
                     "service of the jobs that had ended, %" PRIu32
                     " of them in the trace of --train; it set them %" PRIu64
                     " times, at last to %s s of service (queues=LIMITS fixes "
                     "them)",
                     t->n_past, t->n_followed, list);
     else if (t->n_followed == 0)
-        remarks_add(remarks,
-                    "tiresias: only %zu jobs ended, fewer than auto_least=%u, "
+        remarks_add(remarks, REMARK_NUMBERS,
+                    "only %zu jobs ended, fewer than auto_least=%u, "
                     "so queues=auto kept the limits of Tiresias' simulator, "
                     "%s s of service (queues=LIMITS sets others)",
                     t->n_ended, t->config->auto_least, t->config->auto_start);
     else
         remarks_add(
-            remarks,
-            "tiresias: the queue limits were %s s of service until %u jobs "
+            remarks, REMARK_DETAIL,
+            "the queue limits were %s s of service until %u jobs "
             "had ended; then queues=auto computed them from the service of "
             "the ended jobs, %zu times, at last as %s s (queues=LIMITS fixes "
             "them)",

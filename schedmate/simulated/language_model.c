@@ -60,39 +60,39 @@ static void remark(const struct language_model *model)
 {
     struct remarks *remarks = model->env.remarks;
     if (!model->client)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_CONCLUSION,
                     "fidelity=replay: rules stand in for a language model "
                     "(--llm)");
     if (model->n_no_command)
         remarks_add(
-            remarks,
+            remarks, REMARK_NUMBERS,
             "fidelity=replay: the advisor could not answer about %" PRIu32
             " jobs, because no side-car names their commands "
             "(--evidence)",
             model->n_no_command);
     if (model->n_unreadable)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_NUMBERS,
                     "fidelity=replay: the directories of %" PRIu32
                     " jobs cannot be read; the first is %.200s",
                     model->n_unreadable, model->unreadable);
     if (model->n_unknown)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_NUMBERS,
                     "fidelity=replay: the advisor could not tell what %" PRIu32
                     " jobs train, although their commands are known",
                     model->n_unknown);
     if (model->n_no_log)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_NUMBERS,
                     "fidelity=replay: %" PRIu32
                     " logs were not read, because no side-car describes them "
                     "(--evidence)",
                     model->n_no_log);
     if (model->n_logs_unknown)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_NUMBERS,
                     "fidelity=replay: in %" PRIu32 " of %" PRIu32
                     " readings of a log the tracker found no speed",
                     model->n_logs_unknown, model->n_logs);
     if (model->n_failures_unlogged)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_NUMBERS,
                     "fidelity=replay: the handler left %" PRIu32
                     " failures to the layer below, because no side-car says "
                     "how the job's log looks, or the real log that it names "

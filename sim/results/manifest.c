@@ -37,7 +37,12 @@ const struct column manifest_keys[] = {
              "lines `PATH DIGEST` of its files"},
     {.name = "remarks",
      .unit = "",
-     .help = "what a reader of the result must know"},
+     .help = "what a reader of the result must know, the gravest first"},
+    {.name = "remark_ranks",
+     .unit = "",
+     .help = "by remark: `conclusion`, if the numbers alone mislead, "
+             "`numbers`, if an assumption or omission moves them, or "
+             "`detail`"},
     {.name = "configuration",
      .unit = "",
      .help = "every setting in force by its owner, defaults included; for a "

@@ -107,7 +107,8 @@ void report_summary(struct out *out, struct results results,
 struct json_stream;
 /* Writes the metrics of the whole run, under "metrics". */
 void report_metrics(struct json_stream *js, const struct summary *summary);
-/* Writes the remarks (base/remarks.h), under "remarks". */
+/* Writes the remarks (base/remarks.h), under "remarks", the gravest first, and
+ * the word of each one's rank under "remark_ranks". */
 void report_remarks(struct json_stream *js, const struct remarks *remarks);
 /* Writes what the policy knew, under "knowledge"; nothing if it asked for no
  * belief. */

@@ -168,7 +168,11 @@ void report_remarks(struct json_stream *js, const struct remarks *remarks)
 {
     json_stream_array(js, "remarks");
     for (size_t i = 0; i < remarks->count; i++)
-        json_stream_text(js, NULL, remarks->at[i]);
+        json_stream_text(js, NULL, remarks->at[i].text);
+    json_stream_array_end(js);
+    json_stream_array(js, "remark_ranks");
+    for (size_t i = 0; i < remarks->count; i++)
+        json_stream_text(js, NULL, remark_rank_words[remarks->at[i].rank]);
     json_stream_array_end(js);
 }
 

@@ -95,7 +95,7 @@ enum status compose_config(struct run *run, const char *owner, const char *name,
     if (st != STATUS_OK)
         return st;
     if (!text_is(spec->name, name))
-        remarks_add(&run->result.remarks,
+        remarks_add(&run->result.remarks, REMARK_DETAIL,
                     "%s %.*s is called %s now; the old name will be removed in "
                     "the next release",
                     owner, TEXT_ARGS(spec->name), name);

@@ -13,7 +13,7 @@ static void remark_interference(struct run *run)
     if (run->config.interference ||
         !(run->parts.policy.ops->needs & POLICY_SHARES))
         return;
-    remarks_add(&run->result.remarks,
+    remarks_add(&run->result.remarks, REMARK_NUMBERS,
                 "jobs that share GPUs are assumed to slow each other down by "
                 "the model '%s': %s (--interference)",
                 model->ops->name, model->ops->summary);

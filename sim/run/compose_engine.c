@@ -86,7 +86,7 @@ static enum status switch_off(struct run *run, const struct moved_option *row,
 static enum status move_setting(struct run *run, const struct moved_option *row,
                                 struct text value, struct error *err)
 {
-    remarks_add(&run->result.remarks,
+    remarks_add(&run->result.remarks, REMARK_DETAIL,
                 "--engine %s is --%s %s%s%s now; the old name will be removed "
                 "in the next release",
                 row->old, row->owner, row->law ? row->law : "NAME",

@@ -34,7 +34,7 @@ enum status compose_llm(struct run *run, struct error *err)
     if (taken.nodes)
         snprintf(nodes, sizeof nodes, ", %" PRIu32 " whole node%s", taken.nodes,
                  taken.nodes == 1 ? "" : "s");
-    remarks_add(&run->result.remarks,
+    remarks_add(&run->result.remarks, REMARK_NUMBERS,
                 "language model: served by %" PRIu32 " of %" PRIu32
                 " GPUs for jobs%s; %" PRIu32
                 " are left for jobs (--schedmate llm_gpus)",

@@ -51,7 +51,7 @@ static void remark_law(struct run *run)
     for (size_t i = 0; i < ledger->n_advices; i++)
         n += ledger->advices[i].basis == ADVICE_LAW;
     if (n)
-        remarks_add(&run->result.remarks,
+        remarks_add(&run->result.remarks, REMARK_NUMBERS,
                     "advisor: beliefs about %" PRIu32 " of %" PRIu32
                     " jobs are the truth with the published errors, because "
                     "the trace gives neither their names nor their models, or "

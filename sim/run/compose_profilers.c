@@ -115,12 +115,12 @@ static void say(struct run *run, uint32_t asked, uint32_t taken)
         all += run->spec.groups[i].count;
     list_nodes(&run->spec, nodes, sizeof nodes);
     if (taken)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_NUMBERS,
                     "profiling: %" PRIu32 " of %" PRIu64 " nodes set aside (%s "
                     "asked for): %s; --profilers changes it",
                     taken, all, run->profilers, nodes);
     if (taken < asked)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_NUMBERS,
                     "profiling: no more than %" PRIu32 " of %" PRIu32
                     " profiler nodes could be set aside, because each virtual "
                     "cluster keeps a node of each GPU type (--profilers N:NAME "
@@ -205,7 +205,7 @@ static void lend_instead(struct run *run, uint32_t taken, uint32_t excluded,
     }
     spec->groups = groups;
     list_nodes(spec, nodes, sizeof nodes);
-    remarks_add(&run->result.remarks,
+    remarks_add(&run->result.remarks, REMARK_NUMBERS,
                 "profiling: %" PRIu32 " of %" PRIu64 " nodes profile (%s asked "
                 "for): %s; %" PRIu32 " jobs of %" PRIu32 " GPUs or more need "
                 "them and get them, and nothing is profiled there meanwhile "
@@ -234,7 +234,7 @@ static bool set_aside_default(struct run *run, uint32_t asked, uint32_t gpus)
     }
     run->spec = before;
     run->profilers = "0";
-    remarks_add(&run->result.remarks,
+    remarks_add(&run->result.remarks, REMARK_CONCLUSION,
                 "profiling: %s profiles no job: with %" PRIu32 " of the nodes "
                 "set aside, %" PRIu32 " jobs of %" PRIu32 " GPUs or more would "
                 "be rejected (--profilers %" PRIu32 " does)",

@@ -99,7 +99,7 @@ const char *compose_layer(struct run *run, enum schedmate_layer layer,
         return chain;
     if (layer == LAYER_HANDLER && !is_named &&
         (run->config.faults || run->config.chains))
-        remarks_add(&run->result.remarks,
+        remarks_add(&run->result.remarks, REMARK_NUMBERS,
                     "failures that the handler does not take for failures of "
                     "the infrastructure end their jobs, because no --recovery "
                     "is named (--recovery person)");
@@ -127,7 +127,7 @@ enum status compose_tracker(struct run *run, const char **out,
                          named, run->result.policy);
     *out = "tracker";
     if (!(run->parts.policy.ops->needs & POLICY_SHARES))
-        remarks_add(&run->result.remarks,
+        remarks_add(&run->result.remarks, REMARK_CONCLUSION,
                     "the tracker has nothing to watch, because policy %s does "
                     "not share GPUs",
                     run->parts.policy.ops->name);

@@ -51,7 +51,7 @@ enum status counted_find(struct counted *counted, const struct jobset *w,
                          counted->warmup ? counted->warmup : "0",
                          counted->cooldown ? counted->cooldown : "0",
                          span_seconds(last - first));
-    remarks_add(remarks,
+    remarks_add(remarks, REMARK_DETAIL,
                 "metrics of jobs count %u of %u jobs: those submitted from "
                 "%.15g s to %.15g s (--warmup %s, --cooldown %s); the others "
                 "were simulated, and sums, makespan, utilisation and what is "

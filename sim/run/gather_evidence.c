@@ -37,7 +37,7 @@ static void count_jobs(struct run *run)
                "jobs whose launch command is known");
     note_count(run, "jobs_with_log", n_logs, "jobs that leave a log");
     if (n_commands + n_logs == 0)
-        remarks_add(&run->result.remarks,
+        remarks_add(&run->result.remarks, REMARK_CONCLUSION,
                     "--evidence: there is none for any of the %" PRIu32 " jobs",
                     jobs->n_jobs);
 }

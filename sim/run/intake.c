@@ -61,7 +61,7 @@ const char *intake_default_cluster(struct run *run)
     if (w->recorded_on)
         return jobset_string(w, w->recorded_on);
     const char *cluster = jobset_string(w, w->proposed);
-    remarks_add(&r->remarks,
+    remarks_add(&r->remarks, REMARK_NUMBERS,
                 "no --cluster is given and the trace does not name one: it "
                 "runs on %s: %s",
                 cluster, jobset_string(w, w->proposed_why));
@@ -117,10 +117,10 @@ enum status intake_check_jobs(struct run *run, struct error *err)
     if (w->n_jobs == 0)
         return nothing_left(run, err);
     if (w->note[0])
-        remarks_add(&r->remarks, "%s", w->note);
+        remarks_add(&r->remarks, REMARK_NUMBERS, "%s", w->note);
     for (unsigned i = 0; i < LOAD_N_REASONS; i++) {
         if (w->dropped[i] && !is_wish((enum load_reason)i))
-            remarks_add(&r->remarks,
+            remarks_add(&r->remarks, remark_rank_of(w->dropped[i], w->n_rows),
                         "%" PRIu64 " of %" PRIu64
                         " rows of the trace dropped: each %s",
                         w->dropped[i], w->n_rows,
@@ -146,12 +146,11 @@ void intake_remark_load(struct run *run)
     const double load = window > 0 ? gpu_s / window / r->cluster.n_gpus : 0;
     if (window < run_s / w->n_jobs || load <= LOAD_MOST)
         return;
-    remarks_add(&r->remarks,
+    remarks_add(&r->remarks, REMARK_CONCLUSION,
                 "offered load %.2f: if no job waited, %.0f GPUs would be in "
-                "use on average until the last submission, and the cluster has "
-                "%u; waits grow with the length of such a trace",
+                "use on average, and the cluster has %u; waits grow with the "
+                "length of such a trace",
                 load, gpu_s / window, r->cluster.n_gpus);
-    remarks_last_first(&r->remarks);
 }
 
 const char *intake_cause(struct run *run, const struct rejection *r)
@@ -207,7 +206,7 @@ void intake_remark_rejected(struct run *run)
     }
     for (size_t k = 0; k < n_reasons; k++) {
         const struct job *job = &r->jobset.jobs[l->rejections[first[k]].job];
-        remarks_add(&r->remarks,
+        remarks_add(&r->remarks, REMARK_CONCLUSION,
                     "%zu of %u jobs rejected: each %s; the first is %.60s (%u "
                     "GPUs)",
                     count[k], r->jobset.n_jobs, reasons[k],
@@ -311,7 +310,7 @@ enum status intake_check_speeds(struct run *run, struct error *err)
         n_equal += are_equal(&run->spec, choice);
     }
     if (n_equal && run->spec.source)
-        remarks_add(&r->remarks,
+        remarks_add(&r->remarks, REMARK_NUMBERS,
                     "%u of %u jobs run equally fast on every GPU type of "
                     "cluster %s, which is assumed: --throughput application "
                     "has measured speeds, TYPE@SPEED in --cluster states "

@@ -152,11 +152,12 @@ static void remark_few(struct run *run, uint32_t asked, uint32_t answered)
     const struct run_result *r = &run->result;
     if (2 * answered >= asked)
         return;
-    remarks_add(&run->result.remarks,
-                "%s asks for the run times of %" PRIu32 " jobs, and gets an "
-                "answer for %" PRIu32 " (%s); it treats the others as jobs "
-                "about which nothing is known (--estimators)",
-                r->policy, asked, answered, r->knowledge.run_times);
+    remarks_add(&run->result.remarks, REMARK_CONCLUSION,
+                "the policy asks for the run times of %" PRIu32
+                " jobs, and gets an "
+                "answer for %" PRIu32 " (%s); "
+                "of the others it knows nothing (--estimators)",
+                asked, answered, r->knowledge.run_times);
 }
 
 void knowledge_find(struct run *run)

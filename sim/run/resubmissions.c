@@ -107,7 +107,7 @@ enum status resubmissions_finish(struct run *run, struct error *err)
         draw_causes(run, &w->jobs[i], truth);
     }
     if (n_failures)
-        remarks_add(&r->remarks,
+        remarks_add(&r->remarks, REMARK_NUMBERS,
                     "%" PRIu32
                     " jobs fail at recorded points of their work, %" PRIu32
                     " times in all, because rows that continue a failed "

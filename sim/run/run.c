@@ -239,13 +239,13 @@ static void close_books(struct run *run)
                  e->n_worn, jobset_source_id(&r->jobset, job, id));
     }
     if (e->n_worn)
-        remarks_add(&r->remarks,
+        remarks_add(&r->remarks, REMARK_CONCLUSION,
                     "%u jobs were given up, because they were started 65,535 "
                     "times and got nowhere; the first is job %.60s",
                     e->n_worn,
                     jobset_source_id(&r->jobset, &r->jobset.jobs[e->worn], id));
     if (e->n_repeats)
-        remarks_add(&r->remarks,
+        remarks_add(&r->remarks, REMARK_DETAIL,
                     "%zu planned change%s of a node had no effect: by plan the "
                     "node had left or returned before",
                     e->n_repeats, e->n_repeats == 1 ? "" : "s");

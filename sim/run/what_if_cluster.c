@@ -102,7 +102,7 @@ static void remark(const struct what_if_change *c, struct remarks *remarks)
         snprintf(until, sizeof until, "%s until day %.10g",
                  clause->from > 0 ? "" : ",",
                  span_seconds(clause->until) / 86400);
-    remarks_add(remarks,
+    remarks_add(remarks, REMARK_DETAIL,
                 "what if: %" PRIu64 " %s nodes%s in %.60s%s%s (--what-if)",
                 c->count, clause->nodes > 0 ? "more" : "fewer", kind,
                 c->vc == WHAT_IF_ANY ? "the cluster" : c->spec->vcs[c->vc],

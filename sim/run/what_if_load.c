@@ -38,12 +38,12 @@ static void remark(const struct what_if_clause *c, const struct jobset *w,
     const char *some =
         c->from > 0 || c->until != TIME_NEVER ? " for a time" : "";
     if (now == last)
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_CONCLUSION,
                     "what if: submissions come %g times as fast%s, which moves "
                     "none: the last one comes on day %.4g (--what-if)",
                     c->load, some, span_seconds(last) / 86400);
     else
-        remarks_add(remarks,
+        remarks_add(remarks, REMARK_DETAIL,
                     "what if: submissions come %g times as fast%s: the last "
                     "one comes on day %.4g instead of %.4g (--what-if)",
                     c->load, some, span_seconds(now) / 86400,

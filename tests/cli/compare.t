@@ -4,7 +4,8 @@ $ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster
 jct_s.mean to baseline  makespan_s to baseline
 +0 %                    +0 %
 srtf: run times known exactly (oracle, an upper bound)
-note: offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
+note: offered load 1.51: if no job waited, 291 GPUs would be in use on average,
+  and the cluster has 192; waits grow with the length of such a trace
 $ schedsim compare traces/samples/venus.csv -n 400 --estimators oracle --cluster 24x8 -p srtf --baseline "$OUT/base/summary.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: policy srtf: OUT/base/summary.json: is of another number of jobs (500, not 400); --any-baseline compares anyway
 $ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 17x8 -p srtf --baseline "$OUT/base" 2>&1 | sed "s#$OUT#OUT#"
@@ -14,8 +15,8 @@ is of another trace (f0eb0f7bb066, not 58e0c75a3d56)
 $ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p fifo --baseline "$OUT/base" >"$OUT/words"
 ...
 [exit 3]
-$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p fifo --baseline "$OUT/base" --any-baseline | grep "note: baseline" | sed "s#$OUT#OUT#"
-note: baseline OUT/base/summary.json: is of another policy (srtf, not fifo)
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p fifo --baseline "$OUT/base" --any-baseline --json | grep -o '"baseline [^"]*"' | sed "s#$OUT#OUT#"
+"baseline OUT/base/summary.json: is of another policy (srtf, not fifo)"
 # the same nodes, otherwise written; another speed
 $ echo '{"nodes": [{"count": 24, "gpus": 8}]}' >"$OUT/same.json"; schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster "$OUT/same.json" -p srtf --baseline "$OUT/base" | grep -c +0
 1
@@ -38,7 +39,7 @@ schedsim: --metric: no metric 'makspan_s'; did you mean 'makespan_s'?
 $ schedsim compare traces/samples/venus.csv -p fifo --baseline "$OUT/none.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/none.json: cannot be opened: No such file or directory
 # A difference that chance may explain is called noise.
-$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -9
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -10
 policy  metric             minus first [95 %]     change  jobs less  jobs more  Cohen's d  verdict
 srsf    jct          7.63 min [-48.86, 64.11]     +1.2 %     19.8 %     11.8 %       0.02  noise
 srsf    queue_delay  7.62 min [-48.93, 64.17]    +10.6 %     19.8 %     11.6 %       0.02  noise
@@ -47,7 +48,8 @@ sjf     queue_delay       3.32 d [1.94, 4.70]  +6673.2 %      2.8 %     78.6 %  
 srtf    jct                        0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
 srtf    queue_delay                0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
 noise: the interval contains 0, so chance alone may explain the difference
-note: offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
+note: offered load 1.51: if no job waited, 291 GPUs would be in use on average,
+  and the cluster has 192; waits grow with the length of such a trace
 # Finished results: the numbers of `compare` on the trace, paired job by job.
 $ cd $OUT; T=$OLDPWD/traces/samples/venus.csv; for p in fifo srtf lucid; do schedsim $T -n 500 --estimators oracle -c 24x8 -p $p -q --out done-$p; done; schedsim compare done-fifo done-srtf done-lucid --json >done.json; schedsim compare $T -n 500 --estimators oracle -c 24x8 -p fifo -p srtf -p lucid --json >now.json; python3 -c 'import json; a = json.load(open("done.json")); b = json.load(open("now.json")); [r.pop("result") for r in a]; [d.pop("row") for r in a + b for d in r["differs"]]; print(a == b, len(a), [len(r["differs"]) for r in a])'
 True 3 [0, 0, 1]
@@ -63,12 +65,20 @@ done-other  jct          4.50 min [-11.55, 20.56]     +0.7 %     13.6 %     14.8
 done-other  queue_delay  4.50 min [-11.59, 20.58]     +6.3 %     13.8 %     14.4 %       0.04  noise
 done-fifo   jct                            3.74 d   +849.9 %      2.2 %     88.4 %       1.52  more by parts
 done-fifo   queue_delay                    3.74 d  +7513.5 %      2.2 %     88.4 %       1.52  more by parts
-by parts: most of 16 parts of the jobs lie on this side (sign test, 5 %); how large the difference is remains open
+by parts: most of 16 parts of the jobs lie on this side (sign test, 5 %); how
+  large the difference is remains open
 noise: the interval contains 0, so chance alone may explain the difference
-note: [-]: the mean has no interval, because neighbouring jobs are so much alike that all of them amount to fewer than 4 independent ones; `compare --replications` has one
-* done-other differs in more than the policy: seed 4 (done-srtf: 0); cluster 23x8 (done-srtf: 24x8); restarts stop_1_s=9 (done-srtf: stop_1_s=7)
-note (done-srtf, done-fifo): offered load 1.51: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 192; waits grow with the length of such a trace
-note (done-other): offered load 1.58: if no job waited, 291 GPUs would be in use on average until the last submission, and the cluster has 184; waits grow with the length of such a trace
+[-]: the mean has no interval, because neighbouring jobs are so much alike that
+  all of them amount to fewer than 4 independent ones; `compare --replications`
+  has one
+* done-other differs in more than the policy: seed 4 (done-srtf: 0); cluster
+  23x8 (done-srtf: 24x8); restarts stop_1_s=9 (done-srtf: stop_1_s=7)
+note (done-srtf, done-fifo): offered load 1.51: if no job waited, 291 GPUs would
+  be in use on average, and the cluster has 192; waits grow with the length of
+  such a trace
+note (done-other): offered load 1.58: if no job waited, 291 GPUs would be in use
+  on average, and the cluster has 184; waits grow with the length of such a
+  trace
 $ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 400 --estimators oracle -c 24x8 -p srtf -q --out done-400; schedsim compare done-srtf done-400
 schedsim: done-400: has 400 jobs of the trace, done-srtf has 500 (--vc, --from, --to, --jobs)
 [exit 3]
@@ -106,11 +116,13 @@ policy=srtf cluster=8x8  queue_delay_s_mean  -44.0 s [-49.0, -39.0]  -78.6 %    
 policy=srtf cluster=8x8  jct_s_p99            3.37 min [3.33, 3.41]  +67.3 %      0.0 %    100.0 %     202.00  more
 policy=srtf cluster=9x8  queue_delay_s_mean  -44.0 s [-49.0, -39.0]  -78.6 %    100.0 %      0.0 %     -22.00  less
 policy=srtf cluster=9x8  jct_s_p99            3.37 min [3.33, 3.41]  +67.3 %      0.0 %    100.0 %     202.00  more
-note: each setting is compared with the one that differs from it in policy=fifo
-note: means are over replications, paired by replication and seed; intervals: Student's t
-note: settings have 3 to 4 replications; differences are over those that both have
 incomplete: 1 runs failed and are left out
 incomplete: in 1 runs some jobs did not finish (column unfinished)
+note: settings have 3 to 4 replications; differences are over those that both
+  have
+note: each setting is compared with the one that differs from it in policy=fifo
+note: means are over replications, paired by replication and seed; intervals:
+  Student's t
 $ cd $OUT; schedsim compare runs.csv --json | python3 -c 'import json, sys; [print(r["setting"]["policy"], r["setting"]["cluster"], r["runs"], r.get("slowdown_mean_minus_first", {}).get("verdict")) for r in json.load(sys.stdin)]'
 fifo 8x8 3 None
 srtf 8x8 3 less
@@ -127,12 +139,15 @@ schedsim: runs.csv: no column 'jct_s.p98'; did you mean 'jct_s_p99'?
 [exit 3]
 # Results of which one refused jobs are not compared: the share of the work that
 # it did stands in its row, and the cause is the first line below.
-$ schedsim run traces/samples/itp.csv -c 8x8 -p fifo -q --out $OUT/whole; schedsim run traces/samples/itp.csv -c 8x8 -p lucid --profilers 1 -q --out $OUT/part 2>/dev/null; cd $OUT; schedsim compare whole part | head -8
+$ schedsim run traces/samples/itp.csv -c 8x8 -p fifo -q --out $OUT/whole; schedsim run traces/samples/itp.csv -c 8x8 -p lucid --profilers 1 -q --out $OUT/part 2>/dev/null; cd $OUT; schedsim compare whole part | head -11
 result  policy       JCT mean [95 %]     p50     p99  queue mean     p99  makespan  alloc %  preemptions                         done
 whole   fifo     40.1 h [21.1, 76.0]  47.3 h  2.75 d      36.5 h  2.57 d    34.2 d     43.3            0                    1595/1595
 part *  lucid   9.37 h [5.91, 14.86]  7.77 h  42.8 h      5.90 h  41.0 h    34.6 d     19.8            0  1569/1595 (46.3 % of GPU h)
-incomplete: part: 26 jobs did not finish: 26 rejected, first job 965d744f-0445-c1a8-12af-97e4c536c66e (64 GPUs): needs the node set aside for profiling (--profilers 0 sets none aside)
-part: run times learned from ended jobs (ga2m, history); demand measured by profiling (profiled)
+incomplete: part: 26 jobs did not finish: 26 rejected, first job
+  965d744f-0445-c1a8-12af-97e4c536c66e (64 GPUs): needs the node set aside for
+  profiling (--profilers 0 sets none aside)
+part: run times learned from ended jobs (ga2m, history); demand measured by
+  profiling (profiled)
 
 result  metric       minus first [95 %]  change  jobs less  jobs more  Cohen's d  verdict
 part    jct                           -       -          -          -          -  not comparable

@@ -14,25 +14,31 @@ sia
 sia  
 unkno
 * sia
-note:
+  res
 note 
-$ schedsim compare traces/samples/sia.csv --jobs 20 -p fifo -p srtf -p sia | grep '^\* '
-* sia differs in more than the policy: speeds application (fifo: rigid); restarts application (fifo: fixed)
-$ schedsim compare traces/samples/sia.csv --jobs 20 -p fifo -p srtf -p sia --throughput application | grep '^\* '
+  app
+  lon
+note:
+  whi
+  --c
+$ schedsim compare traces/samples/sia.csv --jobs 20 -p fifo -p srtf -p sia | grep -A1 '^\* '
+* sia differs in more than the policy: speeds application (fifo: rigid);
+  restarts application (fifo: fixed)
+$ schedsim compare traces/samples/sia.csv --jobs 20 -p fifo -p srtf -p sia --throughput application | grep -A1 '^\* '
 [exit 1]
-$ schedsim compare traces/samples/venus.csv -p srtf -p sjf -p lucid --interference none --profilers 0 --estimators oracle,workload | grep '^\* '
+$ schedsim compare traces/samples/venus.csv -p srtf -p sjf -p lucid --interference none --profilers 0 --estimators oracle,workload | grep -A1 '^\* '
 [exit 1]
-$ schedsim compare traces/samples/venus.csv -p fifo -p srtf --conventions lucid | grep '^\* '
+$ schedsim compare traces/samples/venus.csv -p fifo -p srtf --conventions lucid | grep -A1 '^\* '
 * srtf differs in more than the policy: law of time lag_s=1 (fifo: lag_s=0)
 
 # What sharing costs is assumed unless somebody says it, and said; under the
 # conventions of another simulator it stays what it was.
-$ schedsim traces/samples/venus.csv --policy horus | grep 'note: .*\(assumed to slow\|utilisation\)'
-note: interference fitted: the GPU utilisation of 3500 of 3500 jobs is unknown and assumed to be 100 %: two such jobs on one GPU have a relative speed of 0.62 each (fitted:unknown_util, --workloads)
-note: jobs that share GPUs are assumed to slow each other down by the model 'fitted': a formula of GPU utilisation, memory bandwidth and memory (--interference)
+$ schedsim traces/samples/venus.csv --policy horus --json | grep -o '"[^"]*\(assumed to slow\|utilisation of\)[^"]*"'
+"interference fitted: the GPU utilisation of 3500 of 3500 jobs is unknown and assumed to be 100 %: two such jobs on one GPU have a relative speed of 0.62 each (fitted:unknown_util, --workloads)"
+"jobs that share GPUs are assumed to slow each other down by the model 'fitted': a formula of GPU utilisation, memory bandwidth and memory (--interference)"
 $ schedsim traces/samples/venus.csv --policy horus --interference constant | grep 'assumed to slow'
 [exit 1]
 $ schedsim traces/samples/venus.csv --policy fifo | grep 'assumed to slow'
 [exit 1]
-$ schedsim traces/samples/venus.csv --policy horus --conventions lucid | grep 'assumed to slow'
-note: jobs that share GPUs are assumed to slow each other down by the model 'constant': a constant slowdown for each job on the same GPUs (--interference)
+$ schedsim traces/samples/venus.csv --policy horus --conventions lucid --json | grep -o '"[^"]*assumed to slow[^"]*"'
+"jobs that share GPUs are assumed to slow each other down by the model 'constant': a constant slowdown for each job on the same GPUs (--interference)"

@@ -158,7 +158,9 @@ itp.csv  srtf    jct_s.mean  22081.33354  22091.46688  +10.13 s [+8.13, +12.1]  
 schedsim: amount.json: itp.csv, srtf: jct_s.mean is 22091.46688, expected 22081.33354 (+10.13 s [+8.13, +12.1], tolerance 3 s)
 # More seeds, and seeds that are none.
 $ cd "$OUT/gate"; sed 's/"replications": 3/"replications": 4/' r.json >four.json; schedsim gate four.json; schedsim gate four.json --update --reason "a fourth" | tail -1; grep '"policy"' four.json; schedsim gate four.json
-note: 1 value of replications is judged over a part of the seeds, because the file does not have that of each seed; 'schedsim gate four.json --update --reason WORDS' records them
+note: 1 value of replications is judged over a part of the seeds, because the
+  file does not have that of each seed;
+  'schedsim gate four.json --update --reason WORDS' records them
 4 runs; values: 1 equal
 four.json: update 2: 1 value replaced, 0 runs added, 0 removed, 0 inputs recorded
     {"trace": "itp.csv", "policy": "srtf", "seeds": [1, 2, 3, 4], "jct_s.mean": [22169.6664576803, 22154.5347962382, 21950.1993730408, 22114.4338557994], "update": 2}
@@ -173,7 +175,8 @@ schedsim: bad.json:16:75: expected[0].jct_s.mean: expected a number, null, or a 
 $ cd "$OUT/gate"; sed -i '/"policy":/s/"seeds.*\]/"jct_s.mean": [15000, 14000, 16000]/' r.json; schedsim gate r.json
 trace    policy  metric                  expected                              now  difference  tolerance  verdict
 itp.csv  srtf    jct_s.mean  15000 [14000, 16000]  22091.467 [21786.974, 22395.96]     +47.3 %   interval  OUTSIDE
-note: 1 value of replications is judged unpaired, because the file does not have that of each seed; 'schedsim gate r.json --update --reason WORDS' records them
+note: 1 value of replications is judged unpaired, because the file does not have
+  that of each seed; 'schedsim gate r.json --update --reason WORDS' records them
 3 runs; values: 1 outside the tolerance
 schedsim: r.json: itp.csv, srtf: jct_s.mean is 22091.467 [21786.974, 22395.96], expected 15000 [14000, 16000] (+47.3 %, tolerance interval)
 [exit 6]
@@ -243,7 +246,8 @@ trace    policy  metric         expected          now  difference  tolerance  ve
 itp.csv  fifo    jct_s.mean  144201.3555  32001.66539                    1 %  not comparable
 cause: 'itp.csv': the nodes of the cluster are not those for which the values were recorded
 itp.csv, fifo: not comparable: 26 jobs did not finish (46.3 % of GPU h done), 0 expected
-note: 1 notes of the runs are in --json
+note: 26 of 1595 jobs rejected: each asks for more GPUs than its virtual cluster
+  has; the first is 965d744f-0445-c1a8-12af-97e4c536c66e (64 GPUs)
 1 run, 1 not comparable; values: 1 equal
 schedsim: d.json: itp.csv, fifo: not comparable: 26 jobs did not finish (46.3 % of GPU h done), 0 expected
 [exit 6]
@@ -264,10 +268,12 @@ $ cd "$OUT/gate"; schedsim gate d.json --update --reason "a node less" | tail -1
 d.json: update 2: 3 values replaced, 0 runs added, 0 removed, 1 input recorded
     {"trace": "itp.csv", "policy": "fifo", "jct_s.mean": 32001.6653919694, "preemptions": 0, "unfinished": 26, "finished_share": 0.463056230278605, "update": 2}
 note: 1 run is incomplete, as expected ("unfinished")
-note: 1 notes of the runs are in --json
+note: 26 of 1595 jobs rejected: each asks for more GPUs than its virtual cluster
+  has; the first is 965d744f-0445-c1a8-12af-97e4c536c66e (64 GPUs)
 1 run; values: 2 equal
 itp.csv, fifo: not comparable: 26 jobs did not finish (46.3 % of GPU h done), 26 expected (46.3 % of GPU h done)
-note: 1 notes of the runs are in --json
+note: 26 of 1595 jobs rejected: each asks for more GPUs than its virtual cluster
+  has; the first is 965d744f-0445-c1a8-12af-97e4c536c66e (64 GPUs)
 1 run, 1 not comparable; values: 2 equal
 schedsim: share.json: itp.csv, fifo: not comparable: 26 jobs did not finish (46.3 % of GPU h done), 26 expected (46.3 % of GPU h done)
 [exit 6]

@@ -75,8 +75,8 @@ note: run: --rules is called --conventions now; the old name will be removed in 
 $ schedsim list rules | tail -1
   sia            the simulator of Sia (SOSP'23)
 note: list: rules is called conventions now; the old name will be removed in the next release
-$ schedsim traces/samples/venus.csv --policy srtf --engine end_lag_s=1 | grep ' now;'
-note: --engine end_lag_s is --time-law NAME:lag_s now; the old name will be removed in the next release
+$ schedsim traces/samples/venus.csv --policy srtf --engine end_lag_s=1 --json | grep -o '"[^"]* now;[^"]*"'
+"--engine end_lag_s is --time-law NAME:lag_s now; the old name will be removed in the next release"
 $ schedsim traces/samples/venus.csv --engine end_grid_s=1,countdown=true
 schedsim: --engine: its settings ask for two laws of time, grid and countdown; choose one with --time-law
 [exit 2]

@@ -34,7 +34,9 @@ schedsim: OUT/grid.json:2:0: st
 $ echo '[1]' >"$OUT/grid.json"; python3 -B bench/sweep.py "$OUT/grid.json" "$OUT/sweep" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/grid.json: expected an object of lists
 $ python3 -c 'import json, sys; json.dump({"trace": ["traces/samples/itp.csv"], "jobs": [1], "cluster": ["8x8"], "seed": list(range(500))}, sys.stdout)' >"$OUT/grid.json"; python3 -B bench/sweep.py "$OUT/grid.json" "$OUT/many" --workers 2 2>&1 | sed "s#$OUT#OUT#"; python3 -B bench/sweep.py "$OUT/grid.json" "$OUT/many" --collect | sh -c 'exec <&-; sleep 1'
-note: on a recorded trace the 500 seeds change nothing unless something is drawn, such as failures; for replications write "trace": [{"resample": "traces/samples/itp.csv", "seeds": 500}] without "seed"
+note: on a recorded trace the 500 seeds change nothing unless something is
+  drawn, such as failures; for replications write "trace": [{"resample":
+  "traces/samples/itp.csv", "seeds": 500}] without "seed"
 500 runs in OUT/many/runs.csv, 500 of them made now
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,2,a\n0,x,2,b\n0,0,2,a\n' >"$OUT/v.csv"; schedsim trace validate "$OUT/v.csv" --json 2>"$OUT/words" | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["rows"], r["suspicious"], [f.get("line") for f in r["found"]], r["reasons"])'; cut -c1-28 "$OUT/words"
 3 2 [None, 4, 4] {'cannot be read': 1, 'ran for no time': 1, 'repeats the id of an earlier row': 1}

@@ -23,47 +23,56 @@ $ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p fifo -p srtf --estimators 
       "answered": 1
     },
     "remarks": [
-$ cd $OUT; schedsim jobs.csv --cluster 1x8 -p srtf --estimators noisy:law=lognormal,oracle -q -o noisy; schedsim jobs.csv --cluster 1x8 -p srtf --estimators oracle -q -o exact; schedsim compare noisy exact | sed -n '/^\*/p; s/  .*//; 1,5p'
+$ cd $OUT; schedsim jobs.csv --cluster 1x8 -p srtf --estimators noisy:law=lognormal,oracle -q -o noisy; schedsim jobs.csv --cluster 1x8 -p srtf --estimators oracle -q -o exact; schedsim compare noisy exact | sed -n '/^\*/,/^[^* ]/{/^[* ]/p}; s/\([^ ]\)  .*/\1/; 1,6p'
 result
 noisy
 exact *
-noisy: run times with random errors (noisy) of those known exactly (oracle, an upper bound)
+noisy: run times with random errors (noisy) of those known exactly (oracle, an
+  upper bound)
 exact: run times known exactly (oracle, an upper bound)
-* exact differs in more than the policy: believed run times oracle (noisy: noisy,oracle)
+* exact differs in more than the policy: believed run times oracle (noisy:
+  noisy,oracle)
 $ cd $OUT; schedsim verify noisy >words && schedsim verify exact >words; schedsim plot noisy exact --kind cdf --script plot.gp >words 2>&1; grep -o 'srtf[^"]*' plot.gp | sort -u
 srtf (oracle, an upper bound)' ls 2
 srtf (truth with errors)' ls 1, \
 # Few answers are said: no job of this trace declares a run time.
-$ cd $OUT; schedsim jobs.csv --cluster 1x8 -p sjf --estimators declared | grep -E '^run times|^note'
+$ cd $OUT; schedsim jobs.csv --cluster 1x8 -p sjf --estimators declared | sed -n '/^run times/p;/^\[-\]/,$p'
 run times declared by the users (declared), for 0 % of the jobs
-note: [-]: the mean has no interval, because neighbouring jobs are so much alike that all of them amount to fewer than 4 independent ones; `compare --replications` has one
-note: offered load 1.48: if no job waited, 12 GPUs would be in use on average until the last submission, and the cluster has 8; waits grow with the length of such a trace
-note: sjf asks for the run times of 300 jobs, and gets an answer for 0 (declared); it treats the others as jobs about which nothing is known (--estimators)
+[-]: the mean has no interval, because neighbouring jobs are so much alike that
+  all of them amount to fewer than 4 independent ones; `compare --replications`
+  has one
+note: offered load 1.48: if no job waited, 12 GPUs would be in use on average,
+  and the cluster has 8; waits grow with the length of such a trace
+note: the policy asks for the run times of 300 jobs, and gets an answer for 0
+  (declared); of the others it knows nothing (--estimators)
 # A capacity answer that rests on the truth is a lower bound.
-$ cd $OUT; schedsim size jobs.csv --cluster 4x8 -p srtf --estimators oracle --target 'queue_delay.p95 < 10min' --replications 0 | sed -n 3p
-run times known exactly (oracle, an upper bound): a scheduler that knows less needs at least these nodes
+$ cd $OUT; schedsim size jobs.csv --cluster 4x8 -p srtf --estimators oracle --target 'queue_delay.p95 < 10min' --replications 0 | sed -n 3,4p
+run times known exactly (oracle, an upper bound): a scheduler that knows less
+  needs at least these nodes
 $ cd $OUT; schedsim size jobs.csv --cluster 4x8 -p srtf --estimators history --target 'queue_delay.p95 < 10min' --replications 0 --json | grep -A3 '"knowledge"'
   "knowledge": {
     "run_times": "learned: history",
     "words": "run times learned from ended jobs (history)",
     "answered": 0.99
 # SchedMate's beliefs by the law of errors are drawn from the truth.
-$ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p srtf -p srtf+advisor --estimators history --schedmate beliefs=law,match=1,wrong=0 2>&1 | sed -n '2,5p' | cut -c1-150
+$ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p srtf -p srtf+advisor --estimators history --schedmate beliefs=law,match=1,wrong=0 2>&1 | sed -n '2,6p' | cut -c1-150
 srtf                              60.2 min [50.2, 72.2]  10.8 min  5.13 h    55.1 min  5.03 h    6.46 h     97.7          115  300/300
 srtf+advisor (truth with errors)  57.2 min [47.3, 69.1]  8.02 min  5.33 h    51.9 min  5.19 h    6.64 h     99.2          316  300/300
 srtf: run times learned from ended jobs (history)
-srtf+advisor: run times known with the published errors for 100 % of the jobs (advisor), else learned from ended jobs (advisor, history)
+srtf+advisor: run times known with the published errors for 100 % of the jobs
+  (advisor), else learned from ended jobs (advisor, history)
 $ cd $OUT; echo '{"trace": ["jobs.csv"], "cluster": ["1x8"], "policy": ["fifo", "srtf"], "estimators": ["history", "oracle"]}' >grid.json; schedsim sweep grid.json --out sweep -q >words 2>&1; cut -d, -f3,4,7,8 sweep/runs.csv
 policy,estimators,knowledge,knowledge_mark
 fifo,history,,
 fifo,oracle,,
 srtf,history,run times learned from ended jobs (history),
 srtf,oracle,"run times known exactly (oracle, an upper bound)"
-$ cd $OUT; schedsim compare sweep/runs.csv | sed 's/  .*//' | sed -n '1,7p'
+$ cd $OUT; schedsim compare sweep/runs.csv | sed 's/\([^ ]\)  .*/\1/' | sed -n '1,8p'
 setting
 policy=fifo estimators=history
 policy=fifo estimators=oracle
 policy=srtf estimators=history
 policy=srtf estimators=oracle (oracle, an upper bound)
 policy=srtf estimators=history: run times learned from ended jobs (history)
-policy=srtf estimators=oracle (oracle, an upper bound): run times known exactly (oracle, an upper bound)
+policy=srtf estimators=oracle (oracle, an upper bound): run times known exactly
+  (oracle, an upper bound)

@@ -43,16 +43,19 @@ rows.csv,srtf,"big=1x8,small=1x8",3,600,0
 trace,policy,cluster,metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi
 rows.csv,fifo,"big=1x8,small=1x8",queue_delay_s,3,71394,53708.2,94633.4,,,
 rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,30739.1,16039.8,58061.9,-40654.9,-75491.6,-5818.1
-$ cd $OUT; schedsim sweep grid.json --out sweep --collect --intervals --intervals-of jct_s.p99 --against policy=srtf -q | cut -d, -f5-; schedsim compare sweep --against policy=fifo | tail -6
+$ cd $OUT; schedsim sweep grid.json --out sweep --collect --intervals --intervals-of jct_s.p99 --against policy=srtf -q | cut -d, -f5-; schedsim compare sweep --against policy=fifo | tail -9
 metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi,change,less,more,cohen_d,verdict,replications_needed
 resample,jct_s_p99,3,218196,145833,324559,-701747,-1.8937e+06,490210,-0.762816,1,0,-2.53312,noise,
 resample,jct_s_p99,3,919943,279267,2.88037e+06,,,,,,,,,
 srtf     queue_delay_s_mean   -11.3 h [-21.0, -1.6]  -56.9 %    100.0 %      0.0 %      -5.02  less
 srtf     slowdown_mean       -10.84 [-66.57, 44.89]  -46.0 %     66.7 %     33.3 %      -0.84  noise
 noise: the interval contains 0, so chance alone may explain the difference
+note: of resamples of the same rows, intervals are the spread, which more
+  resamples do not narrow; permuted blocks keep all jobs, so that it is that of
+  their order only ("order": "weekdays", "block-days": 1 draws jobs too)
 note: each setting is compared with the one that differs from it in policy=fifo
-note: means are over replications, paired by replication and seed; intervals: their spread
-note: of resamples of the same rows, intervals are the spread, which more resamples do not narrow; permuted blocks keep all jobs, so that it is that of their order only ("order": "weekdays", "block-days": 1 draws jobs too)
+note: means are over replications, paired by replication and seed; intervals:
+  their spread
 $ sed -i 's/"seeds": 3/"seed": 3/' $OUT/grid.json; SCHEDSIM=$OUT/schedsim python3 -B bench/sweep.py $OUT/grid.json $OUT/sweep 2>&1 | sed "s|$OUT/||g"
 schedsim: grid.json: seeds: expected a number from 1 to 100000, or a list of seeds
 # `compare` makes replications of its own: the same ones, paired.
@@ -66,7 +69,8 @@ policy  metric            minus first [95 %]   change  runs less  runs more  Coh
 srtf    jct          -6.03 h [-31.17, 19.11]  -30.0 %     66.7 %     33.3 %      -1.03  noise
 srtf    queue_delay  -6.03 h [-31.17, 19.11]  -34.8 %     66.7 %     33.3 %      -1.03  noise
 noise: the interval contains 0, so chance alone may explain the difference
-note: 3 replications: blocks of 1 day of the trace, drawn with replacement; intervals are the spread of the replications, which is the uncertainty of the trace
+3 replications: blocks of 1 day of the trace, drawn with replacement; intervals
+  are the spread of the replications, which is the uncertainty of the trace
 4
 $ schedsim compare $OUT/rows.csv -p fifo --replications 3 --tolerance 1
 schedsim: compare: --replications cannot be combined with --baseline, --metric and --tolerance
@@ -78,7 +82,7 @@ $ schedsim compare - -p fifo --replications 2 < $OUT/rows.csv
 schedsim: --replications: standard input can be read only once
 [exit 2]
 # Replications in which a policy finished other jobs have no differences.
-$ schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle --engine horizon_s=900000 -p fifo -p fifo -p srtf --replications 2 | grep -v '^note'; schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle --engine horizon_s=900000 -p fifo -p srtf --replications 2 --json 2>/dev/null | grep '_share\|verdict\|change'
+$ schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle --engine horizon_s=900000 -p fifo -p fifo -p srtf --replications 2 | sed '/ replications: blocks/,$d'; schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle --engine horizon_s=900000 -p fifo -p srtf --replications 2 --json 2>/dev/null | grep '_share\|verdict\|change'
 policy                              JCT mean [95 %]       queue mean [95 %]             done
 fifo                            31.5 h [1.5, 638.1]     27.4 h [0.9, 831.7]  41.9 % of GPU h
 fifo                            31.5 h [1.5, 638.1]     27.4 h [0.9, 831.7]  41.9 % of GPU h
@@ -105,12 +109,13 @@ incomplete: srtf: 2096 jobs of all replications did not finish
       "change": null,
       "verdict": "not comparable",
 schedsim: 1253 of 1966 jobs unfinished: 0 jobs still running
-$ echo '{"trace": [{"resample": "itp.csv", "seeds": 2}], "policy": ["fifo", "srtf"], "cluster": ["8x8"], "estimators": ["oracle"], "engine": ["horizon_s=900000"]}' > $OUT/part.json; cp traces/samples/itp.csv $OUT; cd $OUT; schedsim sweep part.json --out lesser | grep -v '^note'; schedsim sweep part.json --out lesser --json 2>/dev/null | grep _share; schedsim compare lesser --metric jct_s | grep -v '^note'
+$ echo '{"trace": [{"resample": "itp.csv", "seeds": 2}], "policy": ["fifo", "srtf"], "cluster": ["8x8"], "estimators": ["oracle"], "engine": ["horizon_s=900000"]}' > $OUT/part.json; cp traces/samples/itp.csv $OUT; cd $OUT; schedsim sweep part.json --out lesser | sed '/^note/,/^[^ n]/{/^note\|^ /d}'; schedsim sweep part.json --out lesser --json 2>/dev/null | grep _share; schedsim compare lesser --metric jct_s | sed '/^note/,/^[^ n]/{/^note\|^ /d}'
 all runs: trace itp.csv (resample), cluster 8x8, estimators oracle, engine horizon_s=900000
 policy              JCT mean            queue mean  JCT p99  makespan  runs  
 fifo    32.6 h [0.3, 2918.5]  28.7 h [0.1, 5051.7]   2.60 d    10.4 d     2  2 incomplete (30.5 % of GPU h)
 srtf    5.66 h [2.26, 14.12]     108 min [5, 2192]   28.4 h    10.4 d     2  2 incomplete (30.8 % of GPU h)
-not comparable: settings with incomplete runs did not finish the same jobs as others
+not comparable: settings with incomplete runs did not finish the same jobs as
+  others
       "finished_share": 0.304568238803385,
       "finished_share": 0.307749495335457,
 setting                        runs     jct_s_mean [95 %]             done
@@ -125,7 +130,7 @@ incomplete: in 4 runs some jobs did not finish (column unfinished)
 4 runs in lesser/runs.csv, 4 of them made now
 schedsim: in 4 of 4 runs some job did not finish
 # A policy that fails is a row and a line, as without replications.
-$ schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle -p exec:false -p fifo -p srft -p srtf --replications 2 | sed 's/ (the program may.*//' | grep -v '^note'; exit ${PIPESTATUS[0]}
+$ schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle -p exec:false -p fifo -p srft -p srtf --replications 2 | sed 's/ (the program may.*//; / replications: blocks/,$d'; exit ${PIPESTATUS[0]}
 policy                              JCT mean [95 %]    queue mean [95 %]    done
 fifo                            22.8 h [19.1, 27.3]  18.9 h [15.8, 22.5]     all
 srtf (oracle, an upper bound)  6.30 h [1.19, 32.96]  2.32 h [0.64, 8.37]     all

@@ -93,8 +93,9 @@ $ echo '{"nodes":[{"gpus":4}],"changes":[{"at_s":5,"node":0,"up":true}]}' > $OUT
 starting_time,finish_time
 0,112
 all checks passed
-$ echo '{"nodes":[{"gpus":4}],"changes":[{"at_s":5,"node":0,"up":false},{"at_s":7,"node":0,"up":false},{"at_s":10,"node":0,"up":true}]}' > $OUT/down.json; printf 'submitted_unix_s,duration_s,gpus,job_id\n0,1,1,z\n12,10,1,a\n' > $OUT/down.csv; schedsim $OUT/down.csv --cluster $OUT/down.json --out $OUT/down 2>&1 | grep planned; cut -d, -f9,11 $OUT/down/jobs.csv; schedsim verify $OUT/down | sed 's/^.*: //'
-note: 1 planned change of a node had no effect: by plan the node had left or returned before
+$ echo '{"nodes":[{"gpus":4}],"changes":[{"at_s":5,"node":0,"up":false},{"at_s":7,"node":0,"up":false},{"at_s":10,"node":0,"up":true}]}' > $OUT/down.json; printf 'submitted_unix_s,duration_s,gpus,job_id\n0,1,1,z\n12,10,1,a\n' > $OUT/down.csv; schedsim $OUT/down.csv --cluster $OUT/down.json --out $OUT/down 2>&1 | grep -A1 planned; cut -d, -f9,11 $OUT/down/jobs.csv; schedsim verify $OUT/down | sed 's/^.*: //'
+note: 1 planned change of a node had no effect: by plan the node had left or
+  returned before
 starting_time,finish_time
 0,1
 12,22

@@ -51,10 +51,17 @@ schedsim: --by: 'usr' is not user or type; did you mean 'user'?
 
 # Nodes leave for good: the jobs that need all 64 GPUs are set aside, the others
 # end.
-$ schedsim traces/samples/itp.csv -c 8x8 -p fifo --what-if "-2 nodes from day 3" | grep -E "fifo on|incomplete|rejected:"
+$ schedsim traces/samples/itp.csv -c 8x8 -p fifo --what-if "-2 nodes from day 3" | sed -n '/fifo on/p;/^incomplete/,$p'
 fifo on 8x8: 1595 jobs (1573 unknown, 22 rejected)
-incomplete: 22 jobs did not finish: 22 rejected, first job c693da11-39c6-a1ca-9e50-aa42ca6dfda1 (64 GPUs): needs nodes that have left for good
-note: 22 of 1595 jobs rejected: each needs nodes that have left for good; the first is c693da11-39c6-a1ca-9e50-aa42ca6dfda1 (64 GPUs)
+incomplete: 22 jobs did not finish: 22 rejected, first job
+  c693da11-39c6-a1ca-9e50-aa42ca6dfda1 (64 GPUs): needs nodes that have left for
+  good
+[-]: the mean has no interval, because neighbouring jobs are so much alike that
+  all of them amount to fewer than 4 independent ones; `compare --replications`
+  has one
+note: 22 of 1595 jobs rejected: each needs nodes that have left for good; the
+  first is c693da11-39c6-a1ca-9e50-aa42ca6dfda1 (64 GPUs)
+note: what if: 2 fewer nodes of 8 GPU in the cluster, from day 3 (--what-if)
 # A job whose node leaves for a while goes to the back of the queue, unless it
 # keeps its place.
 $ for place in back keep; do schedsim traces/samples/itp.csv -c 8x8 -p fifo --what-if "-3 nodes from day 20 until day 22" --engine outage_place=$place | grep queue_delay; done

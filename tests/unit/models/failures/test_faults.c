@@ -51,10 +51,10 @@ static void a_csv_is_sorted_and_ranked(void **state)
     assert_string_equal(rest(m, 9), "2@10+30 gpu, 0@10.5+0.5 nic, 0@20+5 node, "
                                     "1@30+10 node");
     assert_int_equal(m->remarks.count, 2);
-    assert_string_equal(m->remarks.at[0],
+    assert_string_equal(m->remarks.at[0].text,
                         "faults: 5 of 8 nodes never fail, because the trace "
                         "records 3 nodes (--faults trace:nodes)");
-    assert_string_equal(m->remarks.at[1],
+    assert_string_equal(m->remarks.at[1].text,
                         "faults: 1 faults of the trace have no end; they last "
                         "until its last time");
 }
@@ -74,7 +74,7 @@ static void nodes_that_the_cluster_lacks_are_left_out(void **state)
     assert_int_equal(begin(m, 10, "trace:file=%s,map=number"), STATUS_OK);
     assert_string_equal(rest(m, 9), "9@3+1 node");
     assert_int_equal(m->remarks.count, 1);
-    assert_non_null(strstr(m->remarks.at[0], "1 of 2 faults"));
+    assert_non_null(strstr(m->remarks.at[0].text, "1 of 2 faults"));
 }
 
 static void a_trace_is_cut_stretched_and_repeated(void **state)
