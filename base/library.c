@@ -4,7 +4,11 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <schedsim_features.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "base/glpk_lazy.h"
+#include "base/sqlite_lazy.h"
 
 /* Returns the feature of meson (meson_options.txt) to which this library file
  * belongs, if the build left the feature out; otherwise NULL. A feature has the
@@ -72,4 +76,32 @@ void *library_loaded(const char *const *files, const char *function)
         return found;
     }
     return NULL;
+}
+
+enum status glpk_load(struct glpk *out, struct error *err)
+{
+    static const char *const files[] = {"libglpk.so.40", "libglpk.so", NULL};
+    static const char *const names[] = {
+#define GLPK_NAME(name) #name,
+        GLPK_FUNCTIONS(GLPK_NAME)
+#undef GLPK_NAME
+    };
+    enum status st = library_load(files, "libglpk40", names,
+                                  sizeof names / sizeof *names, out, err);
+    if (st == STATUS_OK)
+        out->glp_term_out(GLP_OFF);
+    return st;
+}
+
+enum status sqlite_load(struct sqlite *out, struct error *err)
+{
+    static const char *const files[] = {"libsqlite3.so.0", "libsqlite3.so",
+                                        NULL};
+    static const char *const names[] = {
+#define SQLITE_NAME(name) #name,
+        SQLITE_FUNCTIONS(SQLITE_NAME)
+#undef SQLITE_NAME
+    };
+    return library_load(files, "libsqlite3-0", names,
+                        sizeof names / sizeof *names, out, err);
 }

@@ -4,11 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/digits.h"
+#include "base/real.h"
 
 /* Files are written in whole blocks. At other offsets the kernel allocates one
  * page of the file at a time instead of sixteen, which makes the write cost
@@ -16,6 +20,7 @@
  * page that it touches. SPARE bytes of room follow the block, for what is added
  * before the full block is written. */
 #define BLOCK (size_t)(64 * 1024)
+
 #define SPARE (size_t)(8 * 1024)
 
 static struct out *out_new(int fd)
@@ -320,4 +325,103 @@ void out_abandon(struct out *out)
     if (out->temporary)
         unlink(out->temporary);
     out_free(out);
+}
+
+#define THREE(a, b, c) ((a) | (b) << 8 | (c) << 16)
+
+#define ONES(a, b) \
+    THREE(a, b, 0), THREE(a, b, 1), THREE(a, b, 2), THREE(a, b, 3), \
+        THREE(a, b, 4), THREE(a, b, 5), THREE(a, b, 6), THREE(a, b, 7), \
+        THREE(a, b, 8), THREE(a, b, 9)
+
+#define TENS(a) \
+    ONES(a, 0), ONES(a, 1), ONES(a, 2), ONES(a, 3), ONES(a, 4), ONES(a, 5), \
+        ONES(a, 6), ONES(a, 7), ONES(a, 8), ONES(a, 9)
+
+const uint32_t digits_three[1000] = {TENS(0), TENS(1), TENS(2), TENS(3),
+                                     TENS(4), TENS(5), TENS(6), TENS(7),
+                                     TENS(8), TENS(9)};
+
+char *digits_put_large(char *at, uint64_t value)
+{
+    at = digits_put(at, value / DIGITS_MILLION);
+    digits_store(at, digits_six((uint32_t)(value % DIGITS_MILLION)));
+    return at + 6;
+}
+
+/* A double between 1e-4 and 1e15, times the power of ten that leaves 15 digits
+ * before the point, is a whole number of at most 117 bits divided by a power of
+ * two. Integer arithmetic computes this quotient and rounds it once, ties to
+ * even. printf does this for numbers of any length at ten times the cost;
+ * doubles outside this range go to printf. */
+
+enum { DIGITS = 15, FRACTION_BITS = 52, EXPONENT_BIAS = 1023 };
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Returns mantissa / 2^shift * 10^power, rounded to the nearest whole number,
+ * ties to even. */
+static uint64_t scaled(uint64_t mantissa, unsigned shift, unsigned power)
+{
+    static const uint64_t powers[] = {1,    10,   100,  1000, 1e4,  1e5,  1e6,
+                                      1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
+                                      1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
+    wide product = (wide)mantissa * powers[power];
+    wide half = (wide)1 << (shift - 1), rest = product & (2 * half - 1);
+    uint64_t whole = (uint64_t)(product >> shift);
+    return whole + (rest > half || (rest == half && whole % 2 == 1));
+}
+
+/* Writes 15 digits without trailing zeroes after the point; the first digit
+ * stands for 10^exponent. Returns the length of the text. */
+static size_t put_decimal(char *out, uint64_t digits, int exponent)
+{
+    /* Three groups of six digits; the first three digits are "000". */
+    char text[DIGITS + 3 + DIGITS_SPARE], *at = out;
+    digits_store(text, digits_six((uint32_t)(digits / 1000000000000)));
+    digits_store(text + 6, digits_six((uint32_t)(digits / 1000000 % 1000000)));
+    digits_store(text + 12, digits_six((uint32_t)(digits % 1000000)));
+    const char *first = text + 3;
+    size_t n = DIGITS, whole = exponent < 0 ? 0 : (size_t)exponent + 1;
+    while (n > whole && first[n - 1] == '0')
+        n--;
+    if (whole == 0)
+        *at++ = '0';
+    memcpy(at, first, whole);
+    at += whole;
+    if (n > whole)
+        *at++ = '.';
+    for (int zeroes = exponent + 1; zeroes < 0; zeroes++)
+        *at++ = '0';
+    memcpy(at, first + whole, n - whole);
+    return (size_t)(at - out) + n - whole;
+}
+
+size_t real_to_text(double value, char out[REAL_TEXT_MAX])
+{
+    bool negative = value < 0;
+    double size = negative ? -value : value;
+    if (size >= 1e-4 && size < 1e15) {
+        const uint64_t limit = UINT64_C(1000000000000000);
+        uint64_t bits;
+        memcpy(&bits, &size, sizeof bits);
+        int binary = (int)(bits >> FRACTION_BITS) - EXPONENT_BIAS;
+        uint64_t implied = UINT64_C(1) << FRACTION_BITS;
+        uint64_t mantissa = (bits & (implied - 1)) | implied;
+        unsigned shift = (unsigned)(FRACTION_BITS - binary);
+        /* rounded down; may be 1 too small */
+        int exponent = binary * 1233 >> 12;
+        uint64_t digits =
+            scaled(mantissa, shift, (unsigned)(DIGITS - 1 - exponent));
+        if (digits >= limit && ++exponent < DIGITS)
+            digits = scaled(mantissa, shift, (unsigned)(DIGITS - 1 - exponent));
+        if (exponent < DIGITS) {
+            out[0] = '-';
+            return put_decimal(out + negative, digits, exponent) + negative;
+        }
+    }
+    char text[REAL_TEXT_MAX];
+    int n = snprintf(text, sizeof text, "%.*g", DIGITS, value);
+    memcpy(out, text, (size_t)n);
+    return (size_t)n;
 }

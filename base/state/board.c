@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/state/job.h"
 
 void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
                 uint32_t n_jobs)
@@ -205,3 +206,13 @@ void board_release(struct board *board, struct job *job)
     board->free_alloc = s;
     board->alloc_of[job->id] = ALLOC_NONE;
 }
+
+#define BIT(state) (1u << (state))
+
+const uint8_t job_moves[JOB_N_STATES] = {
+    [JOB_FUTURE] = BIT(JOB_PENDING) | BIT(JOB_REJECTED),
+    [JOB_PENDING] = BIT(JOB_RUNNING) | BIT(JOB_REJECTED),
+    [JOB_RUNNING] =
+        BIT(JOB_PENDING) | BIT(JOB_HELD) | BIT(JOB_FINISHED) | BIT(JOB_FAILED),
+    [JOB_HELD] = BIT(JOB_PENDING),
+};

@@ -56,7 +56,7 @@ struct board {
     uint32_t *alloc_of; /* by job: index into allocs; ALLOC_NONE: the job does
                            not run */
     int64_t *attained;  /* by job: GPU-microseconds of ended attempts */
-    /* by job: flags of the plan being filled (plan_internal.h) */
+    /* by job: flags of the plan being filled (policies/decide/plan.c) */
     uint8_t *planned;
     struct allocation *allocs;
     uint32_t n_allocs, cap_allocs, free_alloc;

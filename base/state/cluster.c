@@ -5,6 +5,54 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/state/cluster_spec.h"
+
+/* Checks the numbers of types, virtual clusters, nodes, and GPUs per node.
+ * STATUS_BAD_INPUT if one is out of range; the error says which. */
+static enum status cluster_spec_check(const struct cluster_spec *spec,
+                                      struct error *err)
+{
+    uint64_t nodes = 0;
+    if (spec->n_types == 0 || spec->n_types > CLUSTER_TYPES_MAX)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "cluster %s: %zu GPU types, expected 1 to %d",
+                         spec->name, spec->n_types, CLUSTER_TYPES_MAX);
+    if (spec->n_vcs == 0 || spec->n_vcs > CLUSTER_VCS_MAX)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "cluster %s: %zu virtual clusters, expected 1 to %d",
+                         spec->name, spec->n_vcs, CLUSTER_VCS_MAX);
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        if (g->gpus < 1 || g->gpus > NODE_GPUS_MAX)
+            return error_set(err, STATUS_BAD_INPUT,
+                             "cluster %s: %u GPUs on a node, expected 1 to %d",
+                             spec->name, g->gpus, NODE_GPUS_MAX);
+        CHECK(g->type < spec->n_types && g->vc < spec->n_vcs);
+        nodes += g->count;
+    }
+    if (nodes == 0 || nodes > CLUSTER_NODES_MAX)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "cluster %s: %llu nodes, expected 1 to %d", spec->name,
+                         (unsigned long long)nodes, CLUSTER_NODES_MAX);
+    return STATUS_OK;
+}
+
+node_id cluster_spec_number(const struct cluster_spec *spec, size_t group)
+{
+    const struct node_group *own = &spec->groups[group];
+    node_id n = 0;
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        int order = (g->vc > own->vc) - (g->vc < own->vc);
+        if (order == 0)
+            order = (g->type > own->type) - (g->type < own->type);
+        if (order == 0)
+            order = (int)g->profiler - (int)own->profiler;
+        if (order < 0 || (order == 0 && i < group))
+            n += g->count;
+    }
+    return n;
+}
 
 /* Returns the bit of pool.levels for nodes with n_free free GPUs; 0 for nodes
  * with none, which have no level. */
@@ -389,4 +437,54 @@ bool cluster_open(struct cluster *c, node_id id)
     if (is_up)
         cluster_set_up(c, id, true);
     return is_up;
+}
+
+/* Finds the nodes of a pool by their number of free GPUs, and free GPUs of a
+ * node. */
+
+/* Returns the first set bit at or after `from`; UINT32_MAX if there is none. */
+static uint32_t next_bit(const uint64_t *words, uint32_t n_words, uint32_t from)
+{
+    for (uint32_t w = from / 64; w < n_words; w++) {
+        uint64_t word = words[w];
+        if (w == from / 64)
+            word &= ~UINT64_C(0) << (from % 64);
+        if (word)
+            return w * 64 + (uint32_t)__builtin_ctzll(word);
+    }
+    return UINT32_MAX;
+}
+
+node_id pool_next_at(const struct cluster *c, const struct pool *pool,
+                     uint32_t n_free, node_id after)
+{
+    uint32_t from = after == NODE_NONE ? 0 : c->nodes[after].local + 1u;
+    if (n_free > pool->widest)
+        return NODE_NONE;
+    uint32_t bit = next_bit(pool->bits[n_free], pool->n_words, from);
+    return bit == UINT32_MAX ? NODE_NONE : pool->first_node + bit;
+}
+
+node_id pool_tightest(const struct cluster *c, const struct pool *pool,
+                      uint32_t gpus)
+{
+    if (gpus == 0 || gpus > pool->widest)
+        return NODE_NONE;
+    uint64_t fit = pool->levels >> (gpus - 1);
+    if (!fit)
+        return NODE_NONE;
+    return pool_next_at(c, pool, gpus + (uint32_t)__builtin_ctzll(fit),
+                        NODE_NONE);
+}
+
+uint64_t node_lowest(const struct node *node, uint32_t count)
+{
+    uint64_t rest = node->free, mask = 0;
+    if (count == node->n_free)
+        return rest;
+    for (; count; count--) {
+        mask |= rest & -rest;
+        rest &= rest - 1;
+    }
+    return mask;
 }

@@ -63,11 +63,6 @@ struct cluster_spec {
     size_t n_types, n_vcs, n_groups, n_changes;
 };
 
-/* Checks the numbers of types, virtual clusters, nodes, and GPUs per node.
- * STATUS_BAD_INPUT if one is out of range; the error says which. */
-enum status cluster_spec_check(const struct cluster_spec *spec,
-                               struct error *err) MUST_USE;
-
 /* Returns the number that cluster_init will give the first node of a group:
  * nodes are numbered by virtual cluster, type, use, and place in the
  * description. */

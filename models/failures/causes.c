@@ -4,6 +4,10 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "models/failures/fault.h"
+#include "models/failures/fault_class.h"
+#include "models/failures/recovery.h"
+
 /* Acme (NSDI'24), Table 3. All counts are as published. These means were read
  * in a public copy of the table: GPUs and time of "data loader killed" and
  * "data set loading error", the GPUs of "out of memory", and the times of "ECC
@@ -16,6 +20,7 @@
         .name = name_, .kind = kind_, .count = count_, .gpus = gpus_, \
         .minutes = minutes_ \
     }
+
 static const struct failure_cause causes[] = {
     CAUSE("NVLink error", FAILURE_INFRASTRUCTURE, 54, 800, 868.1),
     CAUSE("CUDA error", FAILURE_INFRASTRUCTURE, 21, 847, 923.2),
@@ -47,6 +52,7 @@ static const struct failure_cause causes[] = {
     CAUSE("called process error", FAILURE_SCRIPT, 4, 256, 1),
     CAUSE("index error", FAILURE_SCRIPT, 23, 6, 1.6),
 };
+
 enum { N_CAUSES = sizeof causes / sizeof *causes };
 
 static double density(double value, double mean)
@@ -67,4 +73,86 @@ const struct failure_cause *cause_draw(double u, sim_span ran, uint32_t gpus)
     while (i + 1 < N_CAUSES && sums[i] <= u * sum)
         i++;
     return &causes[i];
+}
+
+/* The words for faults, kinds of failures and verdicts in results. */
+
+const char *fault_scope_name(enum fault_scope scope)
+{
+    static const char *const names[FAULT_N_SCOPES] = {
+        [FAULT_NODE] = "node",       [FAULT_GPU] = "gpu",
+        [FAULT_NVLINK] = "nvlink",   [FAULT_NIC] = "nic",
+        [FAULT_STORAGE] = "storage",
+    };
+    return names[scope];
+}
+
+const char *fault_after_name(enum fault_after after)
+{
+    static const char *const names[FAULT_N_AFTER] = {
+        [FAULT_PASSES] = "passes",
+        [FAULT_DOWN] = "down",
+        [FAULT_HIDDEN] = "hidden",
+    };
+    return names[after];
+}
+
+const char *failure_kind_name(enum failure_kind kind)
+{
+    static const char *const names[FAILURE_N_SIMULATED] = {
+        [FAILURE_INFRASTRUCTURE] = "infrastructure",
+        [FAILURE_FRAMEWORK] = "framework",
+        [FAILURE_SCRIPT] = "script",
+    };
+    return names[kind];
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[VERDICT_N] = {
+        [VERDICT_GIVE_UP] = "give-up",
+        [VERDICT_RESTART] = "restart",
+        [VERDICT_RESUME] = "resume",
+    };
+    return names[verdict];
+}
+
+/* The first rows are the classes of InfiniteHBD's trace (SIGCOMM'25) that do
+ * not hit the whole node or that operators cause; the rows from NVLink on are
+ * short names for traces written by hand. */
+
+static const struct fault_class classes[] = {
+    {.name = "GPU", .scope = FAULT_GPU},
+    {.name = "NIC", .scope = FAULT_NIC},
+    {.name = "Parameter Plane Cable", .scope = FAULT_NIC},
+    {.name = "Stress Test Failure", .scope = FAULT_NODE, .by_operator = true},
+    {.name = "Change", .scope = FAULT_NODE, .by_operator = true},
+    {.name = "Test", .scope = FAULT_NODE, .by_operator = true},
+    {.name = "NVLink", .scope = FAULT_NVLINK},
+    {.name = "Cable", .scope = FAULT_NIC},
+    {.name = "Link", .scope = FAULT_NIC},
+    {.name = "Network", .scope = FAULT_NIC},
+    {.name = "Node", .scope = FAULT_NODE},
+    {0},
+};
+
+const struct fault_class *fault_class_of(struct text name)
+{
+    static const struct fault_class other = {.scope = FAULT_NODE};
+    for (const struct fault_class *c = classes; c->name; c++) {
+        if (text_is_nocase(name, c->name))
+            return c;
+    }
+    return &other;
+}
+
+bool fault_scope_find(struct text word, enum fault_scope *out)
+{
+    for (unsigned s = 0; s < FAULT_N_SCOPES; s++) {
+        if (text_is(word, fault_scope_name((enum fault_scope)s))) {
+            *out = (enum fault_scope)s;
+            return true;
+        }
+    }
+    return false;
 }

@@ -61,7 +61,7 @@ struct plan {
     struct cluster *cluster;
     const struct placer *placer;
     struct arena *scratch;       /* reset after the plan is committed */
-    uint8_t *planned;            /* by job: bits PLANNED_* (plan_internal.h) */
+    uint8_t *planned;            /* by job: bits PLANNED_* (plan.c) */
     struct plan_action *actions; /* in the order planned */
     size_t n_actions, cap_actions;
     struct gpu_slice *slices; /* scratch: a slice per GPU of the largest pool */

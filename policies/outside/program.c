@@ -5,8 +5,27 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "policies/outside/program_internal.h"
+#include "policies/outside/answer.h"
+#include "policies/outside/child.h"
+#include "policies/outside/message.h"
+#include "policies/outside/outside_spec.h"
+#include "policies/outside/record.h"
+
+struct program {
+    const struct program_config *config;
+    struct policy_ops ops;
+    struct introduction said;
+    /* The question goes to this function if it is set, else to `child`, else to
+     * `record`. */
+    struct program_answerer answerer;
+    struct child *child;   /* the program; NULL: it does not run */
+    struct record *record; /* record of the answers; NULL: there is none */
+    struct messages messages;
+    bool woken; /* true if a wake came since the last question */
+    uint64_t n_asked, n_spared;
+};
 
 /* The state of the plug-in, which lives in the arena of the run. */
 struct program_state {
@@ -35,8 +54,11 @@ static enum status ask_function(const struct program *program,
     return STATUS_OK;
 }
 
-enum status program_ask(struct program *program, struct text question,
-                        struct text *answer, struct error *err)
+/* Asks the program, or the function or record that replaces it. *answer is
+ * valid until the next question. Returns the errors of child_ask and
+ * record_next, and STATUS_FAILED if the function gives no answer. */
+static enum status program_ask(struct program *program, struct text question,
+                               struct text *answer, struct error *err)
 {
     if (program->answerer.answer)
         return ask_function(program, question, answer, err);
@@ -45,15 +67,17 @@ enum status program_ask(struct program *program, struct text question,
     return record_next(program->record, question, answer, err);
 }
 
-void program_keep(struct program *program, struct text question,
-                  struct text answer)
+/* Adds an answer that was understood to the record, if one is written. */
+static void program_keep(struct program *program, struct text question,
+                         struct text answer)
 {
     if (program->record && !program->config->replay)
         record_add(program->record, question, answer);
 }
 
-enum status program_init(void *self, const void *config,
-                         const struct run_env *env, struct error *err)
+/* Hooks of the descriptor. */
+static enum status program_init(void *self, const void *config,
+                                const struct run_env *env, struct error *err)
 {
     struct program_state *state = self;
     /* The config of this plug-in is its program. The pointer is cast to
@@ -75,8 +99,8 @@ enum status program_init(void *self, const void *config,
     return st;
 }
 
-void program_observe(void *self, const struct view *view,
-                     const struct event *event)
+static void program_observe(void *self, const struct view *view,
+                            const struct event *event)
 {
     struct program *program = of(self);
     program->woken |= event->kind == EVENT_WAKE;
@@ -121,7 +145,8 @@ static bool is_worth_asking(const struct program *program,
     return false;
 }
 
-void program_decide(void *self, const struct view *view, struct plan *plan)
+static void program_decide(void *self, const struct view *view,
+                           struct plan *plan)
 {
     struct program *program = of(self);
     struct error err;
@@ -149,7 +174,7 @@ void program_decide(void *self, const struct view *view, struct plan *plan)
     message_plan(&program->messages, plan);
 }
 
-size_t program_count(const void *self, struct policy_count *out)
+static size_t program_count(const void *self, struct policy_count *out)
 {
     const struct program *program = of(self);
     out[0] = (struct policy_count){
@@ -162,4 +187,274 @@ size_t program_count(const void *self, struct policy_count *out)
                 "start can have become possible",
         .value = program->n_spared};
     return 2;
+}
+
+/* Describes the policy `exec` and its settings, opens its program before a run
+ * and ends it after. */
+
+static const char *const confine_names[] = {"auto", "on", "off", NULL};
+
+static const struct option program_options[] = {
+    OPT_TEXT(struct program_config, command, "command", NULL,
+             "program and its arguments, split at blanks as in a shell; "
+             "exec:COMMAND sets it",
+             NULL, .reach = "runs a program"),
+    OPT_TEXT(struct program_config, record, "record", NULL,
+             "file to which the answers are written", NULL,
+             .reach = "writes a file"),
+    OPT_PATH(struct program_config, replay, "replay", NULL,
+             "recorded file that answers instead of the program", NULL),
+    OPT_SPAN(struct program_config, answer, "answer_s", 10, 0, 86400,
+             "longest real time for the start and for each answer; 0: no limit",
+             "assumed: a thousand times what a plan takes"),
+    OPT_SPAN(struct program_config, whole, "whole_s", 0, 0, 31536000,
+             "longest real time for the whole run; 0: no limit", NULL),
+    OPT_U32(struct program_config, memory_mib, "memory_mib", 0, 0, 16777216,
+            "most memory of the program, as address space; 0: no limit", NULL),
+    OPT_CHOICE(struct program_config, confine, "confine", CONFINE_AUTO,
+               confine_names,
+               "keep the program from opening other files (Landlock). auto: "
+               "if the kernel can do so; on: the run fails if the kernel "
+               "cannot; off: never",
+               NULL, .reach = "lets the program out of its sandbox",
+               .reach_at = "off"),
+    OPT_TEXT(struct program_config, reads, "reads", "",
+             "other files and directories that the confined program may read, "
+             "separated by '+'",
+             NULL, .reach = "lets the program read files"),
+    OPT_TEXT(struct program_config, pass, "pass", "",
+             "variables of the environment that the program sees, separated "
+             "by '+'; without them it sees only PYTHONHASHSEED=0",
+             NULL, .reach = "gives the program your environment"),
+    OPT_BOOL(struct program_config, show_messages, "show_messages", false,
+             "show what the program writes to its standard error", NULL),
+    {0},
+};
+
+const struct policy_ops policy_exec = {
+    .name = "exec",
+    .summary =
+        "another program decides: exec:COMMAND (docs/policy-protocol.md)",
+    .options = program_options,
+    .config_size = sizeof(struct program_config),
+    .state_size = sizeof(struct program *),
+    .init = program_init,
+    .observe = program_observe,
+    .decide = program_decide,
+    .count = program_count,
+};
+
+static enum status check(const struct program_config *config, bool answered,
+                         struct error *err)
+{
+    bool runs = answered || (config->command && config->command[0]);
+    if (runs == (config->replay != NULL))
+        return error_set(err, STATUS_USAGE,
+                         runs ? "policy exec: a replay needs no command"
+                              : "policy exec: a command is missing; write "
+                                "exec:COMMAND");
+    if (config->replay && config->record)
+        return error_set(err, STATUS_USAGE,
+                         "policy exec: a replay cannot be recorded again: "
+                         "give either record or replay");
+    return STATUS_OK;
+}
+
+static enum status start(struct program *program, struct remarks *remarks,
+                         struct error *err)
+{
+    const struct program_config *config = program->config;
+    struct child_setup setup = {
+        .command = config->command,
+        .pass = config->pass,
+        .reads = config->reads,
+        .confine = (enum confine_choice)config->confine,
+        .answer_limit = config->answer,
+        .whole_limit = config->whole,
+        .memory_mib = config->memory_mib,
+        .shows_messages = config->show_messages,
+    };
+    if (config->replay)
+        return record_read(config->replay, &program->record, err);
+    enum status st = STATUS_OK;
+    if (config->record)
+        st = record_write(config->record, &program->record, err);
+    if (st == STATUS_OK && !program->answerer.answer)
+        st = child_start(&setup, &program->child, remarks, err);
+    return st;
+}
+
+/* Adds a hint to the error of a program that failed at its first question: it
+ * may lack a file or a variable. */
+static void add_hint(const struct program *program, struct error *err)
+{
+    size_t len = strlen(err->message);
+    if (program->child && program->config->confine != CONFINE_OFF)
+        snprintf(err->message + len, sizeof err->message - len,
+                 " (the program may read only its own files, and its "
+                 "environment is empty: reads=PATH lets it read a path, "
+                 "pass=NAME gives it a variable)");
+}
+
+static enum status greet(struct program *program, struct arena *arena,
+                         struct error *err)
+{
+    char text[64];
+    int n = snprintf(text, sizeof text, "{\"say\":\"hello\",\"protocol\":%d}\n",
+                     PROTOCOL_VERSION);
+    struct text question = {text, (size_t)n}, answer;
+    enum status st = program_ask(program, question, &answer, err);
+    if (st == STATUS_OK)
+        st = answer_hello(answer, &program->said, err);
+    if (st != STATUS_OK) {
+        error_prefix(err, "policy exec: ");
+        add_hint(program, err);
+        return st;
+    }
+    program_keep(program, question, answer);
+    program->ops = policy_exec;
+    program->ops.needs = program->said.needs;
+    n = snprintf(text, sizeof text, "exec:%s", program->said.name);
+    program->ops.name = arena_copy(arena, text, (size_t)n);
+    return STATUS_OK;
+}
+
+enum status program_open(const struct program_config *config,
+                         struct program_answerer answerer, struct arena *arena,
+                         struct remarks *remarks, struct program **out,
+                         struct error *err)
+{
+    enum status st = check(config, answerer.answer != NULL, err);
+    if (st != STATUS_OK)
+        return st;
+    struct program *program = mem_zalloc(1, sizeof *program);
+    program->config = config;
+    program->answerer = answerer;
+    st = start(program, remarks, err);
+    if (st == STATUS_OK)
+        st = greet(program, arena, err);
+    if (st != STATUS_OK)
+        program_free(program);
+    else
+        *out = program;
+    return st;
+}
+
+const struct policy_ops *program_policy(const struct program *program)
+{
+    return &program->ops;
+}
+
+enum status program_end(struct program *program, struct remarks *remarks,
+                        struct error *err)
+{
+    struct record *record = program->record;
+    if (program->child)
+        child_end(program->child, remarks);
+    if (!record)
+        return STATUS_OK;
+    uint64_t rest = record_rest(record);
+    if (rest)
+        remarks_add(remarks, REMARK_NUMBERS,
+                    "policy exec: %llu answers of the record were not asked "
+                    "for",
+                    (unsigned long long)rest);
+    program->record = NULL;
+    return record_close(record, err);
+}
+
+void program_free(struct program *program)
+{
+    if (!program)
+        return;
+    child_free(program->child);
+    record_free(program->record);
+    messages_fini(&program->messages);
+    free(program);
+}
+
+bool outside_is_path(struct text name)
+{
+    return name.len > 0 && memchr(name.at, '/', name.len) != NULL;
+}
+
+/* Cuts the last ",KEY=VALUE", or the whole text if it is "KEY=VALUE", off the
+ * text if KEY is a setting of `exec`. Otherwise returns false. */
+static bool cut_setting(struct text *text, struct spec_setting *out)
+{
+    size_t at = text->len;
+    while (at > 0 && text->at[at - 1] != ',')
+        at--;
+    struct text value, key = text_split(text_skip(*text, at), '=', &value);
+    if (key.len + at == text->len)
+        return false;
+    for (const struct option *o = program_options; o->kind != OPTION_END; o++) {
+        if (!text_is(key, o->name))
+            continue;
+        *out = (struct spec_setting){.key = key, .value = value};
+        text->len = at > 0 ? at - 1 : 0;
+        return true;
+    }
+    return false;
+}
+
+static void parse_exec(struct text layers, struct text rest, struct spec *out)
+{
+    struct spec_setting cut[SPEC_SETTINGS_MAX];
+    size_t n = 0;
+    *out = (struct spec){.name = text_from("exec")};
+    while (layers.len && out->n_layers < SPEC_LAYERS_MAX)
+        out->layers[out->n_layers++] = text_split(layers, '+', &layers);
+    while (n < SPEC_SETTINGS_MAX - 1 && rest.len && cut_setting(&rest, &cut[n]))
+        n++;
+    rest = text_trim(rest);
+    if (rest.len)
+        out->settings[out->n_settings++] =
+            (struct spec_setting){.key = text_from("command"), .value = rest};
+    while (n > 0)
+        out->settings[out->n_settings++] = cut[--n];
+}
+
+/* Parses PATH.so[+LAYER...] and its settings. A path may contain a '+', so only
+ * a '+' after ".so" begins a layer. */
+static enum status parse_path(struct text path, struct text settings,
+                              struct spec *out, struct error *err)
+{
+    char text[256];
+    struct text name = path, rest = {0};
+    for (size_t i = 3; i < path.len; i++) {
+        if (path.at[i] != '+' || memcmp(path.at + i - 3, ".so", 3) != 0)
+            continue;
+        name.len = i;
+        rest = text_skip(path, i + 1);
+    }
+    snprintf(text, sizeof text, "policy %.*s", TEXT_ARGS(name));
+    struct spec parsed = {0};
+    enum status st = STATUS_OK;
+    if (settings.len) {
+        /* spec_parse expects a name before the settings */
+        struct text whole = {path.at + path.len - 1, settings.len + 2};
+        st = spec_parse(text, whole, &parsed, err);
+    }
+    if (st != STATUS_OK)
+        return st;
+    *out = parsed;
+    out->name = name;
+    out->n_layers = 0;
+    while (rest.len && out->n_layers < SPEC_LAYERS_MAX)
+        out->layers[out->n_layers++] = text_split(rest, '+', &rest);
+    return STATUS_OK;
+}
+
+enum status outside_spec(struct text text, struct spec *out, struct error *err)
+{
+    struct text rest, layers, head = text_split(text, ':', &rest);
+    struct text name = text_split(head, '+', &layers);
+    if (text_is(name, "exec")) {
+        parse_exec(layers, rest, out);
+        return STATUS_OK;
+    }
+    if (outside_is_path(head))
+        return parse_path(head, rest, out, err);
+    return spec_parse("policy", text, out, err);
 }

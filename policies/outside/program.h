@@ -19,7 +19,6 @@ struct program_config {
     uint32_t memory_mib;
     bool show_messages;
 };
-extern const struct option program_options[];
 
 /* A function that answers questions in this process instead of a program. */
 struct program_answerer {

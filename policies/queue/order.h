@@ -17,7 +17,7 @@
 
 #include "policies/policy.h"
 
-/* Tie rules: which of two jobs with equal keys goes first (order_ties.c). */
+/* Tie rules: which of two jobs with equal keys goes first (order.c). */
 enum order_ties {
     /* A running job before a waiting one, so that no job is preempted without
      * gain; then by submission, then id. */

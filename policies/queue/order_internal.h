@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files order*.c share: order_classes.c has the waiting jobs,
- * order_running.c the running jobs, order_preempt.c the walk over both, and
- * order_ties.c the tie rules. */
+/* What the files order*.c share: order.c has the waiting jobs,
+ * order.c the running jobs, order_preempt.c the walk over both, and
+ * order.c the tie rules. */
 #ifndef POLICIES_ORDER_INTERNAL_H
 #define POLICIES_ORDER_INTERNAL_H
 
@@ -94,7 +94,7 @@ static inline struct order_runner *order_push(struct order_list *list)
 void order_start_fitting(struct order *order, struct plan *plan, uint16_t vc,
                          struct order_list *started, size_t before);
 
-/* order_classes.c. Returns the class of the first waiting job, among classes
+/* order.c. Returns the class of the first waiting job, among classes
  * that are not blocked and fit into order->quota; NULL if there is none. */
 struct order_group *order_first(const struct order *order,
                                 const struct order_vc *vc);
@@ -109,17 +109,11 @@ struct order_entry order_take(const struct view *view, struct order_vc *vc,
 /* Adds a waiting job to its class. */
 void order_insert(struct order *order, const struct view *view,
                   struct order_entry entry);
-/* Restores the heap of a class in which keys have changed. */
-void order_heapify(const struct view *view, struct order_group *group);
 /* Adds a job to the queue with a new key and tie; `arrives` as in
  * order_tie_rule.enter. */
 void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives);
 
-/* order_running.c. Call order_left when the job does not run any more, and
- * order_doubt when the belief about the job has changed. */
-void order_left(struct order *order, const struct job *job);
-void order_doubt(struct order *order, const struct job *job);
 void order_renew_running(struct order *order, const struct view *view,
                          struct order_vc *vc);
 void order_sort_running(struct order_vc *vc);

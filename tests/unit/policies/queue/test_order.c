@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests the heaps of waiting jobs (policies/queue/order_classes.c). When jobs
+/* Tests the heaps of waiting jobs (policies/queue/order.c). When jobs
  * are added, removed, or given another key, each job must still know its
  * position. */
 #include "tests/support/test.h"

@@ -4,9 +4,12 @@
  * on one node goes to the node that it leaves with the fewest free GPUs. A
  * larger job takes idle nodes, and its remainder goes to one more node. Of
  * the free GPUs of a node, those with the lowest numbers are taken. */
+
+#include "base/rng.h"
 #include "policies/decide/placer.h"
 
 enum fit { FIT_BEST, FIT_FIRST };
+
 enum remainder { REMAINDER_BEST, REMAINDER_EMPTIEST };
 
 struct consolidate_config {
@@ -15,6 +18,7 @@ struct consolidate_config {
 };
 
 static const char *const fits[] = {"best", "first", NULL};
+
 static const char *const remainders[] = {"best", "emptiest", NULL};
 
 static const struct option consolidate_options[] = {
@@ -230,4 +234,174 @@ const struct placer_ops placer_consolidate = {
     .config_size = sizeof(struct consolidate_config),
     .place = consolidate_place,
     .could_place = consolidate_could,
+};
+
+/* Takes all free GPUs of node after node until the job has as many as it asks
+ * for. This never fails while enough GPUs are free, wherever they are. It is
+ * Tiresias' scheme `count`, and Lucid's placer `random`, which is not random.
+ */
+
+static uint32_t first_fit_place(void *self, const void *config,
+                                const struct cluster *c,
+                                const struct pool *pool, uint32_t gpus,
+                                struct gpu_slice *out)
+{
+    uint32_t n = 0;
+    (void)self;
+    (void)config;
+    for (uint32_t i = 0; gpus > 0 && i < pool->n_nodes; i++) {
+        const struct node *node = &c->nodes[pool->first_node + i];
+        uint32_t take = node->n_free < gpus ? node->n_free : gpus;
+        if (take == 0 || !pool_has(c, pool, pool->first_node + i))
+            continue;
+        out[n++] =
+            (struct gpu_slice){pool->first_node + i, node_lowest(node, take)};
+        gpus -= take;
+    }
+    return gpus == 0 ? n : 0;
+}
+
+const struct placer_ops placer_first_fit = {
+    .name = "first-fit",
+    .summary = "any free GPUs, node after node",
+    .place = first_fit_place,
+};
+
+/* Takes free GPUs at random, each with equal probability: a baseline for the
+ * other placers. This never fails while enough GPUs are free. */
+
+struct random_placer {
+    gsl_rng *rng;
+};
+
+static enum status random_init(void *self, const void *config,
+                               const struct run_env *env, struct error *err)
+{
+    (void)config;
+    (void)err;
+    ((struct random_placer *)self)->rng = rng_open(env->seed, "placer random");
+    return STATUS_OK;
+}
+
+static void random_fini(void *self)
+{
+    rng_free(((struct random_placer *)self)->rng);
+}
+
+/* Selection sampling (Knuth, vol. 2, algorithm S): one pass over the free GPUs
+ * takes each with the probability that makes all sets equally likely. */
+static uint32_t random_place(void *self, const void *config,
+                             const struct cluster *c, const struct pool *pool,
+                             uint32_t gpus, struct gpu_slice *out)
+{
+    struct random_placer *s = self;
+    uint32_t n = 0, rest = pool->n_free;
+    (void)config;
+    for (uint32_t i = 0; gpus > 0 && i < pool->n_nodes; i++) {
+        uint64_t mask = 0;
+        if (!pool_has(c, pool, pool->first_node + i))
+            continue;
+        for (struct gpu_walk w =
+                 gpu_walk(0, c->nodes[pool->first_node + i].free);
+             gpu_walk_next(&w);) {
+            if (rng_below(s->rng, rest--) < gpus) {
+                mask |= UINT64_C(1) << w.gpu;
+                gpus--;
+            }
+        }
+        if (mask)
+            out[n++] = (struct gpu_slice){pool->first_node + i, mask};
+    }
+    return n;
+}
+
+const struct placer_ops placer_random = {
+    .name = "random",
+    .summary = "random free GPUs (seeded)",
+    .state_size = sizeof(struct random_placer),
+    .init = random_init,
+    .fini = random_fini,
+    .place = random_place,
+};
+
+/* Uses as many nodes as possible: takes one GPU at a time from the node that
+ * has the most free GPUs left; among equal nodes, from the first. This is the
+ * opposite of consolidate, and measures what consolidation gains.
+ *
+ * The GPUs are taken in passes. In the pass of level n each node that has at
+ * least n free GPUs gives one GPU. The last pass may end early. The index of
+ * the pool finds the nodes of each level, so the cost depends on the number of
+ * nodes that give GPUs, not on the size of the cluster. */
+
+/* Adds the nodes with exactly `level` free GPUs. Returns the new number of
+ * slices, or UINT32_MAX if it would exceed `most`. */
+static uint32_t add_level(const struct cluster *c, const struct pool *pool,
+                          uint32_t level, struct gpu_slice *out, uint32_t n,
+                          uint32_t most)
+{
+    if (!(pool->levels >> (level - 1) & 1))
+        return n;
+    for (node_id node = pool_next_at(c, pool, level, NODE_NONE);
+         node != NODE_NONE; node = pool_next_at(c, pool, level, node)) {
+        if (n == most)
+            return UINT32_MAX;
+        out[n++] = (struct gpu_slice){node, 0};
+    }
+    return n;
+}
+
+/* Chooses the nodes that give a GPU in the last pass: the first `count` nodes
+ * that have at least `floor` free GPUs. Nodes with exactly `floor` are not in
+ * the list yet and are added. Returns the last of the `count` nodes. */
+static node_id add_first(const struct cluster *c, const struct pool *pool,
+                         uint32_t floor, uint32_t count, struct gpu_slice *out,
+                         uint32_t *n)
+{
+    node_id next[NODE_GPUS_MAX + 1], last = NODE_NONE;
+    for (uint32_t level = floor; level <= pool->widest; level++)
+        next[level] = pool_next_at(c, pool, level, NODE_NONE);
+    for (; count > 0; count--) {
+        uint32_t at = floor;
+        for (uint32_t level = floor + 1; level <= pool->widest; level++) {
+            if (next[level] < next[at])
+                at = level;
+        }
+        last = next[at];
+        if (at == floor)
+            out[(*n)++] = (struct gpu_slice){last, 0};
+        next[at] = pool_next_at(c, pool, at, last);
+    }
+    return last;
+}
+
+static uint32_t spread_place(void *self, const void *config,
+                             const struct cluster *c, const struct pool *pool,
+                             uint32_t gpus, struct gpu_slice *out)
+{
+    uint32_t n = 0, floor = pool->widest;
+    (void)self;
+    (void)config;
+    for (; floor > 0; floor--) {
+        uint32_t all =
+            n > gpus ? UINT32_MAX : add_level(c, pool, floor, out, n, gpus);
+        if (all == UINT32_MAX)
+            break; /* there are more nodes than GPUs to take */
+        n = all;
+        gpus -= n;
+    }
+    if (gpus > 0 && floor == 0)
+        return 0;
+    node_id last = gpus ? add_first(c, pool, floor, gpus, out, &n) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct node *node = &c->nodes[out[i].node];
+        bool gives_more = gpus > 0 && out[i].node <= last;
+        out[i].mask = node_lowest(node, node->n_free - floor + gives_more);
+    }
+    return n;
+}
+
+const struct placer_ops placer_spread = {
+    .name = "spread",
+    .summary = "one GPU at a time from the emptiest node",
+    .place = spread_place,
 };
