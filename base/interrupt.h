@@ -5,7 +5,7 @@
  * is added is left alone. After the removal the program ends by the same
  * signal, so that the parent process sees which signal it was. SIGKILL cannot
  * be caught; the next run removes what a killed run left of a result
- * (sim/results/staging.h). */
+ * (sim/results/result_dir.c). */
 #ifndef SIM_BASE_INTERRUPT_H
 #define SIM_BASE_INTERRUPT_H
 

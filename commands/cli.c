@@ -4,13 +4,186 @@
 #include "commands/cli.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/check.h"
 #include "base/huge_pages.h"
+#include "base/json_out.h"
+#include "base/text.h"
+#include "commands/args.h"
+#include "commands/cli_renamed.h"
+#include "commands/table.h"
 #include "commands/tone.h"
+
+/* The table of commands, and what the program prints about itself: help and
+ * errors. */
+
+const struct command *const commands[] = {
+    &command_run,
+    &command_compare,
+    &command_gate,
+    &command_sweep,
+    &command_trace,
+    &command_verify,
+    &command_check_policy,
+    &command_rerun,
+    &command_explain,
+    &command_report,
+    &command_plot,
+    &command_size,
+    &command_estimate,
+    &command_history,
+    &command_advise,
+    &command_track,
+    &command_diagnose,
+    &command_cases,
+    &command_watch,
+    &command_list,
+    &command_help,
+    &command_version,
+    NULL,
+};
+
+const struct command *cli_find(const struct command *const *list,
+                               const char *name)
+{
+    for (size_t i = 0; list && list[i]; i++) {
+        if (strcmp(list[i]->name, name) == 0)
+            return list[i];
+    }
+    return NULL;
+}
+
+enum status cli_unknown(const char *owner, const struct command *const *list,
+                        const char *name, struct error *err)
+{
+    const char *names[32];
+    size_t n = 0;
+    for (; list[n]; n++) {
+        CHECK(n < sizeof names / sizeof *names);
+        names[n] = list[n]->name;
+    }
+    const char *near = text_nearest(text_from(name), names, n);
+    if (near)
+        error_set(err, STATUS_USAGE, "no command '%s'; did you mean '%s'?",
+                  name, near);
+    else
+        error_set(err, STATUS_USAGE,
+                  "no command '%s'; 'schedsim help%s%s' lists them", name,
+                  owner ? " " : "", owner ? owner : "");
+    return owner ? error_prefix(err, "%s: ", owner) : STATUS_USAGE;
+}
+
+static void print_heading(FILE *to, const char *words)
+{
+    fprintf(to, "%s%s%s\n", tone_on(to, TONE_HEADING), words,
+            tone_off(to, TONE_HEADING));
+}
+
+static void print_members(const struct command *const *list, FILE *to)
+{
+    for (size_t i = 0; list[i]; i++)
+        fprintf(to, "  %-10s %s\n", list[i]->name, list[i]->summary);
+}
+
+void cli_print_commands(FILE *to)
+{
+    fputs("schedsim replays GPU-cluster job traces through scheduling "
+          "policies.\n\n"
+          "usage: schedsim [run] TRACE [options]\n"
+          "       schedsim COMMAND [arguments]\n\n",
+          to);
+    print_heading(to, "commands:");
+    print_members(commands, to);
+    fputs("\n'schedsim help COMMAND' describes one command.\n", to);
+}
+
+static void print_group(const struct command *group)
+{
+    printf("usage: schedsim %s COMMAND [arguments]\n\n", group->name);
+    print_heading(stdout, "commands:");
+    print_members(group->members, stdout);
+    if (group->print_more)
+        group->print_more();
+    printf("\n'schedsim help %s COMMAND' describes one command.\n",
+           group->name);
+}
+
+static void print_examples(const char *lines)
+{
+    putchar('\n');
+    print_heading(stdout, "Examples:");
+    while (*lines) {
+        size_t len = strcspn(lines, "\n");
+        printf("  schedsim %.*s\n", (int)len, lines);
+        lines += len + (lines[len] == '\n');
+    }
+}
+
+bool cli_may_end(const struct command *command, enum status st)
+{
+    const unsigned common =
+        CLI_ENDS(OK) | CLI_ENDS(FAILED) | CLI_ENDS(USAGE) | CLI_ENDS(BAD_INPUT);
+    return (common | command->ends) >> st & 1;
+}
+
+/* Prints the end of the --help of a command without subcommands: examples and
+ * exit statuses. */
+static void print_ends(const struct command *command)
+{
+    if (command->examples)
+        print_examples(command->examples);
+    putchar('\n');
+    print_heading(stdout, "Exit status:");
+    for (unsigned st = STATUS_OK; st <= STATUS_SAYS_UNKNOWN; st++) {
+        if (cli_may_end(command, st))
+            printf("  %d  %s\n", status_exit(st), status_words(st));
+    }
+}
+
+void cli_print_help(const struct command *command, const char *path)
+{
+    if (command->members) {
+        print_group(command);
+        return;
+    }
+    cli_print_arguments(command, path, false);
+    print_ends(command);
+}
+
+bool cli_wants_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--json") == 0)
+            return true;
+    }
+    return false;
+}
+
+void cli_print_error(FILE *to, const struct error *err, bool json)
+{
+    if (!json) {
+        fprintf(to, "%sschedsim:%s ", tone_on(to, TONE_ERROR),
+                tone_off(to, TONE_ERROR));
+        say(to, "%s", err->message);
+        return;
+    }
+    json_t *root = json_object(), *error = json_object();
+    json_put(error, "exit_status", json_integer(status_exit(err->status)));
+    json_put(error, "meaning", json_text(status_words(err->status)));
+    json_put(error, "message", json_text(err->message));
+    json_put(root, "error", error);
+    char *text = json_dumps(root, 0);
+    fprintf(to, "%s\n", text ? text : "{}");
+    free(text);
+    json_decref(root);
+}
 
 static enum status run_member(const struct command *group, int argc,
                               char **argv, struct error *err)
@@ -82,4 +255,323 @@ enum status cli_run(const struct command *command, const char *path, int argc,
 bool cli_is_terminal(void)
 {
     return isatty(STDERR_FILENO);
+}
+
+/* Each row renames an option (--LONG, -L) or, without a dash, another word,
+ * such as a kind of `list`. */
+static const struct renamed {
+    const char *command; /* NULL: every command */
+    const char *old, *name;
+} renamed[] = {
+    /* "rules" also means the rules of recovery, and the rules that replace a
+     * model. */
+    {.old = "--rules", .name = "--conventions"},
+    {.command = "list", .old = "rules", .name = "conventions"},
+    /* --from and --to mean dates in other commands, and --format means the
+     * format of a trace that is read. */
+    {.command = "trace info", .old = "--from", .name = "--format"},
+    {.command = "trace validate", .old = "--from", .name = "--format"},
+    {.command = "trace convert", .old = "--from", .name = "--format"},
+    {.command = "history import", .old = "--from", .name = "--format"},
+    {.command = "trace convert", .old = "--to", .name = "--as"},
+    {.command = "trace convert", .old = "-t", .name = "--as"},
+    {.command = "trace generate", .old = "--output", .name = "--out"},
+    /* In other commands --workloads means a recipe. */
+    {.command = "trace generate", .old = "--workloads", .name = "--family"},
+    /* In `list`, --explain means a name to explain; here it meant a file. */
+    {.command = "estimate", .old = "--explain", .name = "--learned"},
+    /* In other commands -j means --json. */
+    {.command = "explain", .old = "-j", .name = "--job"},
+    /* The file of a model's answers is called a recording; `advise --cache`
+     * means another file. */
+    {.command = "advise", .old = "--llm-cache", .name = "--llm-recording"},
+    {.command = "advise",
+     .old = "--llm-cache-mode",
+     .name = "--llm-recording-mode"},
+    {.command = "diagnose", .old = "--llm-cache", .name = "--llm-recording"},
+    {.command = "diagnose",
+     .old = "--llm-cache-mode",
+     .name = "--llm-recording-mode"},
+    {.command = "track", .old = "--llm-cache", .name = "--llm-recording"},
+    {.command = "track",
+     .old = "--llm-cache-mode",
+     .name = "--llm-recording-mode"},
+};
+
+/* Environment variables of the commands that ask a language model. */
+static const char *const variables[][2] = {
+    {"SCHEDSIM_LLM_CACHE", "SCHEDSIM_LLM_RECORDING"},
+    {"SCHEDSIM_LLM_CACHE_MODE", "SCHEDSIM_LLM_RECORDING_MODE"},
+};
+
+static void rename_variables(const char *command)
+{
+    if (strcmp(command, "advise") != 0 && strcmp(command, "diagnose") != 0 &&
+        strcmp(command, "track") != 0)
+        return;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *old = variables[i][0], *name = variables[i][1];
+        if (!getenv(old) || getenv(name))
+            continue;
+        setenv(name, getenv(old), 0);
+        fprintf(stderr,
+                "note: %s: $%s is called $%s now; the old name will be "
+                "removed in the next release\n",
+                command, old, name);
+    }
+}
+
+/* Returns the row that renames an argument; NULL if there is none. *value
+ * becomes the text after the '=' or after the letter of the argument, if there
+ * is one. */
+static const struct renamed *row_of(const char *command, char *arg,
+                                    char **value)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        const struct renamed *row = &renamed[i];
+        size_t len = strlen(row->old);
+        bool word = row->old[0] != '-', letter = !word && row->old[1] != '-';
+        if ((row->command && strcmp(row->command, command) != 0) ||
+            strncmp(arg, row->old, len) != 0)
+            continue;
+        if (!letter && arg[len] != '\0' && (word || arg[len] != '='))
+            continue;
+        *value = arg[len] ? arg + len + !letter : NULL;
+        return row;
+    }
+    return NULL;
+}
+
+char **cli_renamed(const char *command, int *argc, char **argv)
+{
+    char **out = mem_zalloc(2 * (size_t)*argc + 1, sizeof *out);
+    int n = 0;
+    bool words = false; /* true after "--": all further arguments are words */
+    rename_variables(command);
+    for (int i = 0; i < *argc; i++) {
+        char *value = NULL;
+        words |= i > 0 && strcmp(argv[i], "--") == 0;
+        const struct renamed *row =
+            i > 0 && !words ? row_of(command, argv[i], &value) : NULL;
+        out[n++] = row ? (char *)(uintptr_t)row->name : argv[i];
+        if (value)
+            out[n++] = value;
+        if (row)
+            fprintf(stderr,
+                    "note: %s: %s is called %s now; the old name will be "
+                    "removed in the next release\n",
+                    command, row->old, row->name);
+    }
+    *argc = n;
+    return out;
+}
+
+const char *cli_renamed_key(const char *path, const char *key)
+{
+    if (strcmp(key, "rules") != 0)
+        return key;
+    fprintf(stderr,
+            "note: %s: rules is called conventions now; the old name will be "
+            "removed in the next release\n",
+            path);
+    return "conventions";
+}
+
+static bool in_range(const struct arg *row, double value)
+{
+    if (row->lo == 0 && row->hi == 0 && !row->above_lo)
+        return true;
+    bool low = row->above_lo ? value > row->lo : value >= row->lo;
+    bool high = row->below_hi ? value < row->hi : value <= row->hi;
+    return low && high;
+}
+
+static bool read_text(const struct arg *row, void *field, const char *value)
+{
+    (void)row;
+    *(const char **)field = value;
+    return true;
+}
+
+static bool read_view(const struct arg *row, void *field, const char *value)
+{
+    (void)row;
+    *(struct text *)field = text_from(value);
+    return true;
+}
+
+static bool read_flag(const struct arg *row, void *field, const char *value)
+{
+    (void)row;
+    (void)value;
+    *(bool *)field = true;
+    return true;
+}
+
+static bool read_u64(const struct arg *row, void *field, const char *value)
+{
+    return text_to_u64(text_from(value), field) &&
+           in_range(row, (double)*(uint64_t *)field);
+}
+
+static bool read_u32(const struct arg *row, void *field, const char *value)
+{
+    return text_to_u32(text_from(value), field) &&
+           in_range(row, *(uint32_t *)field);
+}
+
+static bool read_double(const struct arg *row, void *field, const char *value)
+{
+    return text_to_double(text_from(value), field) &&
+           in_range(row, *(double *)field);
+}
+
+static bool read_span(const struct arg *row, void *field, const char *value)
+{
+    return text_to_span(text_from(value), field) &&
+           in_range(row, span_seconds(*(sim_span *)field));
+}
+
+/* Reads a date, or seconds since 1970, because some traces have seconds in
+ * place of dates. */
+static bool read_time(const struct arg *row, void *field, const char *value)
+{
+    bool zoned;
+    (void)row;
+    return text_to_time(text_from(value), field, &zoned) ||
+           text_to_span(text_from(value), field);
+}
+
+static bool read_choice(const struct arg *row, void *field, const char *value)
+{
+    for (unsigned i = 0; row->choices[i]; i++) {
+        if (strcmp(value, row->choices[i]) == 0) {
+            *(unsigned *)field = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The reader of each kind, and the noun for its values in messages. Kinds
+ * without a reader need more than the text of the value; see arg_store. */
+static const struct {
+    bool (*read)(const struct arg *row, void *field, const char *value);
+    const char *words;
+} kinds[] = {
+    [ARG_FLAG] = {read_flag, ""},
+    [ARG_TEXT] = {read_text, "a text"},
+    [ARG_VIEW] = {read_view, "a text"},
+    [ARG_U32] = {read_u32, "a whole number"},
+    [ARG_U64] = {read_u64, "a whole number"},
+    [ARG_DOUBLE] = {read_double, "a number"},
+    [ARG_SPAN] = {read_span, "a time in seconds"},
+    [ARG_TIME] = {read_time, "a date or a time in seconds since 1970"},
+    [ARG_CHOICE] = {read_choice, "one of "},
+    [ARG_SETTINGS] = {NULL, NULL},
+};
+
+static enum status refuse(const struct arg *row, const char *value,
+                          struct error *err)
+{
+    char range[256] = "";
+    size_t n = 0;
+    for (size_t i = 0; row->choices && row->choices[i] && n < sizeof range; i++)
+        n += (size_t)snprintf(range + n, sizeof range - n, "%s%s",
+                              i ? ", " : "", row->choices[i]);
+    if (row->above_lo)
+        snprintf(range, sizeof range, " above %g", row->lo);
+    else if (row->hi > 0 && isinf(row->hi))
+        snprintf(range, sizeof range, ", %g or more", row->lo);
+    else if (row->hi > 0)
+        snprintf(range, sizeof range, ", %g to %s%g", row->lo,
+                 row->below_hi ? "below " : "", row->hi);
+    return error_set(err, STATUS_USAGE, "--%s: '%.500s' is not %s%s", row->name,
+                     value, kinds[row->kind].words, range);
+}
+
+static enum status append(const struct arg *row, struct arg_list *list,
+                          const char *value, struct error *err)
+{
+    if (list->n == ARG_LIST_MAX)
+        return error_set(err, STATUS_USAGE, "--%s: at most %d times", row->name,
+                         ARG_LIST_MAX);
+    list->at[list->n++] = value;
+    return STATUS_OK;
+}
+
+static enum status append_word(struct arg_words *words, const char *value,
+                               struct arena *arena)
+{
+    if (words->n == words->cap) {
+        size_t cap = words->cap ? 2 * words->cap : 16;
+        const char **at = arena_alloc(arena, cap * sizeof *at);
+        if (words->n)
+            memcpy(at, words->at, words->n * sizeof *at);
+        words->at = at;
+        words->cap = cap;
+    }
+    words->at[words->n++] = value;
+    return STATUS_OK;
+}
+
+static bool has_setting(const struct option *rows, struct text key)
+{
+    while (rows->kind != OPTION_END && !text_is(key, rows->name))
+        rows++;
+    return rows->kind != OPTION_END;
+}
+
+static enum status set(const struct arg *row, char *base, struct text key,
+                       struct text value, const char *owner,
+                       struct arena *arena, struct error *err)
+{
+    const struct option *all[4];
+    size_t n = 0;
+    for (const struct arg_table *t = row->tables; t->rows; t++) {
+        if (has_setting(t->rows, key))
+            return option_set(t->rows, base + t->offset, owner, key, value,
+                              arena, err);
+        CHECK(n < sizeof all / sizeof *all);
+        all[n++] = t->rows;
+    }
+    return option_unknown(all, n, owner, key, err);
+}
+
+enum status arg_store(const struct arg *row, void *base, const char *value,
+                      const char *owner, struct arena *arena, struct error *err)
+{
+    void *field = (char *)base + row->offset;
+    struct text rest, key;
+    if (row->kind == ARG_LIST)
+        return append(row, field, value, err);
+    if (row->kind == ARG_WORDS)
+        return append_word(field, value, arena);
+    if (row->kind == ARG_SETTING)
+        return set(row, base, text_from(row->name), text_from(value), owner,
+                   arena, err);
+    if (row->kind == ARG_SETTINGS) {
+        key = text_split(text_from(value), '=', &rest);
+        if (!strchr(value, '='))
+            return error_set(err, STATUS_USAGE,
+                             "--%s: '%.500s' is not KEY=VALUE", row->name,
+                             value);
+        return set(row, base, key, rest, owner, arena, err);
+    }
+    if (kinds[row->kind].read(row, field, value))
+        return STATUS_OK;
+    return refuse(row, value, err);
+}
+
+void args_defaults(const struct arg *rows, void *base)
+{
+    for (; rows->kind != ARG_END; rows++) {
+        void *field = (char *)base + rows->offset;
+        if (rows->kind == ARG_TIME)
+            *(sim_time *)field = ARG_NO_TIME;
+        if (rows->initial)
+            CHECK(kinds[rows->kind].read(rows, field, rows->initial));
+        for (const struct arg_table *t = rows->tables; t && t->rows; t++)
+            option_defaults(t->rows, (char *)base + t->offset);
+    }
 }

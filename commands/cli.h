@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Subcommands. To add one: write commands/cmd_NAME.c with one `const struct
- * command`, declare it below, and add a row to the array in cli_help.c. A
+ * command`, declare it below, and add a row to the array in cli.c. A
  * command declares its arguments as rows (args.h) and gets them in a structure
  * of its own. Commands print data to stdout and messages to stderr. */
 #ifndef SIM_CLI_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `list`: lists everything that can be named on the command line. */
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -9,7 +11,528 @@
 #include "commands/cmd_list_internal.h"
 #include "commands/inputs.h"
 #include "commands/reference.h"
+#include "commands/run_options.h"
 #include "commands/table.h"
+#include "models/failures/fault_profile.h"
+#include "models/usage/usage.h"
+#include "policies/outside/program.h"
+#include "policies/registry.h"
+#include "schedmate/live/advise.h"
+#include "schedmate/live/backend.h"
+#include "schedmate/logs/incidents.h"
+#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/schedmate_tracker.h"
+#include "schedmate/watch/watch.h"
+#include "sim/run/conventions.h"
+#include "sim/run/describe.h"
+#include "sim/run/registry.h"
+#include "sim/run/run.h"
+#include "traces/registry.h"
+
+/* `list commands`: all commands with their arguments as JSON, from the rows by
+ * which they are parsed. Man pages and shell completions are made from it. */
+
+/* Returns the heading of a group of options; NULL: the group has none. */
+static const char *heading(const struct command *command, unsigned group)
+{
+    for (size_t p = 0; p < ARG_PARTS_MAX && command->parts[p].rows; p++) {
+        const struct arg *row = command->parts[p].rows;
+        for (; group && row->kind != ARG_END; row++) {
+            if (row->kind == ARG_HEAD && row->group == group)
+                return row->help;
+        }
+    }
+    return NULL;
+}
+
+/* True if a row before row `i` of part `part` has the same name: the command
+ * line then never reaches this row. */
+static bool is_shadowed(const struct command *command, size_t part, size_t i)
+{
+    const char *name = command->parts[part].rows[i].name;
+    for (size_t p = 0; p <= part; p++) {
+        const struct arg *rows = command->parts[p].rows;
+        for (size_t k = 0; rows[k].kind != ARG_END; k++) {
+            if (p == part && k == i)
+                return false;
+            if (rows[k].name && strcmp(rows[k].name, name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static json_t *texts(const char *const *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; list && list[i]; i++)
+        json_array_append_new(array, json_text(list[i]));
+    return array;
+}
+
+static json_t *row_json(const struct command *command, const struct arg *row,
+                        unsigned group)
+{
+    json_t *object = json_object();
+    const char letter[] = {(char)row->letter, '\0'};
+    bool repeats = row->kind == ARG_LIST || row->kind == ARG_WORDS ||
+                   row->kind == ARG_SETTINGS;
+    json_put(object, "name", json_text(row->name));
+    json_put(object, "help", json_text(row->help));
+    json_put(object, "required", json_boolean(row->is_required));
+    json_put(object, "repeats", json_boolean(repeats));
+    if (row->is_word)
+        return object;
+    json_put(object, "letter", json_text(row->letter ? letter : NULL));
+    json_put(object, "value", json_text(row->value));
+    json_put(object, "default", json_text(row->initial));
+    json_put(object, "group", json_text(heading(command, group)));
+    json_put(object, "choices", texts(row->choices));
+    return object;
+}
+
+/* Adds to `object` what an option sets: the names of the settings that it
+ * accepts as KEY=VALUE, or the choices of its one setting. */
+static void put_settings(const struct arg *row, json_t *object)
+{
+    json_t *names = json_array();
+    for (const struct arg_table *t = row->tables; t && t->rows; t++) {
+        const struct option *o = t->rows;
+        for (; o->kind != OPTION_END; o++) {
+            if (row->kind == ARG_SETTINGS)
+                json_array_append_new(names, json_text(o->name));
+            else if (strcmp(o->name, row->name) == 0 && o->choices)
+                json_put(object, "choices", texts(o->choices));
+        }
+    }
+    if (json_array_size(names))
+        json_put(object, "settings", names);
+    else
+        json_decref(names);
+}
+
+/* Adds the rows of one group of --help to `to`: the positional arguments if
+ * `words` is true, otherwise the options. */
+static void put_group(const struct command *command, unsigned group, bool words,
+                      json_t *to)
+{
+    for (size_t p = 0; p < ARG_PARTS_MAX && command->parts[p].rows; p++) {
+        const struct arg_part *part = &command->parts[p];
+        for (size_t i = 0; part->rows[i].kind != ARG_END; i++) {
+            const struct arg *row = &part->rows[i];
+            unsigned of = row->group ? row->group : part->group;
+            if (row->kind == ARG_HEAD || row->is_word != words || of != group ||
+                is_shadowed(command, p, i))
+                continue;
+            json_t *json = row_json(command, row, of);
+            put_settings(row, json);
+            json_array_append_new(to, json);
+        }
+    }
+}
+
+static void put_rows(const struct command *command, json_t *object)
+{
+    json_t *words = json_array(), *options = json_array();
+    for (unsigned group = 0; group <= RUN_OF_COMMAND; group++) {
+        put_group(command, group, true, words);
+        put_group(command, group, false, options);
+    }
+    for (const struct arg *row = cli_common_args; row->kind != ARG_END; row++)
+        json_array_append_new(options, row_json(command, row, row->group));
+    json_put(object, "words", words);
+    json_put(object, "options", options);
+}
+
+static json_t *ends_json(const struct command *command)
+{
+    json_t *ends = json_array();
+    for (unsigned st = STATUS_OK; st <= STATUS_SAYS_UNKNOWN; st++) {
+        if (!cli_may_end(command, st))
+            continue;
+        json_t *end = json_object();
+        json_put(end, "status", json_integer(status_exit(st)));
+        json_put(end, "meaning", json_text(status_words(st)));
+        json_array_append_new(ends, end);
+    }
+    return ends;
+}
+
+static json_t *command_json(const struct command *command)
+{
+    json_t *object = json_object();
+    json_put(object, "name", json_text(command->name));
+    json_put(object, "summary", json_text(command->summary));
+    json_put(object, "about", json_text(command->about));
+    json_put(object, "notes", json_text(command->notes));
+    json_put(object, "examples", json_text(command->examples));
+    put_rows(command, object);
+    json_put(object, "exit_status", ends_json(command));
+    return object;
+}
+
+/* Writes all commands with their arguments as JSON. */
+static void list_commands(struct out *out)
+{
+    json_t *root = json_object(), *all = json_array();
+    json_put(root, "schedsim", json_text(SCHEDSIM_VERSION));
+    for (size_t i = 0; commands[i]; i++) {
+        json_t *group = command_json(commands[i]), *members = json_array();
+        const struct command *const *member = commands[i]->members;
+        for (; member && *member; member++)
+            json_array_append_new(members, command_json(*member));
+        json_put(group, "commands", members);
+        json_array_append_new(all, group);
+    }
+    json_put(root, "commands", all);
+    json_write(out, root);
+    json_decref(root);
+}
+
+/* Shows one thing of `list` with all its settings, as text or as JSON. */
+
+/* Writes the range of a setting, or nothing if its kind implies the range. */
+static void range_of(const struct option *row, char *out, size_t room)
+{
+    if (row->kind == OPTION_CHOICE) {
+        size_t n = 0;
+        for (size_t i = 0; row->choices[i] && n < room; i++)
+            n += (size_t)snprintf(out + n, room - n, "%s%s", i ? "|" : "",
+                                  row->choices[i]);
+    } else if (row->kind == OPTION_U32 || row->kind == OPTION_DOUBLE ||
+               row->kind == OPTION_SPAN) {
+        snprintf(out, room, "%g..%g", row->lo, row->hi);
+    } else {
+        *out = '\0';
+    }
+}
+
+/* Prints the sampling settings, which each layer of language models also
+ * accepts. */
+static void explain_sampling(void)
+{
+    size_t size;
+    const struct option *rows = backend_options(&size);
+    void *config = mem_zalloc(1, size + 1);
+    option_defaults(rows, config);
+    fputs("\nand the settings of every model, see 'list --explain sampling':\n",
+          stdout);
+    for (const struct option *o = rows; o->kind != OPTION_END; o++) {
+        char value[OPTION_TEXT_MAX];
+        printf("  %s=%s\n", o->name, option_value(o, config, value));
+    }
+    free(config);
+}
+
+/* Prints the summary, the source and the settings of an item, each setting with
+ * range, default, meaning and source, then what `kind->more` asks for and, if
+ * the item explains what it learned, the command for that. */
+static void list_item_print(const struct list_kind *kind,
+                            const struct list_item *item)
+{
+    void *config = mem_zalloc(1, item->config_size + 1);
+    option_defaults(item->options, config);
+    printf("%s (%s): %s\n", item->name, kind->name, item->summary);
+    if (item->source)
+        printf("source: %s\n", item->source);
+    for (const struct option *o = item->options; o && o->kind != OPTION_END;
+         o++) {
+        char range[256], value[OPTION_TEXT_MAX];
+        range_of(o, range, sizeof range);
+        printf("\n  %s=%s  (%s%s%s)\n      %s\n", o->name,
+               option_value(o, config, value), option_kind_name(o),
+               *range ? "; " : "", range, o->help);
+        if (o->when)
+            printf("      only with %s\n", o->when);
+        if (o->source && o->source[0])
+            printf("      source: %s\n", o->source);
+    }
+    bool has_settings = item->options && item->options->kind != OPTION_END;
+    if (!has_settings && kind->more != MORE_ROWS)
+        printf("it has no settings\n");
+    if (kind->more == MORE_COLUMNS)
+        inputs_explain_trace(stdout, trace_find(text_from(item->name)));
+    if (kind->more == MORE_ROWS)
+        inputs_explain(stdout, item->name);
+    if (item->explains)
+        printf("\nto write what it learns from a trace, as CSV:\n  schedsim "
+               "estimate TRACE --estimators %s --learned FILE\n",
+               item->name);
+    if (kind->more == MORE_SAMPLING)
+        explain_sampling();
+    free(config);
+}
+
+/* Returns the columns or keys of a format as JSON; NULL if it has none. */
+static json_t *rows_json(const struct list_kind *kind,
+                         const struct list_item *item)
+{
+    json_t *rows = json_array();
+    struct input_row row;
+    const struct trace_ops *format =
+        kind->more == MORE_COLUMNS ? trace_find(text_from(item->name)) : NULL;
+    for (size_t i = 0; format ? input_trace_row(format, i, &row)
+                              : kind->more == MORE_ROWS &&
+                                    input_format_row(item->name, i, &row);
+         i++) {
+        json_t *object = json_object();
+        json_put(object, "name", json_text(row.name));
+        json_put(object, "required", json_boolean(row.required));
+        json_put(object, "unit", json_text(row.unit));
+        json_put(object, "help", json_text(row.help));
+        json_array_append_new(rows, object);
+    }
+    if (json_array_size(rows))
+        return rows;
+    json_decref(rows);
+    return NULL;
+}
+
+/* Returns an item as an object, owned by the caller: name, summary, source,
+ * settings, and the columns or keys of a format. */
+static json_t *list_item_json(const struct list_kind *kind,
+                              const struct list_item *item)
+{
+    void *config = mem_zalloc(1, item->config_size + 1);
+    json_t *object = json_object(), *rows = json_array();
+    option_defaults(item->options, config);
+    json_put(object, "name", json_text(item->name));
+    json_put(object, "summary", json_text(item->summary));
+    if (item->source)
+        json_put(object, "source", json_text(item->source));
+    for (const struct option *o = item->options; o && o->kind != OPTION_END;
+         o++) {
+        char range[256], value[OPTION_TEXT_MAX];
+        json_t *row = json_object();
+        range_of(o, range, sizeof range);
+        json_put(row, "name", json_text(o->name));
+        json_put(row, "kind", json_text(option_kind_name(o)));
+        json_put(row, "range", json_text(*range ? range : option_kind_name(o)));
+        json_put(row, "default", json_text(option_value(o, config, value)));
+        json_put(row, "help", json_text(o->help));
+        json_put(row, "source", json_text(o->source));
+        if (o->when)
+            json_put(row, "only_with", json_text(o->when));
+        json_array_append_new(rows, row);
+    }
+    json_put(object, "settings", rows);
+    json_t *columns = rows_json(kind, item);
+    if (columns)
+        json_put(object, "columns", columns);
+    free(config);
+    return object;
+}
+
+/* The kinds of things that `list` shows, each taken from the table that the
+ * program itself uses. */
+
+#define ITEMS_OF(function, array) \
+    static bool function(size_t i, struct list_item *out) \
+    { \
+        if (!array[i]) \
+            return false; \
+        *out = (struct list_item){.name = array[i]->name, \
+                                  .summary = array[i]->summary, \
+                                  .options = array[i]->options, \
+                                  .config_size = array[i]->config_size}; \
+        return true; \
+    }
+
+ITEMS_OF(policy_item, policies)
+
+ITEMS_OF(placer_item, placers)
+
+ITEMS_OF(format_item, trace_formats)
+
+ITEMS_OF(overhead_item, overheads)
+
+ITEMS_OF(interference_item, interferences)
+
+ITEMS_OF(monitor_item, monitors)
+
+ITEMS_OF(throughput_item, throughputs)
+
+ITEMS_OF(fault_item, faults)
+
+ITEMS_OF(forecast_item, forecasts)
+
+ITEMS_OF(recovery_item, recoveries)
+
+ITEMS_OF(workloads_item, model_recipes)
+
+ITEMS_OF(time_law_item, time_laws)
+
+static bool llm_item(size_t i, struct list_item *out)
+{
+    if (!llms[i])
+        return false;
+    *out = (struct list_item){.name = llms[i]->name,
+                              .summary = llms[i]->summary,
+                              .options = llms[i]->options,
+                              .config_size = llms[i]->config_size,
+                              .reach = llms[i]->reach};
+    return true;
+}
+
+static bool outside_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){.name = policy_exec.name,
+                              .summary = policy_exec.summary,
+                              .options = policy_exec.options,
+                              .config_size = policy_exec.config_size};
+    return i == 0;
+}
+
+static bool estimator_item(size_t i, struct list_item *out)
+{
+    if (!estimators[i])
+        return false;
+    *out = (struct list_item){.name = estimators[i]->name,
+                              .summary = estimators[i]->summary,
+                              .options = estimators[i]->options,
+                              .config_size = estimators[i]->config_size,
+                              .explains = estimators[i]->explain != NULL};
+    return true;
+}
+
+static bool fault_profile_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){.name = fault_profiles[i].name,
+                              .summary = fault_profiles[i].summary,
+                              .options = fault_profiles[i].rows,
+                              .config_size = sizeof(struct fault_figures)};
+    return fault_profiles[i].name;
+}
+
+static bool cluster_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){.name = presets[i].name,
+                              .summary = presets[i].shorthand,
+                              .source = presets[i].source};
+    return presets[i].name;
+}
+
+static bool conventions_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){.name = conventions_names[i].name,
+                              .summary = conventions_names[i].summary};
+    return conventions_names[i].name;
+}
+
+static bool schedmate_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){
+        .name = "schedmate",
+        .summary = "settings of --schedmate, for a policy NAME+schedmate",
+    };
+    out->options = run_schedmate_options(&out->config_size);
+    return i == 0;
+}
+
+static bool engine_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){.name = "engine",
+                              .summary = "settings of the simulation itself"};
+    out->options = run_engine_options(&out->config_size);
+    return i == 0;
+}
+
+static bool sampling_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){
+        .name = "sampling",
+        .summary = "sampling settings, which every language model accepts"};
+    out->options = backend_options(&out->config_size);
+    return i == 0;
+}
+
+static bool advisor_item(size_t i, struct list_item *out)
+{
+    static const char *const summaries[] = {
+        "settings of 'advise': how often it asks a language model",
+        "settings of 'advise': which files of a directory it reads",
+        "settings of 'advise': which jobs of the history count as similar",
+    };
+    *out = (struct list_item){0};
+    out->options = advise_options(i, &out->name, &out->config_size);
+    if (i < sizeof summaries / sizeof *summaries)
+        out->summary = summaries[i];
+    return out->options != NULL;
+}
+
+static bool logs_item(size_t i, struct list_item *out)
+{
+    static const struct list_item items[] = {
+        {.name = "tracker",
+         .summary = "settings of 'track': which part of a log it reads",
+         .options = tracker_options,
+         .config_size = sizeof(struct tracker_config)},
+        {.name = "locator",
+         .summary = "settings of 'diagnose': how it finds the first error",
+         .options = locator_options,
+         .config_size = sizeof(struct locator_config)},
+        {.name = "handler",
+         .summary =
+             "settings of 'diagnose': which lines around the error it reads",
+         .options = handler_options,
+         .config_size = sizeof(struct handler_config)},
+        {.name = "incidents",
+         .summary = "settings of 'diagnose --method rcacopilot': how it "
+                    "compares logs of failures",
+         .options = incidents_options,
+         .config_size = sizeof(struct incidents_config)},
+        {.name = "watch",
+         .summary = "settings of 'watch': what it reads, and when it tells",
+         .options = watch_options,
+         .config_size = sizeof(struct watch_config)},
+    };
+    if (i < sizeof items / sizeof *items)
+        *out = items[i];
+    return i < sizeof items / sizeof *items;
+}
+
+static bool input_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){.name = input_formats[i].name,
+                              .summary = input_formats[i].summary};
+    return input_formats[i].name != NULL;
+}
+
+#define KIND(name_, function, ...) \
+    { \
+        .name = name_, .at = function, __VA_ARGS__ \
+    }
+
+#define MODEL(name_, function, ...) \
+    KIND(name_, function, .is_model = true, __VA_ARGS__)
+
+const struct list_kind list_kinds[] = {
+    KIND("policies", policy_item),
+    KIND("policies-outside", outside_item),
+    KIND("placers", placer_item),
+    KIND("formats", format_item, .more = MORE_COLUMNS),
+    MODEL("estimators", estimator_item),
+    MODEL("overheads", overhead_item),
+    MODEL("interferences", interference_item),
+    MODEL("monitors", monitor_item),
+    MODEL("throughputs", throughput_item),
+    MODEL("faults", fault_item),
+    MODEL("fault-profiles", fault_profile_item),
+    MODEL("forecasts", forecast_item),
+    MODEL("recoveries", recovery_item),
+    MODEL("workloads", workloads_item),
+    MODEL("llms", llm_item, .more = MORE_SAMPLING),
+    MODEL("sampling", sampling_item),
+    MODEL("advisor", advisor_item),
+    MODEL("logs", logs_item),
+    KIND("clusters", cluster_item),
+    KIND("conventions", conventions_item),
+    KIND("time-laws", time_law_item),
+    KIND("engine", engine_item),
+    KIND("schedmate", schedmate_item),
+    KIND("files", input_item, .more = MORE_ROWS),
+    {0},
+};
 
 struct list_input {
     struct cli_call call;

@@ -40,18 +40,6 @@ struct list_kind {
 };
 extern const struct list_kind list_kinds[];
 
-/* Prints the summary, the source and the settings of an item, each setting with
- * range, default, meaning and source, then what `kind->more` asks for and, if
- * the item explains what it learned, the command for that. */
-void list_item_print(const struct list_kind *kind,
-                     const struct list_item *item);
-/* Returns an item as an object, owned by the caller: name, summary, source,
- * settings, and the columns or keys of a format. */
-json_t *list_item_json(const struct list_kind *kind,
-                       const struct list_item *item);
-
 struct out;
-/* Writes all commands with their arguments as JSON. */
-void list_commands(struct out *out);
 
 #endif

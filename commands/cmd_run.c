@@ -1,15 +1,246 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `run`: replays one trace through one policy and prints the summary. With
  * --out it also writes a result directory. */
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/find.h"
 #include "commands/cli.h"
 #include "commands/dump_config.h"
+#include "commands/progress_line.h"
+#include "commands/replay.h"
 #include "commands/row_remarks.h"
+#include "commands/run_model.h"
 #include "commands/run_report.h"
 #include "commands/summary_table.h"
+#include "schedmate/llm/llm_client.h"
+#include "sim/results/job_pass.h"
+
+static enum status run(void *self, struct error *err);
+
+enum status run_model_open(struct run_config *config, struct backend **out,
+                           struct error *err)
+{
+    const struct backend_settings settings = {
+        .llm = config->llm,
+        .recording = config->llm_recording,
+        .recording_mode = config->llm_recording_mode};
+    *out = NULL;
+    if (!settings.llm && !settings.recording && !settings.recording_mode)
+        return STATUS_OK;
+    enum status st = backend_open(&settings, out, err);
+    if (st == STATUS_OK && strcmp(backend_name(*out), "rules") != 0)
+        config->model = (struct run_model){
+            .client = backend_client(*out),
+            .recording = backend_recording(*out),
+        };
+    return st;
+}
+
+void run_model_account(struct backend *backend, struct provenance_model *out)
+{
+    *out = (struct provenance_model){0};
+    if (!backend || strcmp(backend_name(backend), "rules") == 0)
+        return;
+    struct llm_account all = llm_client_total(backend_client(backend));
+    *out = (struct provenance_model){
+        .backend = backend_name(backend),
+        .asked = all.calls,
+        .hits = all.hits,
+        .served = all.asked,
+        .misses = all.unknown,
+    };
+}
+
+/* Opens the language model and makes the run. */
+static enum status prepare(const struct run_config *config, struct replay *out,
+                           struct error *err)
+{
+    struct run_config own = *config;
+    *out = (struct replay){0};
+    enum status st = run_model_open(&own, &out->model, err);
+    if (st == STATUS_OK)
+        st = run_prepare(&own, &out->run, err);
+    if (st != STATUS_OK)
+        backend_free(out->model);
+    return st;
+}
+
+enum status replay_open(const struct run_config *config,
+                        const struct replay_options *options,
+                        struct replay *out, struct error *err)
+{
+    enum status st = prepare(config, out, err);
+    if (st != STATUS_OK)
+        return st;
+    struct run_result *result = run_result(out->run);
+    if (options->timeline && options->timeline->wanted)
+        st = timeline_open(&out->timeline, options->timeline, result, err);
+    if (st != STATUS_OK) {
+        run_free(out->run);
+        backend_free(out->model);
+        *out = (struct replay){0};
+        return st;
+    }
+    meter_init(&out->meter, &result->cluster, result->jobset.n_jobs);
+    if (options->series) {
+        /* The series reads the state from the meter. A sample shows the state
+         * before a job moves, so the series must see each move before the
+         * meter. */
+        series_init(&out->series, &out->meter, options->series,
+                    options->interval);
+        out->has_series = true;
+        ledger_read_by(&result->ledger, series_reader(&out->series));
+    }
+    for (unsigned k = 0; k < SERIES_SPLITS; k++) {
+        if (!options->series_by[k])
+            continue;
+        series_by_init(&out->series_by[k], (enum series_split)k, &out->meter,
+                       &result->cluster, options->series_by[k],
+                       options->interval);
+        ledger_read_by(&result->ledger, series_by_reader(&out->series_by[k]));
+    }
+    ledger_read_by(&result->ledger, meter_reader(&out->meter));
+    alone_init(&out->alone, &result->ledger, result->jobset.n_jobs);
+    ledger_read_by(&result->ledger, alone_reader(&out->alone));
+    if (result->cluster.share_limit > 1) {
+        coloc_init(&out->coloc, &result->cluster, result->jobset.n_jobs);
+        ledger_read_by(&result->ledger, coloc_reader(&out->coloc));
+    }
+    if (options->decisions)
+        run_log_decisions(out->run, options->decisions);
+    return STATUS_OK;
+}
+
+void replay_close(struct replay *replay)
+{
+    struct run_result *result = run_result(replay->run);
+    bool shares = result->cluster.share_limit > 1;
+    meter_close(&replay->meter, result->ledger.last);
+    if (shares)
+        coloc_close(&replay->coloc, &result->ledger, result->ledger.last);
+    if (replay->has_series)
+        series_close(&replay->series, result->ledger.last);
+    for (unsigned k = 0; k < SERIES_SPLITS; k++) {
+        if (replay->series_by[k].out)
+            series_by_close(&replay->series_by[k], result->ledger.last);
+    }
+    replay->results = results_of(result, &replay->meter);
+    replay->results.alone = &replay->alone;
+    if (replay->timeline.wish.wanted) {
+        timeline_close(&replay->timeline);
+        replay->results.timeline = &replay->timeline;
+    }
+    replay->results.coloc = shares ? &replay->coloc : NULL;
+}
+
+enum status replay_run(const struct run_config *config,
+                       const struct replay_options *options, struct replay *out,
+                       struct error *err)
+{
+    struct progress_line line;
+    enum status st = replay_open(config, options, out, err);
+    if (st != STATUS_OK)
+        return st;
+    progress_line_init(&line, stderr, options->label,
+                       run_result(out->run)->jobset.n_jobs);
+    if (options->progress)
+        run_on_instant(out->run, progress_line_instant, &line);
+    st = run_execute(out->run, err);
+    progress_line_fini(&line);
+    if (st == STATUS_OK || st == STATUS_INCOMPLETE)
+        replay_close(out);
+    else
+        replay_fini(out);
+    return st;
+}
+
+void replay_fini(struct replay *replay)
+{
+    if (!replay->run)
+        return;
+    for (unsigned k = 0; k < SERIES_SPLITS; k++)
+        series_by_fini(&replay->series_by[k]);
+    meter_fini(&replay->meter);
+    coloc_fini(&replay->coloc);
+    alone_fini(&replay->alone);
+    timeline_fini(&replay->timeline);
+    run_free(replay->run);
+    backend_free(replay->model);
+    replay->run = NULL;
+}
+
+static enum status simulate(struct run_report *report, struct result_dir *dir,
+                            struct error *err)
+{
+    const struct run_config *config = &report->options->config;
+    struct replay_options options = {
+        .progress = report->progress,
+        .label = config->policy ? config->policy : "fifo",
+        .interval = report->provenance.interval,
+        .timeline = &report->wishes.timeline,
+    };
+    enum status st = STATUS_OK;
+    if (dir)
+        st = result_dir_file(dir, RESULT_SERIES, &options.series, err);
+    for (unsigned k = 0; k < SERIES_SPLITS && dir; k++) {
+        if (st == STATUS_OK && report->series_by[k])
+            st = result_dir_file(dir, k ? RESULT_SERIES_TYPE : RESULT_SERIES_VC,
+                                 &options.series_by[k], err);
+    }
+    if (st == STATUS_OK && report->decisions)
+        st = result_dir_file(dir, RESULT_DECISIONS, &options.decisions, err);
+    if (st != STATUS_OK)
+        return st;
+    return replay_run(config, &options, &report->replay, err);
+}
+
+/* Copies the options that the user gave to the provenance, so that `rerun` can
+ * repeat them. */
+static void tell_options(struct run_report *report)
+{
+    struct provenance *p = &report->provenance;
+    p->trace = report->options->config.trace;
+    for (size_t i = 0; run_args[i].name; i++) {
+        CHECK(p->n_options < PROVENANCE_OPTIONS_MAX);
+        if (report->options->given[i])
+            p->options[p->n_options++] = (struct provenance_option){
+                run_args[i].name, report->options->given[i]};
+    }
+}
+
+enum status run_report_make(struct run_report *report, struct result_dir *dir,
+                            struct error *err)
+{
+    enum status done = simulate(report, dir, err), st = STATUS_OK;
+    if (done != STATUS_OK && done != STATUS_INCOMPLETE) {
+        result_dir_abandon(dir);
+        return done;
+    }
+    struct results *results = &report->replay.results;
+    tell_options(report);
+    report->provenance.timeline = &report->wishes.timeline;
+    run_model_account(report->replay.model, &report->provenance.model);
+    results->provenance = &report->provenance;
+    if (!dir) {
+        job_pass(NULL, NULL, *results, &report->summary);
+        return done;
+    }
+    st = report_write(dir, *results, &report->summary, report->wishes, err);
+    if (st == STATUS_OK)
+        st = result_dir_commit(dir, err);
+    else
+        result_dir_abandon(dir);
+    return st == STATUS_OK ? done : st;
+}
+
+void run_report_fini(struct run_report *report)
+{
+    summary_fini(&report->summary);
+    replay_fini(&report->replay);
+}
 
 struct run_input {
     struct cli_call call;

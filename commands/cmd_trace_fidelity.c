@@ -1,13 +1,464 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `trace fidelity`: measures generated traces beside the values of a real
  * cluster or the rows of its log, and judges them by bars. */
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_stream.h"
+#include "commands/accuracy.h"
 #include "commands/cmd_trace_internal.h"
-#include "commands/fidelity_print.h"
-#include "commands/fidelity_runs.h"
+#include "commands/replay.h"
+#include "commands/table.h"
+#include "sim/results/metrics.h"
+#include "sim/results/stats.h"
+#include "traces/fidelity/bars.h"
+#include "traces/fidelity/measures.h"
+#include "traces/fidelity/series.h"
+
+/* The measures of n traces, and the bars that judge them. */
+struct fidelity_report {
+    const char *const *paths;        /* path of each trace */
+    const struct measures *measured; /* measures of each trace */
+    size_t n;
+    /* real values and bars; bars->n 0: there are none, and the measures stand
+     * alone */
+    const struct bars *bars;
+    bool all; /* true: also prints figures that have neither a real value nor a
+               * bar */
+    const char *against; /* the cluster or the file with the real values; NULL:
+                          * none */
+};
+
+/* Which jobs of a trace run, and on which cluster. */
+struct fidelity_run {
+    const char *path, *format; /* format NULL: recognised by content */
+    const char *cluster;       /* NULL: the cluster of the trace */
+    sim_time from, to;         /* us since 1970; see struct load_options */
+};
+
+/* The jobs that were read from the trace of a run; the first n_standing of them
+ * ran before the trace began. */
+struct fidelity_read {
+    const struct fidelity_jobs *jobs;
+    size_t n_standing;
+};
+
+/* Prints what `trace fidelity` measured beside the real values. */
+
+struct fidelity;
+
+static enum status measure(struct fidelity *f,
+                           const struct fidelity_source *source,
+                           struct bars *distributions, struct measures *out,
+                           struct error *err);
+static enum status run(void *self, struct error *err);
+
+static const char *const verdicts[] = {[VERDICT_NONE] = "-",
+                                       [VERDICT_PASS] = "pass",
+                                       [VERDICT_FAIL] = "FAIL",
+                                       [VERDICT_UNKNOWN] = "not known"};
+
+enum { FIGURE_MAX = TABLE_SPAN_MAX, BAR_TEXT_MAX = 80 };
+
+static const char *figure(double value, char buf[FIGURE_MAX])
+{
+    if (isnan(value))
+        return "?";
+    snprintf(buf, FIGURE_MAX, fabs(value) >= 100 ? "%.0f" : "%.3g", value);
+    return buf;
+}
+
+/* Returns the limits that a measure must keep, such as "272 .. 1090"; "-" if it
+ * has none. */
+static const char *limits(const struct bar *bar, char buf[BAR_TEXT_MAX])
+{
+    char lo_text[FIGURE_MAX], hi_text[FIGURE_MAX];
+    double lo, hi;
+    bar_limits(bar, &lo, &hi);
+    if (bar->kind == BAR_NONE)
+        return "-";
+    if (bar->over == BAR_SPREAD) {
+        snprintf(buf, BAR_TEXT_MAX, "max/min <= %s", figure(hi, hi_text));
+        return buf;
+    }
+    snprintf(buf, BAR_TEXT_MAX, "%s .. %s%s", figure(lo, lo_text),
+             figure(hi, hi_text), bar->over == BAR_EACH ? " each" : "");
+    return buf;
+}
+
+static struct judged judge(const struct fidelity_report *report,
+                           const struct bar *bar, double *values)
+{
+    for (size_t i = 0; i < report->n; i++)
+        values[i] = measures_find(&report->measured[i], bar->measure);
+    return bar_judge(bar, values, report->n);
+}
+
+/* True if the group of a measure, which is its name up to the first '.', was
+ * measured on the first trace. */
+static bool was_measured(const struct fidelity_report *report, const char *name)
+{
+    const struct measures *first = &report->measured[0];
+    size_t len = strcspn(name, ".") + 1;
+    for (size_t i = 0; i < first->n; i++) {
+        if (strncmp(first->at[i].name, name, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has_bar(const struct bars *bars, const char *name)
+{
+    for (size_t i = 0; i < bars->n; i++) {
+        if (strcmp(bars->at[i].measure, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Receives one measure after another: those with bars or real values first,
+ * then the others. */
+typedef void take_row(void *self, const struct bar *bar,
+                      const struct judged *judged);
+
+static size_t each_row(const struct fidelity_report *report, take_row *take,
+                       void *self)
+{
+    double *values = mem_alloc((report->n + 1) * sizeof *values);
+    const struct measures *first = &report->measured[0];
+    size_t failed = 0;
+    for (size_t i = 0; i < report->bars->n; i++) {
+        const struct bar *bar = &report->bars->at[i];
+        if (!was_measured(report, bar->measure))
+            continue;
+        struct judged judged = judge(report, bar, values);
+        failed += judged.verdict == VERDICT_FAIL;
+        take(self, bar, &judged);
+    }
+    for (size_t i = 0; i < first->n; i++) {
+        const struct bar bar = {
+            .measure = first->at[i].name, .real = NAN, .status = ""};
+        if (has_bar(report->bars, bar.measure))
+            continue;
+        struct judged judged = judge(report, &bar, values);
+        take(self, &bar, &judged);
+    }
+    free(values);
+    return failed;
+}
+
+struct printer {
+    struct table *table;
+    size_t counts[VERDICT_UNKNOWN + 1];
+    bool several, all;
+};
+
+static void print_row(void *self, const struct bar *bar,
+                      const struct judged *judged)
+{
+    struct printer *p = self;
+    char real[FIGURE_MAX], median[FIGURE_MAX], least[FIGURE_MAX],
+        most[FIGURE_MAX], text[BAR_TEXT_MAX];
+    bool plain = isnan(bar->real) && bar->kind == BAR_NONE;
+    p->counts[judged->verdict]++;
+    if (plain && !p->all)
+        return;
+    table_add(p->table, "%s", bar->measure);
+    table_add(p->table, "%s", figure(bar->real, real));
+    table_add(p->table, "%s", figure(judged->median, median));
+    if (p->several)
+        table_add(p->table, "%s .. %s", figure(judged->least, least),
+                  figure(judged->most, most));
+    table_add(p->table, "%s", limits(bar, text));
+    table_add(p->table, "%s", verdicts[judged->verdict]);
+    table_add(p->table, "%s", bar->status);
+}
+
+/* Prints a table. Returns the number of bars that fail. */
+static size_t fidelity_print(const struct fidelity_report *report)
+{
+    struct table table;
+    struct printer p = {.table = &table,
+                        .several = report->n > 1,
+                        .all = report->all || !report->against};
+    table_init(&table, p.several ? 7 : 6, p.several ? 0x71 : 0x39);
+    table_add(&table, "measure");
+    table_add(&table, "real");
+    table_add(&table, p.several ? "median" : "measured");
+    if (p.several)
+        table_add(&table, "least .. most");
+    table_add(&table, "bar");
+    table_add(&table, "verdict");
+    table_add(&table, "real from");
+    size_t failed = each_row(report, print_row, &p);
+    table_print(&table, stdout);
+    table_fini(&table);
+    say(stdout,
+        "%zu bars pass, %zu fail, %zu not known; %zu figures have none%s",
+        p.counts[VERDICT_PASS], failed, p.counts[VERDICT_UNKNOWN],
+        p.counts[VERDICT_NONE], p.all ? "" : " (--all)");
+    return failed;
+}
+
+static void write_row(void *self, const struct bar *bar,
+                      const struct judged *judged)
+{
+    static const char *const words[] = {[VERDICT_NONE] = "none",
+                                        [VERDICT_PASS] = "pass",
+                                        [VERDICT_FAIL] = "fail",
+                                        [VERDICT_UNKNOWN] = "not known"};
+    struct json_stream *js = self;
+    char text[BAR_TEXT_MAX];
+    json_stream_object(js, NULL);
+    json_stream_text(js, "measure", bar->measure);
+    json_stream_number(js, "real", bar->real);
+    json_stream_number(js, "median", judged->median);
+    json_stream_number(js, "least", judged->least);
+    json_stream_number(js, "most", judged->most);
+    json_stream_text(js, "bar", limits(bar, text));
+    json_stream_text(js, "verdict", words[judged->verdict]);
+    json_stream_text(js, "status", bar->status);
+    json_stream_text(js, "source", bar->source);
+    json_stream_object_end(js);
+}
+
+/* Writes JSON to standard output; *failed is the number of bars that fail. */
+static enum status fidelity_write(const struct fidelity_report *report,
+                                  size_t *failed, struct error *err)
+{
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    struct json_stream stream = json_stream_to(out), *js = &stream;
+    json_stream_object(js, NULL);
+    json_stream_text(js, "against", report->against);
+    json_stream_array(js, "traces");
+    for (size_t i = 0; i < report->n; i++)
+        json_stream_text(js, NULL, report->paths[i]);
+    json_stream_array_end(js);
+    json_stream_array(js, "measures");
+    *failed = each_row(report, write_row, js);
+    json_stream_array_end(js);
+    json_stream_whole(js, "failed", (int64_t)*failed);
+    json_stream_object_end(js);
+    json_stream_end(js);
+    return out_close(out, err);
+}
+
+/* The measures of a trace that need the cluster, a simulation or an estimator,
+ * for `trace fidelity`; the others are in traces/fidelity. */
+
+static struct run_config config_of(const struct fidelity_run *run)
+{
+    return (struct run_config){.trace = run->path,
+                               .format = run->format,
+                               .cluster = run->cluster,
+                               .load = {.from = run->from, .to = run->to},
+                               .seed = 1};
+}
+
+static void add_vcs(const struct cluster *cluster,
+                    const struct fidelity_read *read, struct measures *out)
+{
+    const struct fidelity_jobs *jobs = read->jobs;
+    struct fidelity_vc *vcs = mem_alloc(cluster->n_vcs * sizeof *vcs);
+    for (uint16_t v = 0; v < cluster->n_vcs; v++) {
+        const char *name = cluster->vcs[v];
+        vcs[v] = (struct fidelity_vc){
+            .name = name,
+            .symbol = interner_find(&jobs->names, text_from(name)),
+            .gpus = cluster_vc_gpus(cluster, v)};
+    }
+    measure_vcs(jobs->at, jobs->n, read->n_standing, vcs, cluster->n_vcs, out);
+    free(vcs);
+}
+
+/* Adds the groups "demand" and "vcs", which need the GPUs of the cluster.
+ * `demand`, `vcs`: true if the group is wanted; "vcs" is left out if the
+ * cluster has only one virtual cluster. */
+static enum status fidelity_capacity(const struct fidelity_run *run,
+                                     const struct fidelity_read *read,
+                                     bool demand, bool vcs,
+                                     struct measures *out, struct error *err)
+{
+    struct run *prepared;
+    struct run_config config = config_of(run);
+    enum status st = run_prepare(&config, &prepared, err);
+    if (st != STATUS_OK)
+        return st;
+    const struct cluster *cluster = &run_result(prepared)->cluster;
+    if (demand)
+        measure_demand(read->jobs->at, read->jobs->n, cluster->n_gpus, out);
+    if (vcs && cluster->n_vcs > 1)
+        add_vcs(cluster, read, out);
+    run_free(prepared);
+    return STATUS_OK;
+}
+
+/* Adds the mean and the 99th percentile of the queueing delays of a run.
+ * Returns the mean; NaN if no job has a delay. */
+static double add_delays(const struct results *results, const char *policy,
+                         struct measures *out)
+{
+    struct facts_reader reader;
+    struct facts facts;
+    const double top = 99;
+    size_t n = 0, n_jobs = results->run->jobset.n_jobs;
+    double *delays = mem_alloc((n_jobs + 1) * sizeof *delays), sum = 0,
+           p99 = NAN;
+    facts_reader_init(&reader, *results);
+    for (job_id id = 0; id < n_jobs; id++) {
+        facts_read(&reader, id, &facts);
+        double delay = facts.metric[METRIC_QUEUE_DELAY];
+        if (isnan(delay))
+            continue;
+        delays[n++] = delay;
+        sum += delay;
+    }
+    facts_reader_fini(&reader);
+    if (n)
+        stats_percentiles(delays, n, &top, 1, &p99);
+    free(delays);
+    double mean = n ? sum / (double)n : NAN;
+    measures_add(out, mean, "waits.%s_mean", policy);
+    measures_add(out, p99, "waits.%s_p99", policy);
+    return mean;
+}
+
+/* Adds the median, over the virtual clusters, of the mean number of GPUs that
+ * waiting jobs ask for, as a share of the GPUs of the virtual cluster. */
+static void add_pending(const struct results *results, struct measures *out)
+{
+    const struct run_result *r = results->run;
+    uint32_t n = r->jobset.n_jobs;
+    double *pending = mem_zalloc(r->cluster.n_vcs + 1u, sizeof *pending);
+    double span = n ? span_seconds(r->jobset.jobs[n - 1].submitted) : 0;
+    struct facts_reader reader;
+    struct facts facts;
+    facts_reader_init(&reader, *results);
+    for (job_id id = 0; id < n; id++) {
+        facts_read(&reader, id, &facts);
+        pending[facts.job->vc] += span_seconds(facts.queued) * facts.job->gpus;
+    }
+    facts_reader_fini(&reader);
+    /* NaN, which measures_add leaves out, if all jobs come at one instant */
+    for (uint16_t v = 0; v < r->cluster.n_vcs; v++) {
+        double most = span * cluster_vc_gpus(&r->cluster, v);
+        pending[v] = most > 0 ? pending[v] / most : NAN;
+    }
+    measures_add(out, series_median(pending, r->cluster.n_vcs),
+                 "waits.pending_median");
+    free(pending);
+}
+
+static enum status wait_under(const struct fidelity_run *run,
+                              const char *policy, struct measures *out,
+                              double *mean, struct error *err)
+{
+    struct replay replay;
+    struct run_config config = config_of(run);
+    const struct replay_options options = {.label = policy};
+    config.policy = policy;
+    enum status st = replay_run(&config, &options, &replay, err);
+    if (st != STATUS_OK && st != STATUS_INCOMPLETE)
+        return st;
+    *mean = add_delays(&replay.results, policy, out);
+    if (strcmp(policy, "fifo") == 0 && replay.results.run->cluster.n_vcs > 1)
+        add_pending(&replay.results, out);
+    replay_fini(&replay);
+    return STATUS_OK;
+}
+
+/* Adds the group "waits": queueing delays under fifo, fjf, srtf and tiresias,
+ * ratios of their means, and, if the cluster has several virtual clusters, the
+ * GPUs that pending jobs ask for under fifo. */
+static enum status fidelity_waits(const struct fidelity_run *run,
+                                  struct measures *out, struct error *err)
+{
+    static const char *const policies[] = {"fifo", "fjf", "srtf", "tiresias"};
+    double means[4] = {0};
+    for (size_t i = 0; i < 4; i++) {
+        enum status st = wait_under(run, policies[i], out, &means[i], err);
+        if (st != STATUS_OK)
+            return st;
+    }
+    measures_add(out, means[0] / means[2], "waits.fifo_by_srtf");
+    measures_add(out, means[0] / means[3], "waits.fifo_by_tiresias");
+    return STATUS_OK;
+}
+
+/* Which columns of a trace estimators may read. */
+enum columns_kept { KEEP_ALL, KEEP_WITHOUT_LEAKS, KEEP_EQUAL, N_KEPT };
+
+/* Removes, from the jobs of a prepared run, the columns that estimators may not
+ * read. */
+static void drop_columns(struct jobset *jobs, enum columns_kept kept)
+{
+    for (uint32_t i = 0; kept != KEEP_ALL && i < jobs->n_jobs; i++) {
+        struct job *job = &jobs->jobs[i];
+        job->name = job->model = 0;
+        job->declared = 0;
+        job->batch_size = 0;
+        job->mem_mib = 0;
+        job->gpu_util = GPU_UTIL_UNKNOWN;
+        job->usage = 0;
+        if (kept == KEEP_EQUAL)
+            job->vc = 0;
+    }
+}
+
+/* Measures the rank correlation of one estimator on the second half of the
+ * jobs; NaN if it answers for no job. */
+static enum status rank_of(const struct fidelity_run *run,
+                           const char *estimator, enum columns_kept kept,
+                           double *rank, struct error *err)
+{
+    struct run *prepared;
+    struct accuracy accuracy;
+    struct run_config config = config_of(run);
+    config.estimators = estimator;
+    enum status st = run_prepare(&config, &prepared, err);
+    if (st != STATUS_OK)
+        return st;
+    struct jobset *jobs = &run_result(prepared)->jobset;
+    struct guess *guesses = mem_zalloc(jobs->n_jobs + 1u, sizeof *guesses);
+    drop_columns(jobs, kept);
+    st = rehearse(prepared, guesses, err);
+    bool any = st == STATUS_OK &&
+               accuracy_of(jobs, guesses, jobs->n_jobs / 2, &accuracy);
+    *rank = any ? accuracy.rank : NAN;
+    free(guesses);
+    run_free(prepared);
+    return st;
+}
+
+/* Adds the rank correlations of estimated and true run times on the second half
+ * of the jobs, for the estimators history, gbdt and ga2m. "equal": the
+ * estimators see only the time, the GPUs and the user of a job, which all logs
+ * have. "all": the estimators see all columns of the trace. "leak": loss of
+ * correlation if the name, the model with its batch size and demand, and the
+ * limit are dropped. */
+static enum status fidelity_learning(const struct fidelity_run *run,
+                                     struct measures *out, struct error *err)
+{
+    static const char *const names[] = {"history", "gbdt", "ga2m"};
+    double ranks[N_KEPT];
+    for (size_t i = 0; i < 3; i++) {
+        for (enum columns_kept kept = KEEP_ALL; kept < N_KEPT; kept++) {
+            enum status st = rank_of(run, names[i], kept, &ranks[kept], err);
+            if (st != STATUS_OK)
+                return st;
+        }
+        measures_add(out, ranks[KEEP_EQUAL], "learning.%s_equal", names[i]);
+        measures_add(out, ranks[KEEP_ALL], "learning.%s_all", names[i]);
+        measures_add(out, ranks[KEEP_ALL] - ranks[KEEP_WITHOUT_LEAKS],
+                     "learning.%s_leak", names[i]);
+    }
+    return STATUS_OK;
+}
 
 struct fidelity {
     struct cli_call call;
@@ -34,8 +485,10 @@ static const struct group {
     {.name = "users", .measure = measure_users, .windowed = true},
     {.name = "chains", .measure = measure_chains, .windowed = true},
 };
+
 /* Groups that need the cluster, a simulation or an estimator. */
 static const char *const run_groups[] = {"demand", "vcs", "waits", "learning"};
+
 enum {
     N_GROUPS = sizeof groups / sizeof *groups,
     N_RUN_GROUPS = sizeof run_groups / sizeof *run_groups

@@ -48,15 +48,4 @@ void failed_policies_say(const struct failed_policies *failed, FILE *to);
 void failed_policies_write(const struct failed_policies *failed,
                            struct json_stream *js);
 
-/* Print a row or an object for each policy, in the order in which they stand in
- * `all`; those that failed come last. `all_remarks`: print all remarks,
- * not only the gravest. */
-void compare_print_table(const struct outcome_of_policy *all, size_t n,
-                         const struct failed_policies *failed,
-                         const struct gates *gates, bool all_remarks);
-enum status compare_print_json(const struct outcome_of_policy *all, size_t n,
-                               const struct failed_policies *failed,
-                               const struct gates *gates,
-                               struct error *err) MUST_USE;
-
 #endif

@@ -66,7 +66,6 @@ struct explain_reasons {
 
 /* Sets `main` to the reason with the longest time; among equals, the first. */
 void explain_reasons_rank(struct explain_reasons *reasons);
-sim_span explain_reasons_sum(const struct explain_reasons *reasons);
 /* Adds the members "reason", and "reasons" with the seconds of each that is not
  * 0. */
 void explain_reasons_put(json_t *json, const struct explain_reasons *reasons);

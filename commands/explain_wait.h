@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shows the events of one job: its waits here, its attempts in cmd_explain.c.
+/* Shows the events of one job: its waits here, its attempts in explain.c.
  */
 #ifndef SIM_CLI_EXPLAIN_WAIT_H
 #define SIM_CLI_EXPLAIN_WAIT_H

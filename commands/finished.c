@@ -10,8 +10,173 @@
 
 #include "base/digest.h"
 #include "base/json_out.h"
+#include "commands/differences.h"
+#include "commands/summary_table.h"
 #include "policies/registry.h"
 #include "sim/verify/verify_csv.h"
+
+/* Finds out which finished results can be compared, and in which conditions
+ * besides the policy they differ. */
+
+static const json_t *input_of(const struct finished *f)
+{
+    return json_object_get(f->manifest, "input");
+}
+
+static const char *word(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "unknown";
+}
+
+enum status finished_pairs(const struct finished *first,
+                           const struct finished *own, struct error *err)
+{
+    const char *there = word(input_of(first), "sha256");
+    const char *here = word(input_of(own), "sha256");
+    if (strcmp(there, here) != 0)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: is of another trace (SHA-256 %.12s, not %.12s of "
+                         "%s); jobs of two traces cannot be paired",
+                         own->dir, here, there, first->dir);
+    if (first->n_jobs != own->n_jobs)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: has %zu jobs of the trace, %s has %zu (--vc, "
+                         "--from, --to, --jobs)",
+                         own->dir, own->n_jobs, first->dir, first->n_jobs);
+    for (size_t i = 0; i < own->n_jobs; i++) {
+        if (own->jobs[i] != first->jobs[i])
+            return error_set(err, STATUS_BAD_INPUT,
+                             "%s/jobs.csv:%zu: this row is of another job or "
+                             "submission than in %s (--vc, --from, --what-if)",
+                             own->dir, i + 2, first->dir);
+    }
+    if (first->count_from != own->count_from ||
+        first->count_to != own->count_to)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: its metrics count other jobs than those of %s "
+                         "(--warmup, --cooldown)",
+                         own->dir, first->dir);
+    return STATUS_OK;
+}
+
+/* Passes the differences of one result to the caller's `found`, and counts
+ * them. */
+struct finder {
+    const char *row; /* name of the first result */
+    void (*found)(void *self, const struct physics_difference *d);
+    void *self;
+    size_t n;
+};
+
+static void compare(struct finder *finder, const char *what, const char *here,
+                    const char *there)
+{
+    if (strcmp(here, there) == 0)
+        return;
+    finder->n++;
+    if (finder->found)
+        finder->found(finder->self, &(struct physics_difference){
+                                        what, here, there, finder->row});
+}
+
+/* Compares the settings of the policy, the placer, the monitor, SchedMate and
+ * its language model that both results have. Settings that only one result has,
+ * such as those of another policy, are not reported. */
+static void compare_own(struct finder *finder, const struct finished *first,
+                        const struct finished *own)
+{
+    static const char *const owners[] = {"policy ", "placer ",   "placer",
+                                         "monitor", "schedmate", "llm"};
+    const char *owner, *key;
+    char what[160];
+    json_t *rows, *value;
+    json_object_foreach(json_object_get(own->manifest, "configuration"), owner,
+                        rows)
+    {
+        const json_t *others = json_object_get(
+            json_object_get(first->manifest, "configuration"), owner);
+        bool is_own = false;
+        for (size_t i = 0; i < sizeof owners / sizeof *owners; i++)
+            is_own |= strncmp(owner, owners[i], strlen(owners[i])) == 0;
+        json_object_foreach(rows, key, value)
+        {
+            if (!is_own || !others || !json_object_get(others, key))
+                continue;
+            snprintf(what, sizeof what, "%s: %s", owner, key);
+            compare(finder, what, word(rows, key), word(others, key));
+        }
+    }
+}
+
+/* Compares the digests of the files that both runs read in one role. The trace
+ * is compared by finished_pairs. */
+static void compare_files(struct finder *finder, const struct finished *first,
+                          const struct finished *own)
+{
+    size_t i, k;
+    json_t *file, *other;
+    json_array_foreach(json_object_get(own->manifest, "files"), i, file)
+    {
+        json_array_foreach(json_object_get(first->manifest, "files"), k, other)
+        {
+            char here[16], there[16];
+            if (strcmp(word(file, "what"), word(other, "what")) != 0 ||
+                strcmp(word(file, "what"), "trace") == 0)
+                continue;
+            snprintf(here, sizeof here, "%.12s", word(file, "sha256"));
+            snprintf(there, sizeof there, "%.12s", word(other, "sha256"));
+            compare(finder, word(file, "what"), here, there);
+        }
+    }
+}
+
+/* Reports different clusters, by name if the names differ, otherwise by
+ * digest. */
+static void compare_clusters(struct finder *finder,
+                             const struct finished *first,
+                             const struct finished *own)
+{
+    const json_t *mine = json_object_get(own->summary, "identity");
+    const json_t *theirs = json_object_get(first->summary, "identity");
+    char here[16], there[16];
+    snprintf(here, sizeof here, "%.12s", word(mine, "cluster"));
+    snprintf(there, sizeof there, "%.12s", word(theirs, "cluster"));
+    if (strcmp(here, there) == 0)
+        return;
+    if (strcmp(word(own->summary, "cluster"),
+               word(first->summary, "cluster")) == 0)
+        compare(finder, "cluster", here, there);
+    else
+        compare(finder, "cluster", word(own->summary, "cluster"),
+                word(first->summary, "cluster"));
+}
+
+size_t finished_differs(const struct finished *const *all, size_t at,
+                        void (*found)(void *self,
+                                      const struct physics_difference *d),
+                        void *self)
+{
+    const struct finished *first = all[0], *own = all[at];
+    struct finder finder = {.row = first->dir, .found = found, .self = self};
+    if (at == 0)
+        return 0;
+    compare(&finder, "program", word(own->manifest, "schedsim"),
+            word(first->manifest, "schedsim"));
+    compare(&finder, "seed", word(own->manifest, "seed"),
+            word(first->manifest, "seed"));
+    compare(&finder, "conventions", word(own->manifest, "rules"),
+            word(first->manifest, "rules"));
+    compare_clusters(&finder, first, own);
+    compare_files(&finder, first, own);
+    compare_own(&finder, first, own);
+    const struct physics **rows = mem_alloc((at + 1) * sizeof *rows);
+    for (size_t i = 0; i <= at; i++)
+        rows[i] = &all[i]->physics;
+    finder.n += physics_compare(rows, at, found, self);
+    free(rows);
+    return finder.n;
+}
 
 const struct paired_metric paired_metrics[PAIRED_N] = {
     {METRIC_JCT, "jct_s_minus_first"},
@@ -66,9 +231,13 @@ static sim_time time_of(const json_t *value, sim_time otherwise)
     X(J_TURNAROUND, "turnaround_time") \
     X(J_QUEUE, "queue_delay") \
     X(J_OUTCOME, "outcome")
+
 #define CELL_ENUM(name, words) name,
+
 #define CELL_NAME(name, words) words,
+
 enum job_cell { JOB_CELLS(CELL_ENUM) JOB_N_CELLS };
+
 static const char *const job_cells[] = {JOB_CELLS(CELL_NAME)};
 
 /* True for the outcomes of jobs that ran to their recorded end. */
@@ -282,4 +451,148 @@ struct summary_line finished_line(const struct finished *f)
         line.done += (double)json_integer_value(
             json_object_get(outcomes, outcome_name((enum outcome)o)));
     return line;
+}
+
+const char *estimate_text(const struct estimate *e, const char *unit,
+                          char buf[ESTIMATE_TEXT_MAX])
+{
+    char mean[TABLE_SPAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
+    struct interval in = e->interval;
+    if (e->n == 0) {
+        snprintf(buf, ESTIMATE_TEXT_MAX, "-");
+    } else if (strcmp(unit, "s") == 0) {
+        const struct distribution d = {
+            .count = e->n, .mean = e->mean, .mean_lo = in.lo, .mean_hi = in.hi};
+        summary_mean(&d, buf);
+    } else if (isnan(in.lo)) {
+        snprintf(buf, ESTIMATE_TEXT_MAX, "%s", table_figure(e->mean, mean));
+    } else {
+        snprintf(buf, ESTIMATE_TEXT_MAX, "%s [%s, %s]",
+                 table_figure(e->mean, mean),
+                 table_figure_as(in.lo, e->mean, lo),
+                 table_figure_as(in.hi, e->mean, hi));
+    }
+    return buf;
+}
+
+void differences_init(struct differences *all, const char *what,
+                      const char *pairs)
+{
+    static const char *const heads[] = {"minus first [95 %]", "change"};
+    *all = (struct differences){0};
+    table_init(&all->table, 8, 1 | 2 | 1u << 7);
+    table_add(&all->table, "%s", what);
+    table_add(&all->table, "metric");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        table_add(&all->table, "%s", heads[i]);
+    table_add(&all->table, "%s less", pairs);
+    table_add(&all->table, "%s more", pairs);
+    table_add(&all->table, "Cohen's d");
+    table_add(&all->table, "verdict");
+}
+
+/* Adds a share in percent, or "-" for NaN. A change is shown with its sign. */
+static void percent_cell(struct table *table, double share, bool is_change)
+{
+    double percent = 100 * share;
+    if (isnan(percent))
+        table_add(table, "-");
+    else if (is_change)
+        table_add(table, fabs(percent) < 9999 ? "%+.1f %%" : "%+.0f %%",
+                  percent);
+    else
+        table_add(table, "%.1f %%", percent);
+}
+
+void differences_add(struct differences *all, const char *setting,
+                     const char *metric, const char *unit,
+                     const struct difference *d)
+{
+    char buf[ESTIMATE_TEXT_MAX];
+    const char *word = difference_words[d->verdict];
+    /* "jct_s" is shown as "jct", because the cells have a unit */
+    const size_t n = strlen(metric), cut = n > 2 ? n - 2 : n;
+    const bool is_time = strcmp(metric + cut, "_s") == 0;
+    struct table *table = &all->table;
+    all->n_rows++;
+    table_add(table, "%s", setting);
+    table_add(table, "%.*s", (int)(is_time ? cut : n), metric);
+    table_add(table, "%s", estimate_text(&d->estimate, unit, buf));
+    percent_cell(table, d->change, true);
+    percent_cell(table, d->less, false);
+    percent_cell(table, d->more, false);
+    if (isnan(d->cohen_d))
+        table_add(table, "-");
+    else
+        table_add(table, "%.2f", d->cohen_d);
+    all->any_noise |= d->verdict == DIFFERENCE_NOISE;
+    all->any_unknown |= d->verdict == DIFFERENCE_UNKNOWN;
+    all->any_incomparable |= d->verdict == DIFFERENCE_INCOMPARABLE;
+    all->any_needed |= !isnan(d->needed);
+    all->any_by_parts |= d->by_parts;
+    if (d->by_parts)
+        table_add(table, "%s by parts", word);
+    else if (isnan(d->needed))
+        table_add(table, "%s", word);
+    else if (d->needed <= 1e6)
+        table_add(table, "%s (%.0f needed)", word, d->needed);
+    else
+        table_add(table, "%s (over 1000000 needed)", word);
+    /* less of a time is better; of other metrics it may be worse */
+    if (is_time && d->verdict == DIFFERENCE_LESS)
+        table_tone(table, TONE_BETTER);
+    else if (is_time && d->verdict == DIFFERENCE_MORE)
+        table_tone(table, TONE_WORSE);
+}
+
+void differences_finish(struct differences *all, FILE *to)
+{
+    if (all->n_rows) {
+        fputc('\n', to);
+        table_print(&all->table, to);
+    }
+    if (all->any_incomparable)
+        say_prose(to, "not comparable: the two did not finish the same jobs");
+    if (all->any_by_parts)
+        say_prose(
+            to, "by parts: most of 16 parts of the jobs lie on this side (sign "
+                "test, 5 %%); how large the difference is remains open");
+    if (all->any_noise)
+        say_prose(
+            to,
+            "noise: the interval contains 0, so chance alone may explain "
+            "the difference%s",
+            all->any_needed
+                ? ". N needed: with N replications like this the interval "
+                  "would exclude 0 in 4 of 5 cases, if the difference is real "
+                  "(approximate)"
+                : "");
+    if (all->any_unknown)
+        say_prose(to, "unknown: too few pairs, or pairs too much alike, for an "
+                      "interval");
+    table_fini(&all->table);
+}
+
+void difference_write(struct json_stream *js, const char *key,
+                      const char *count, const struct difference *d)
+{
+    const struct estimate *e = &d->estimate;
+    json_stream_object(js, key);
+    json_stream_whole(js, count, (int64_t)e->n);
+    json_stream_number(js, "mean", e->mean);
+    json_stream_number(js, "mean_lo", e->interval.lo);
+    json_stream_number(js, "mean_hi", e->interval.hi);
+    if (strcmp(count, "replications") == 0)
+        json_stream_text(js, "interval_of",
+                         e->is_spread ? "resamples" : "samples");
+    json_stream_number(js, "change", d->change);
+    json_stream_number(js, "less", d->less);
+    json_stream_number(js, "more", d->more);
+    json_stream_number(js, "cohen_d", d->cohen_d);
+    json_stream_text(js, "verdict", difference_words[d->verdict]);
+    if (d->by_parts)
+        json_stream_bool(js, "by_parts", true);
+    json_stream_number(js, "replications_needed",
+                       isinf(d->needed) ? NAN : d->needed);
+    json_stream_object_end(js);
 }

@@ -5,7 +5,296 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/out.h"
+#include "commands/reference.h"
+#include "commands/table.h"
+#include "sim/results/advice.h"
+#include "sim/results/deadlines.h"
+#include "sim/results/evictions.h"
+#include "sim/results/failure_rows.h"
+#include "sim/results/identity.h"
+#include "sim/results/report.h"
+#include "sim/results/series.h"
+#include "sim/results/series_by.h"
 #include "sim/run/registry.h"
+
+static void head(struct out *out, const char *title, const char *words,
+                 bool units)
+{
+    out_printf(out, "\n## %s\n\n%s\n\n", title, words);
+    out_text(out, units ? "| name | unit | meaning |\n|---|---|---|\n"
+                        : "| name | meaning |\n|---|---|\n");
+}
+
+/* Writes a table cell. Escapes bars, because a bar would end the cell. */
+static void cell(struct out *out, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '|')
+            out_char(out, '\\');
+        out_char(out, *s);
+    }
+}
+
+static void row(struct out *out, const struct column *c, bool units)
+{
+    out_printf(out, "| `%s` | ", c->name);
+    if (units) {
+        cell(out, c->unit);
+        out_text(out, c->unit[0] ? " | " : "| ");
+    }
+    cell(out, c->help);
+    out_text(out, " |\n");
+}
+
+static void table(struct out *out, const struct column *columns, bool units)
+{
+    for (; columns->name; columns++)
+        row(out, columns, units);
+}
+
+static void print_metrics(struct out *out)
+{
+    head(out, "summary.json: identity",
+         "Under `identity`, as text: two results are compared only where these "
+         "are equal (`compare --baseline`).",
+         true);
+    table(out, identity_columns, true);
+    head(
+        out, "summary.json: knowledge",
+        "Under `knowledge`: what the policy knew about its jobs. Missing if it "
+        "asked for no belief.",
+        true);
+    table(out, knowledge_columns, true);
+    head(out, "summary.json: the whole run", "Under `metrics`.", true);
+    for (size_t i = 0; run_scalars[i].of; i++)
+        row(out, &run_scalars[i].column, true);
+    head(out, "summary.json: sums", "Under `metrics` and in every group.",
+         true);
+    for (size_t i = 0; scalars[i].of; i++)
+        row(out, &scalars[i].column, true);
+    row(out, &over_column, true);
+    head(out, "summary.json: fairness", "Under `metrics`, with `--by user`.",
+         true);
+    table(out, jain_columns, true);
+    head(out, "summary.json: distributions", "Under `metrics`.", true);
+    for (size_t i = 0; metrics[i].column.name; i++)
+        row(out, &metrics[i].column, true);
+    out_text(out, "\nIn groups too:");
+    for (size_t i = 0; metrics[i].column.name; i++) {
+        if (metrics[i].grouped)
+            out_printf(out, " `%s`", metrics[i].column.name);
+    }
+    out_text(out, ".\n");
+}
+
+static void print_failure_parts(struct out *out)
+{
+    head(out, "summary.json: failures",
+         "Under `failures`, if there is a `failures.csv`.", true);
+    for (size_t i = 0; failure_scalars[i].of; i++)
+        row(out, &failure_scalars[i].column, true);
+    out_text(out,
+             "\nSpans, each with `count`, `mean`, `p50`, `p90`, `p95`, `p99` "
+             "and `max`; and objects of counts:\n\n"
+             "| name | unit | meaning |\n|---|---|---|\n");
+    table(out, failure_span_columns, true);
+    table(out, failure_groupings, true);
+    out_text(out, "\nOf each cause:\n\n"
+                  "| name | unit | meaning |\n|---|---|---|\n");
+    table(out, failure_cause_columns, true);
+    head(
+        out, "summary.json: gpu_time",
+        "Under `gpu_time`, if there is a `failures.csv` or an `advice.csv`, or "
+        "if the run has a monitor. Two identities, each with its error: held = "
+        "useful + lost + overhead "
+        "+ slowed, of jobs (skipped for elastic jobs, and `jobs_skipped` says "
+        "so); described = down + idle + busy, of the machine, with busy = "
+        "held - again, and llm_busy + llm_idle added on the right if GPUs of "
+        "the cluster serve SchedMate's language model.",
+        true);
+    for (size_t i = 0; gpu_time_scalars[i].of; i++)
+        row(out, &gpu_time_scalars[i].column, true);
+}
+
+static void print_eviction_part(struct out *out)
+{
+    head(
+        out, "summary.json: evictions",
+        "Under `evictions`, if the run has a monitor (`--monitor`, or a policy "
+        "with `+tracker`). The attempts themselves are `evicted` in "
+        "`attempts.csv`.",
+        true);
+    for (size_t i = 0; eviction_scalars[i].of; i++)
+        row(out, &eviction_scalars[i].column, true);
+}
+
+static void print_deadline_part(struct out *out)
+{
+    head(out, "summary.json: deadlines",
+         "Under `deadlines`, if a job that counts has a deadline.", true);
+    for (size_t i = 0; deadline_scalars[i].of; i++)
+        row(out, &deadline_scalars[i].column, true);
+}
+
+static void print_advice_part(struct out *out)
+{
+    head(
+        out, "summary.json: advice",
+        "Under `advice`, if there is an `advice.csv`. A question is a row that "
+        "a server of the language model worked on.",
+        true);
+    for (size_t i = 0; advice_scalars[i].of; i++)
+        row(out, &advice_scalars[i].column, true);
+    table(out, advice_groupings, true);
+}
+
+/* Prints the objects of summary.json that only some runs have. */
+static void print_parts(struct out *out)
+{
+    head(out, "summary.json: profiling",
+         "Under `profiling`, if the cluster has profiler nodes or lends some.",
+         true);
+    for (size_t i = 0; profiling_scalars[i].of; i++)
+        row(out, &profiling_scalars[i].column, true);
+    print_failure_parts(out);
+    print_eviction_part(out);
+    print_deadline_part(out);
+    print_advice_part(out);
+    head(out, "summary.json: elastic",
+         "Under `elastic`, if the throughput model knows how jobs scale "
+         "(`application`). `counts` holds what the policy has counted of its "
+         "own work.",
+         true);
+    for (size_t i = 0; elastic_scalars[i].of; i++)
+        row(out, &elastic_scalars[i].column, true);
+    head(out, "summary.json: packing",
+         "Under `packing`, if GPUs may be shared. A job is co-located "
+         "while another job holds one of its GPUs; its pace "
+         "(relative speed) is its rate / the rate that it would have alone.",
+         true);
+    for (size_t i = 0; packing_scalars[i].of; i++)
+        row(out, &packing_scalars[i].column, true);
+    head(out, "Pace",
+         "Under `packing.by_pace`: share of the GPU time of co-located jobs.",
+         false);
+    table(out, speed_columns, false);
+    head(out, "Pairs",
+         "Under `packing.pairs`: which models shared GPUs, the 32 pairs with "
+         "most GPU time.",
+         true);
+    table(out, pair_columns, true);
+}
+
+static void print_failures(struct out *out)
+{
+    head(
+        out, "failures.csv",
+        "One row per fault and job that it made fail, in the order of time; a "
+        "fault that made none fail when it struck has one row without a "
+        "job, and a failure of a job's own has no fault. Written if the run "
+        "has a fault model (`--faults`) or a job failed. Faults after the last "
+        "move of a job are left out. One seed gives the "
+        "same faults under every policy, and the same `detected` and `delay` "
+        "of the n-th failure of a job under a rule that draws them.",
+        true);
+    for (size_t i = 0; failure_columns[i].put; i++)
+        row(out, &failure_columns[i].column, true);
+}
+
+static void print_advice(struct out *out)
+{
+    head(out, "advice.csv",
+         "One row per question that a module of SchedMate asked about a job, "
+         "in the order of time. Written if the run has such a module "
+         "(`--policy NAME+schedmate`). The servers of the language model work "
+         "on one question at a time, first come first served.",
+         true);
+    for (size_t i = 0; advice_columns[i].put; i++)
+        row(out, &advice_columns[i].column, true);
+}
+
+/* Prints the columns of the CSV files. */
+static void print_tables(struct out *out)
+{
+    head(out, "jobs.csv",
+         "One row per job, in the order of submission. The columns up to "
+         "`metadata` are Batsim's; for a job with several attempts they hold "
+         "its first start, its end and the GPUs of its last attempt. Tools "
+         "that take `starting_time` to `finish_time` times "
+         "`allocated_resources` for GPU time (Evalys: utilisation, Gantt "
+         "charts, queue) are right with this file only if no job was stopped, "
+         "moved, resized, profiled or retried: give them `attempts.csv`.",
+         true);
+    table(out, job_columns, true);
+    out_text(out, "\nOnly if the trace gives jobs deadlines or priorities, "
+                  "also:\n\n| name | unit | meaning |\n|---|---|---|\n");
+    table(out, job_terms_columns, true);
+    head(out, "attempts.csv",
+         "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
+         "attempts in the order of time; jobs that never started have none. "
+         "Written only if it says more than `jobs.csv`: jobs may change their "
+         "size, or an attempt shared a GPU, was for profiling or did not end "
+         "its job; `--attempts` writes it in any case. Without it, each job "
+         "that started ran once, from `starting_time` to `finish_time` on "
+         "`allocated_resources`, and tools read `jobs.csv`. Otherwise this is "
+         "the file for Batsim's tools and Evalys: they take each row as "
+         "a job that is submitted when the attempt begins to wait. The sum of "
+         "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
+         "GPU is in two rows at one time unless GPUs are shared. Then it is in "
+         "the row of each holder, and Evalys, which adds rows up, can show "
+         "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
+         "each once.",
+         true);
+    table(out, attempt_columns, true);
+    print_failures(out);
+    print_advice(out);
+    head(out, "series.csv",
+         "A row every `--series-interval` seconds, with the state after all "
+         "events of its time; rows that repeat the one before are left out.",
+         true);
+    table(out, series_columns, true);
+    head(
+        out, "series_vc.csv and series_type.csv",
+        "On request (`--series-by vc,type`): at the times of series.csv, a row "
+        "for each virtual cluster or GPU type whose values changed.",
+        true);
+    table(out, series_by_columns, true);
+}
+
+void reference_print(struct out *out)
+{
+    out_text(out,
+             "# Results\n\nPrinted by `schedsim list columns` from the tables "
+             "in the code; a test compares.\n\n"
+             "Times are seconds since the first submission, exact to the "
+             "microsecond. Intervals are half-open. A job that still runs "
+             "when the simulation ends is counted until the last move of a "
+             "job.\n");
+    head(out, "Files", "In the directory given with `--out`.", false);
+    table(out, result_files, false);
+    out_text(out,
+             "\nIds, names, users and virtual clusters are copied to the CSV "
+             "files as the trace has them. A spreadsheet may run a cell that "
+             "begins with `=`, `+`, `-` or `@` as a formula: read the files "
+             "of a trace that is not trusted as text, or with a program that "
+             "knows no formulas. On a terminal control characters are shown "
+             "as `?`.\n");
+    print_tables(out);
+    head(out, "manifest.json", "Objects and values, in this order.", false);
+    table(out, manifest_keys, false);
+    head(out, "manifest.json: provenance",
+         "Read by `schedsim rerun DIR` and by `--config DIR/manifest.json`.",
+         false);
+    table(out, provenance_keys, false);
+    print_metrics(out);
+    print_parts(out);
+    head(out, "Of each distribution", "Over the jobs for which it is defined.",
+         false);
+    table(out, distribution_columns, false);
+    head(out, "Groups", "Objects beside `metrics`, one member a group.", false);
+    table(out, grouping_columns, false);
+}
 
 enum when {
     ALWAYS,
@@ -42,7 +331,9 @@ static const struct kind {
      .when = IF_IT_ASKS_DEMAND},
     {.owner = "", .what = "other settings", .when = ALWAYS},
 };
+
 enum { N_KINDS = sizeof kinds / sizeof *kinds, OTHER = N_KINDS - 1 };
+
 _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
 
 /* True if a setting counts as the policy's own, even if its owner is another
@@ -256,4 +547,59 @@ size_t physics_compare(const struct physics *const *runs, size_t at,
         n++;
     }
     return n;
+}
+
+/* Says, for `compare`, as text and as JSON, which rows differ in more than
+ * their policy. */
+
+struct sentence {
+    struct out *words;
+    size_t parts;
+};
+
+static void print_part(void *self, const struct physics_difference *d)
+{
+    struct sentence *s = self;
+    out_printf(s->words, "%s%s %s (%s: %s)", s->parts++ ? "; " : "", d->what,
+               d->here, d->row, d->there);
+}
+
+void physics_print(const struct physics *const *runs, size_t n, FILE *to)
+{
+    struct out *words = out_to_memory();
+    for (size_t i = 1; i < n; i++) {
+        struct sentence sentence = {.words = words};
+        if (physics_compare(runs, i, NULL, NULL) == 0)
+            continue;
+        out_clear(words);
+        physics_compare(runs, i, print_part, &sentence);
+        out_char(words, '\0');
+        say_prose(to, "* %s differs in more than the policy: %s", runs[i]->row,
+                  out_memory(words).at);
+    }
+    out_abandon(words);
+}
+
+void physics_write_difference(struct json_stream *js,
+                              const struct physics_difference *d)
+{
+    json_stream_object(js, NULL);
+    json_stream_text(js, "what", d->what);
+    json_stream_text(js, "here", d->here);
+    json_stream_text(js, "there", d->there);
+    json_stream_text(js, "row", d->row);
+    json_stream_object_end(js);
+}
+
+static void write_part(void *self, const struct physics_difference *d)
+{
+    physics_write_difference(self, d);
+}
+
+void physics_write(struct json_stream *js, const char *key,
+                   const struct physics *const *runs, size_t at)
+{
+    json_stream_array(js, key);
+    physics_compare(runs, at, write_part, js);
+    json_stream_array_end(js);
 }

@@ -22,7 +22,7 @@
 #include "policies/decide/view.h"
 
 /* What a policy needs or does. A chain of estimators that cannot tell what the
- * policy needs is completed with defaults (sim/run/compose_chains.c). */
+ * policy needs is completed with defaults (sim/run/compose.c). */
 enum policy_needs {
     POLICY_NEEDS_DURATION = 1, /* needs an estimator of run times */
     POLICY_NEEDS_DEMAND = 2,

@@ -203,8 +203,8 @@ struct trace_ops {
      * that run times are derived. Writes an empty text if there is nothing to
      * say. */
     void (*note)(const void *state, char *buf, size_t room);
-    /* Name of the preset (sim/run/preset.c) of the cluster that recorded all
-     * traces of this format; NULL if different clusters did. */
+    /* Name of the preset (sim/run/conventions.c) of the cluster that recorded
+     * all traces of this format; NULL if different clusters did. */
     const char *preset;
     /* Optional. Returns the preset for the rows read so far, in place of
      * `preset`. */

@@ -3,11 +3,132 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
+#include "base/json_out.h"
+#include "base/out.h"
 #include "base/rng.h"
+#include "sim/results/baseline.h"
+#include "sim/results/gate.h"
+#include "sim/results/report.h"
 #include "sim/results/stats.h"
+
+static double minus(double value, double expected);
+
+enum status baseline_open(const char *path, struct baseline *out,
+                          struct error *err)
+{
+    struct stat is;
+    size_t room = strlen(path) + sizeof "/summary.json";
+    bool folder = stat(path, &is) == 0 && S_ISDIR(is.st_mode);
+    *out = (struct baseline){.path = mem_alloc(room)};
+    snprintf(out->path, room, "%s%s", path, folder ? "/summary.json" : "");
+    out->root = json_read_file(out->path, err);
+    if (!out->root)
+        return STATUS_BAD_INPUT;
+    if (json_is_object(json_object_get(out->root, "metrics")))
+        return STATUS_OK;
+    return error_set(
+        err, STATUS_BAD_INPUT,
+        "%s: is not a summary.json of a result: it has no 'metrics'",
+        out->path);
+}
+
+void baseline_close(struct baseline *baseline)
+{
+    json_decref(baseline->root);
+    free(baseline->path);
+}
+
+/* Returns an identity value of the baseline, or NULL if the baseline was
+ * written by an older version that did not record it. A baseline without a
+ * window of counted jobs counts all jobs, so that value is then "". */
+static const char *held(const struct baseline *baseline, size_t i)
+{
+    const json_t *all = json_object_get(baseline->root, "identity");
+    const char *value =
+        json_string_value(json_object_get(all, identity_columns[i].name));
+    return value || i != IDENTITY_COUNTED ? value : "";
+}
+
+static bool differs(const struct baseline *baseline, size_t i,
+                    const struct identity *identity)
+{
+    const char *value = held(baseline, i);
+    return !value || strcmp(value, identity->values[i]) != 0;
+}
+
+size_t baseline_nearest(const struct baseline *all, size_t n,
+                        const struct identity *identity)
+{
+    size_t best = 0, least = IDENTITY_N + 1;
+    for (size_t i = 0; i < n; i++) {
+        size_t count = 0;
+        for (size_t k = 0; k < IDENTITY_N; k++)
+            count += differs(&all[i], k, identity);
+        if (count < least) {
+            best = i;
+            least = count;
+        }
+    }
+    return best;
+}
+
+/* Writes one difference, "another cluster (venus, not kalos)". Returns the
+ * length that it has without a cut, as snprintf does. */
+static size_t baseline_describe(const struct baseline *baseline, size_t i,
+                                const struct identity *identity, char *at,
+                                size_t room)
+{
+    static const char *const words[IDENTITY_N] = {
+        "another trace",
+        "another number of jobs",
+        "another first submission",
+        "another cluster",
+        "another policy",
+        "other conventions",
+        "another warm-up or cool-down"};
+    const char *there = held(baseline, i), *here = identity->values[i];
+    const char *name =
+        json_string_value(json_object_get(baseline->root, "cluster"));
+    if (strcmp(identity_columns[i].name, "cluster") == 0 && name &&
+        strcmp(name, identity->cluster_name) != 0) {
+        there = name;
+        here = identity->cluster_name;
+    }
+    bool digest = strlen(here) == 64;
+    return (size_t)snprintf(at, room, "%s (%.*s, not %.*s)", words[i],
+                            digest ? 12 : 60, there, digest ? 12 : 60, here);
+}
+
+enum status baseline_check(const struct baseline *baseline,
+                           const struct identity *identity, struct error *err)
+{
+    char words[1024] = "";
+    size_t len = 0;
+    for (size_t i = 0; i < IDENTITY_N && len + 2 < sizeof words; i++) {
+        if (!differs(baseline, i, identity))
+            continue;
+        if (!held(baseline, i))
+            return error_set(err, STATUS_BAD_INPUT,
+                             "%s: does not have its %s (identity.%s); make it "
+                             "again with this version",
+                             baseline->path, identity_columns[i].name,
+                             identity_columns[i].name);
+        if (len)
+            len += (size_t)snprintf(words + len, sizeof words - len, ", ");
+        len += baseline_describe(baseline, i, identity, words + len,
+                                 sizeof words - len);
+    }
+    if (!len)
+        return STATUS_OK;
+    return error_set(err, STATUS_BAD_INPUT, "%s: is of %s", baseline->path,
+                     words);
+}
 
 const char *const difference_words[] = {
     [DIFFERENCE_UNKNOWN] = "unknown",
@@ -207,8 +328,8 @@ static enum difference_verdict judge(const struct difference *d)
 
 /* Fills the fields that are computed from the pairs directly: first, less, more
  * and is_one_pair. */
-static struct difference describe(const double *first, const double *own,
-                                  size_t n)
+static struct difference difference_describe(const double *first,
+                                             const double *own, size_t n)
 {
     struct difference d = {.needed = NAN, .is_one_pair = true};
     size_t less = 0, more = 0, pairs = 0, one = 0;
@@ -256,7 +377,7 @@ static void complete(struct difference *d)
 struct difference difference_of_replications(const double *first,
                                              const double *own, size_t n)
 {
-    struct difference d = describe(first, own, n);
+    struct difference d = difference_describe(first, own, n);
     d.estimate = estimate_of(own, first, n);
     if (d.is_one_pair)
         d.estimate.interval = (struct interval){NAN, NAN};
@@ -295,7 +416,7 @@ struct difference difference_incomparable(void)
 struct difference difference_of_resamples(const double *first,
                                           const double *own, size_t n)
 {
-    struct difference d = describe(first, own, n);
+    struct difference d = difference_describe(first, own, n);
     d.estimate = spread_of(own, first, n);
     if (d.is_one_pair)
         d.estimate.interval = (struct interval){NAN, NAN};
@@ -322,7 +443,7 @@ struct difference difference_of_jobs(const double *first, const double *own,
         if (isnan(first[i]) != isnan(own[i]))
             return difference_incomparable();
     }
-    struct difference d = describe(first, own, n);
+    struct difference d = difference_describe(first, own, n);
     struct estimate *e = &d.estimate;
     double *kept = mem_alloc((n + 1) * sizeof *kept);
     e->n = copy(own, first, n, kept);
@@ -333,4 +454,298 @@ struct difference difference_of_jobs(const double *first, const double *own,
     settle_by_parts(&d, kept);
     free(kept);
     return d;
+}
+
+const char *const gate_better_words[] = {[GATE_LOWER] = "lower",
+                                         [GATE_HIGHER] = "higher",
+                                         [GATE_EITHER] = "either",
+                                         NULL};
+
+/* Scalars, and whether less or more of each is better. For scalars that are not
+ * listed, neither is better. For other metrics find_metric and find_extra
+ * decide. */
+static const struct {
+    const char *name;
+    enum gate_better better;
+} directions[] = {
+    {"makespan_s", GATE_LOWER},     {"fragmentation", GATE_LOWER},
+    {"preemptions", GATE_LOWER},    {"overhead_gpu_hours", GATE_LOWER},
+    {"lost_gpu_hours", GATE_LOWER}, {"allocation", GATE_HIGHER},
+    {"utilisation", GATE_HIGHER},   {"goodput", GATE_HIGHER},
+};
+
+static enum gate_better better_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof directions / sizeof *directions; i++) {
+        if (strcmp(directions[i].name, name) == 0)
+            return directions[i].better;
+    }
+    return GATE_EITHER;
+}
+
+static const struct column *find_scalar(struct text name)
+{
+    const struct scalar *const tables[] = {run_scalars, scalars};
+    for (size_t t = 0; t < 2; t++) {
+        for (const struct scalar *row = tables[t]; row->of; row++) {
+            if (text_is(name, row->column.name))
+                return &row->column;
+        }
+    }
+    return NULL;
+}
+
+/* Returns the name of a column of a distribution; NULL if there is no such
+ * column. An empty name stands for the mean. */
+static const char *find_column(struct text name)
+{
+    if (!name.len)
+        return "mean";
+    for (size_t c = 0; distribution_columns[c].name; c++) {
+        if (text_is(name, distribution_columns[c].name))
+            return distribution_columns[c].name;
+    }
+    return NULL;
+}
+
+/* Finds a metric that has a distribution, by a name such as "jct_s" or
+ * "jct_s.p99". Returns false if there is none of this name. */
+static bool find_metric(struct text name, struct gate *gate)
+{
+    struct text column, metric = text_split(name, '.', &column);
+    size_t m = 0;
+    while (metrics[m].column.name && !text_is(metric, metrics[m].column.name))
+        m++;
+    const char *known = find_column(column);
+    if (!metrics[m].column.name || !known)
+        return false;
+    bool count = strcmp(known, "count") == 0;
+    gate->better = count ? GATE_EITHER : GATE_LOWER;
+    gate->unit = count ? "jobs" : metrics[m].column.unit;
+    snprintf(gate->name, sizeof gate->name, "%s.%s", metrics[m].column.name,
+             known);
+    return true;
+}
+
+/* Finds a metric that a run has on request: --wait-over or --by. Returns false
+ * if there is none of this name. */
+static bool find_extra(struct text name, struct gate *gate)
+{
+    bool share = text_starts(name, "share_waiting_over_"), jain = false;
+    for (size_t i = 0; jain_columns[i].name; i++)
+        jain |= text_is(name, jain_columns[i].name);
+    if ((!share && !jain) || name.len >= sizeof gate->name)
+        return false;
+    *gate = (struct gate){.better = share ? GATE_LOWER : GATE_HIGHER,
+                          .unit = "",
+                          .is_path = true};
+    snprintf(gate->name, sizeof gate->name, "%.*s", (int)name.len, name.at);
+    return true;
+}
+
+/* Finds a path whose first key is an object of summary.json; false if it is
+ * not. The last known part of the path decides the unit and which direction is
+ * better. */
+static bool find_path(struct text name, struct gate *gate)
+{
+    static const char *const objects[] = {
+        "advice",   "by_gpus",  "by_outcome", "by_type", "by_user",
+        "by_vc",    "counts",   "deadlines",  "elastic", "evictions",
+        "failures", "gpu_time", "outcomes",   "packing", "profiling"};
+    struct text rest, head = text_split(name, '.', &rest);
+    size_t i = 0, n = sizeof objects / sizeof *objects;
+    while (i < n && !text_is(head, objects[i]))
+        i++;
+    if (i == n || !rest.len || name.len >= sizeof gate->name)
+        return false;
+    *gate = (struct gate){.better = GATE_EITHER, .unit = ""};
+    snprintf(gate->name, sizeof gate->name, "%.*s", (int)name.len, name.at);
+    for (struct text tail = rest; tail.len; text_split(tail, '.', &tail)) {
+        const struct column *scalar = find_scalar(tail);
+        struct gate inner;
+        if (find_metric(tail, &inner)) {
+            /* inner.name has the column, the mean if none was named */
+            size_t at = name.len - tail.len;
+            gate->better = inner.better;
+            gate->unit = inner.unit;
+            snprintf(gate->name + at, sizeof gate->name - at, "%s", inner.name);
+            break;
+        }
+        if (scalar) {
+            gate->better = better_of(scalar->name);
+            gate->unit = scalar->unit;
+        }
+    }
+    gate->is_path = true;
+    return true;
+}
+
+static enum status unknown(struct text name, struct error *err)
+{
+    const char *names[64];
+    struct text column;
+    size_t n = 0;
+    for (size_t i = 0; metrics[i].column.name && n < 64; i++)
+        names[n++] = metrics[i].column.name;
+    for (size_t i = 0; run_scalars[i].of && n < 64; i++)
+        names[n++] = run_scalars[i].column.name;
+    for (size_t i = 0; scalars[i].of && n < 64; i++)
+        names[n++] = scalars[i].column.name;
+    const char *near = text_nearest(text_split(name, '.', &column), names, n);
+    return error_set(err, STATUS_USAGE, "no metric '%.*s'; %s%s%s",
+                     TEXT_ARGS(name), near ? "did you mean '" : "",
+                     near ? near : "'schedsim list columns' names them",
+                     near ? "'?" : "");
+}
+
+enum status gate_find(struct text name, struct gate *out, struct error *err)
+{
+    *out = (struct gate){.tolerance = NAN, .unit = ""};
+    if (find_metric(name, out))
+        return STATUS_OK;
+    if (find_extra(name, out) || find_path(name, out)) {
+        out->tolerance = NAN;
+        return STATUS_OK;
+    }
+    const struct column *scalar = find_scalar(name);
+    if (!scalar)
+        return unknown(name, err);
+    snprintf(out->name, sizeof out->name, "%s", scalar->name);
+    out->better = better_of(scalar->name);
+    out->unit = scalar->unit;
+    return STATUS_OK;
+}
+
+enum status gate_parse(const char *spec, struct gate *out, struct error *err)
+{
+    struct text tolerance, name = text_split(text_from(spec), ':', &tolerance);
+    double percent = NAN;
+    if (tolerance.len && (!text_to_double(tolerance, &percent) || percent < 0))
+        return error_set(err, STATUS_USAGE,
+                         "--metric: '%.*s' is not a percentage",
+                         TEXT_ARGS(tolerance));
+    enum status st = gate_find(name, out, err);
+    if (st != STATUS_OK)
+        return error_prefix(err, "--metric: ");
+    out->tolerance = percent;
+    out->own = tolerance.len > 0;
+    return STATUS_OK;
+}
+
+/* Follows a path of keys, joined by dots; NULL if it leads nowhere. A key may
+ * itself contain dots, as a name of a virtual cluster may. */
+static const json_t *follow(const json_t *at, const char *path)
+{
+    char key[GATE_NAME_MAX];
+    const json_t *found = json_object_get(at, path);
+    for (const char *dot = strchr(path, '.'); dot && !found;
+         dot = strchr(dot + 1, '.')) {
+        snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
+        const json_t *inner = json_object_get(at, key);
+        if (inner)
+            found = follow(inner, dot + 1);
+    }
+    return found;
+}
+
+double gate_value(const struct gate *gate, const json_t *summary)
+{
+    const json_t *at = follow(json_object_get(summary, "metrics"), gate->name);
+    if (!at)
+        at = follow(summary, gate->name);
+    return json_is_number(at) ? json_number_value(at) : NAN;
+}
+
+json_t *gate_summary(struct results results, const struct summary *summary)
+{
+    struct out *out = out_to_memory();
+    report_summary(out, results, summary);
+    struct text text = out_memory(out);
+    json_t *root = json_loadb(text.at, text.len, 0, NULL);
+    out_abandon(out);
+    return root;
+}
+
+/* Returns value - expected, or 0 if the two differ by no more than the rounding
+ * of a value that was written with 15 digits. */
+static double minus(double value, double expected)
+{
+    const double rounding = 1e-14;
+    double difference = value - expected;
+    return fabs(difference) <= rounding * fabs(expected) ? 0 : difference;
+}
+
+double gate_difference(double value, double expected)
+{
+    double difference = minus(value, expected);
+    return difference != 0 ? 100 * difference / fabs(expected) : 0;
+}
+
+bool gate_holds(const struct gate *gate, double difference)
+{
+    if (isnan(gate->tolerance))
+        return true;
+    if (gate->better == GATE_LOWER)
+        return difference <= gate->tolerance;
+    if (gate->better == GATE_HIGHER)
+        return difference >= -gate->tolerance;
+    return fabs(difference) <= gate->tolerance;
+}
+
+/* Returns the verdict on a difference, in the unit of the tolerance, that is
+ * not 0. With GATE_INTERVAL it is 0 if the interval lets it pass. */
+static enum gate_verdict verdict_on(const struct gate *gate, double difference)
+{
+    struct gate in = *gate;
+    if (gate->scale == GATE_INTERVAL)
+        in.tolerance = 0;
+    if (!gate_holds(&in, difference))
+        return GATE_OUTSIDE;
+    in.better = GATE_EITHER;
+    return gate_holds(&in, difference) ? GATE_WITHIN : GATE_IMPROVED;
+}
+
+enum gate_verdict gate_judge(const struct gate *gate, double value,
+                             const struct gate_expected *expected)
+{
+    double difference = minus(value, expected->mean);
+    if (isnan(value) || isnan(expected->mean))
+        return isnan(value) && isnan(expected->mean) ? GATE_EQUAL
+                                                     : GATE_UNKNOWN;
+    if (difference == 0)
+        return GATE_EQUAL;
+    if (gate->scale == GATE_PERCENT)
+        difference = gate_difference(value, expected->mean);
+    if (gate->scale == GATE_INTERVAL && value >= expected->lo &&
+        value <= expected->hi)
+        difference = 0;
+    return verdict_on(gate, difference);
+}
+
+enum gate_verdict gate_judge_pairs(const struct gate *gate,
+                                   const double *values, const double *expected,
+                                   size_t n, struct estimate *difference)
+{
+    /* differences without the rounding of values that were written */
+    double *differences = mem_alloc((n + 1) * sizeof *differences), sum = 0;
+    bool is_unknown = false, moved = false;
+    for (size_t i = 0; i < n; i++) {
+        differences[i] = minus(values[i], expected[i]);
+        is_unknown |= isnan(values[i]) != isnan(expected[i]);
+        moved |= fabs(differences[i]) > 0;
+        sum += isnan(differences[i]) ? 0 : expected[i];
+    }
+    *difference = estimate_of(differences, NULL, n);
+    free(differences);
+    if (is_unknown)
+        return GATE_UNKNOWN;
+    if (!moved)
+        return GATE_EQUAL;
+    const struct interval *in = &difference->interval;
+    double change = difference->mean;
+    if (gate->scale == GATE_PERCENT && change != 0)
+        change = 100 * change / fabs(sum / (double)difference->n);
+    if (gate->scale == GATE_INTERVAL && in->lo <= 0 && in->hi >= 0)
+        change = 0;
+    return verdict_on(gate, change);
 }

@@ -2,6 +2,12 @@
 #include "sim/results/gpu_time.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "sim/results/meter.h"
+
+static uint32_t stranded(const struct meter_node *node);
 
 static double hours(double time)
 {
@@ -231,4 +237,214 @@ bool gpu_time_has(const struct gpu_time_books *books,
                   const struct gpu_time_scalar *row)
 {
     return (books->rigid || !row->of_jobs) && (books->serves || !row->of_llm);
+}
+
+void meter_init(struct meter *meter, const struct cluster *c, uint32_t n_jobs)
+{
+    *meter = (struct meter){
+        .nodes = mem_zalloc(c->n_nodes, sizeof *meter->nodes),
+        .others = mem_zalloc(c->n_gpus, 1),
+        .vcs = mem_zalloc(c->n_vcs, sizeof *meter->vcs),
+        .gpus_up = c->n_gpus,
+        .n_jobs = n_jobs,
+        .state = mem_zalloc(n_jobs, 1),
+        .lives = mem_alloc(n_jobs * sizeof *meter->lives),
+        .unit_rates = true,
+    };
+    meter->jobs_in[JOB_FUTURE] = n_jobs;
+    for (uint32_t n = 0; n < c->n_nodes; n++) {
+        const struct node *node = &c->nodes[n];
+        const struct pool *pool = &c->pools[node->pool];
+        meter->nodes[n] = (struct meter_node){
+            .first_gpu = node->first_gpu,
+            .gpus = node->gpus,
+            .n_free = node->gpus,
+            .up = true,
+        };
+        if (!pool->profiler)
+            meter->vcs[pool->vc].gpus += node->gpus;
+    }
+}
+
+void meter_fini(struct meter *meter)
+{
+    free(meter->nodes);
+    free(meter->others);
+    free(meter->vcs);
+    free(meter->state);
+    free(meter->lives);
+    free(meter->held);
+    *meter = (struct meter){0};
+}
+
+static void advance(struct meter *meter, sim_time to)
+{
+    sim_span span = to - meter->now;
+    if (span <= 0)
+        return;
+    meter->sum.up += (gpu_time)meter->gpus_up * span;
+    meter->sum.busy += (gpu_time)meter->gpus_busy * span;
+    meter->sum.stranded += (gpu_time)meter->gpus_stranded * span;
+    meter->sum.again += (gpu_time)meter->gpus_again * span;
+    meter->now = to;
+}
+
+static uint32_t stranded(const struct meter_node *node)
+{
+    /* without branches, which would be mispredicted */
+    return node->n_free * (uint32_t)(node->up & (node->n_free < node->gpus));
+}
+
+/* Adds `gpus`, which may be negative, to the busy GPUs of a node. */
+static void add_busy(struct meter *meter, struct meter_node *node, int gpus)
+{
+    meter->gpus_stranded -= stranded(node);
+    meter->gpus_busy += (uint32_t)gpus;
+    node->n_free = (uint8_t)(node->n_free - gpus);
+    meter->gpus_stranded += stranded(node);
+}
+
+/* Counts the GPUs of a slice as taken. Works on whole masks, because GPUs are
+ * rarely shared; only GPUs with several holders are handled one by one. */
+static void take(struct meter *meter, struct gpu_slice slice)
+{
+    struct meter_node *node = &meter->nodes[slice.node];
+    uint64_t again = slice.mask & node->held;
+    add_busy(meter, node, (int)mask_count(slice.mask & ~again));
+    node->held |= slice.mask;
+    node->crowded |= again;
+    for (struct gpu_walk w = gpu_walk(node->first_gpu, again);
+         gpu_walk_next(&w);) {
+        meter->others[w.gpu]++;
+        meter->gpus_again++;
+    }
+}
+
+static void give(struct meter *meter, struct gpu_slice slice)
+{
+    struct meter_node *node = &meter->nodes[slice.node];
+    uint64_t shared = slice.mask & node->crowded, last = slice.mask & ~shared;
+    CHECK((last & ~node->held) == 0);
+    add_busy(meter, node, -(int)mask_count(last));
+    node->held &= ~last;
+    for (struct gpu_walk w = gpu_walk(node->first_gpu, shared);
+         gpu_walk_next(&w);) {
+        meter->gpus_again--;
+        if (--meter->others[w.gpu] == 0)
+            node->crowded &= ~(UINT64_C(1) << (w.gpu - w.first));
+    }
+}
+
+static void set_up(struct meter *meter, node_id id, bool up)
+{
+    struct meter_node *node = &meter->nodes[id];
+    if (node->up == up)
+        return;
+    meter->gpus_stranded -= stranded(node);
+    node->up = up;
+    meter->gpus_up += up ? node->gpus : 0u - node->gpus;
+    meter->gpus_stranded += stranded(node);
+}
+
+/* Changes the number of active jobs of a virtual cluster when the job becomes
+ * active (`begins`) or stops being active. Returns the integrals up to now. */
+static struct meter_life change_active(struct meter *meter,
+                                       const struct job *job, bool begins)
+{
+    struct meter_vc *vc = &meter->vcs[job->vc];
+    uint64_t span = (uint64_t)(meter->now - vc->since);
+    uint64_t gpus = job->gpus;
+    vc->integral.demand += vc->demand * span;
+    vc->integral.active += vc->active * span;
+    vc->since = meter->now;
+    vc->demand += begins ? gpus : 0 - gpus;
+    vc->active += begins ? 1 : 0 - UINT64_C(1);
+    return vc->integral;
+}
+
+/* By kind of move: the state that the move gives its job. job.state is not
+ * used, because it changes before some moves are reported and after others. The
+ * state after a failure comes with the next move of the same instant. */
+static const uint8_t state_after[] = {
+    [LEDGER_SUBMITTED] = JOB_PENDING, [LEDGER_STARTED] = JOB_RUNNING,
+    [LEDGER_STOPPED] = JOB_PENDING,   [LEDGER_MOVED] = JOB_RUNNING,
+    [LEDGER_PROFILED] = JOB_PENDING,  [LEDGER_EVICTED] = JOB_PENDING,
+    [LEDGER_FINISHED] = JOB_FINISHED, [LEDGER_FAILED] = JOB_PENDING,
+    [LEDGER_HELD] = JOB_HELD,         [LEDGER_RETRIED] = JOB_PENDING,
+    [LEDGER_GIVEN_UP] = JOB_FAILED,   [LEDGER_REJECTED] = JOB_REJECTED,
+    [LEDGER_RATE] = JOB_RUNNING,      [LEDGER_OPEN] = JOB_RUNNING,
+};
+
+enum job_state meter_state_after(enum ledger_kind kind)
+{
+    return (enum job_state)state_after[kind];
+}
+
+static void hold(struct meter *meter, job_id job, sim_time since)
+{
+    if (!meter->held)
+        meter->held = mem_zalloc(meter->n_jobs, sizeof *meter->held);
+    meter->held[job] += since;
+}
+
+static void change_state(struct meter *meter, const struct job *job,
+                         enum job_state new)
+{
+    enum job_state old = (enum job_state)meter->state[job->id];
+    if (old == new)
+        return;
+    meter->state[job->id] = (uint8_t) new;
+    meter->jobs_in[old]--;
+    meter->jobs_in[new]++;
+    if (old == JOB_PENDING)
+        meter->gpus_pending -= job->gpus;
+    if (new == JOB_PENDING)
+        meter->gpus_pending += job->gpus;
+    if (old == JOB_FUTURE)
+        meter->lives[job->id] = change_active(meter, job, true);
+    if (new == JOB_HELD)
+        hold(meter, job->id, -meter->now);
+    if (old == JOB_HELD)
+        hold(meter, job->id, meter->now);
+    if (new == JOB_FINISHED || new == JOB_FAILED || new == JOB_REJECTED) {
+        struct meter_life now = change_active(meter, job, false);
+        struct meter_life *life = &meter->lives[job->id];
+        life->demand = now.demand - life->demand;
+        life->active = now.active - life->active;
+    }
+}
+
+static void meter_read(void *self, const struct ledger_move *move)
+{
+    struct meter *meter = self;
+    advance(meter, move->at);
+    if (move->kind == LEDGER_STARTED) {
+        for (uint32_t i = 0; i < move->where.count; i++)
+            take(meter, move->where.at[i]);
+    } else if (ledger_ends_attempt(move->kind)) {
+        for (uint32_t i = 0; i < move->where.count; i++)
+            give(meter, move->where.at[i]);
+        meter->last_end = move->at;
+        meter->total = meter->sum;
+    } else if (move->kind == LEDGER_NODE_DOWN || move->kind == LEDGER_NODE_UP) {
+        set_up(meter, move->node, move->kind == LEDGER_NODE_UP);
+    }
+    if (move->kind == LEDGER_STARTED || move->kind == LEDGER_RATE)
+        meter->unit_rates &= move->rate == 1.0;
+    if (move->job)
+        change_state(meter, move->job, meter_state_after(move->kind));
+}
+
+struct ledger_reader meter_reader(struct meter *meter)
+{
+    return (struct ledger_reader){meter_read, meter};
+}
+
+void meter_close(struct meter *meter, sim_time end)
+{
+    if (meter->gpus_busy > 0) {
+        advance(meter, end);
+        meter->last_end = end;
+        meter->total = meter->sum;
+    }
 }

@@ -27,8 +27,5 @@ static inline size_t grouping_of(const struct summary *summary,
     }
     return outcome;
 }
-/* Returns the name of a group; borrowed from the run, or static. */
-const char *grouping_name(const struct summary *summary, enum grouping by,
-                          unsigned number);
 
 #endif

@@ -2,15 +2,283 @@
 /* manifest.json: everything that is needed to repeat a result and to check it.
  * Only the last object, "provenance" (sim/results/provenance.h), depends on
  * when and where the run was made. */
+
+#include <csv.h>
+#include <gnu/libc-version.h>
+#include <gsl/gsl_version.h>
 #include <inttypes.h>
+#include <jansson.h>
+#include <limits.h>
+#include <openssl/crypto.h>
+#include <schedsim_commit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
+#include "base/digest.h"
 #include "base/json_stream.h"
-#include "sim/results/manifest_internal.h"
+#include "base/library.h"
+#include "base/out.h"
+#include "sim/results/identity.h"
 #include "sim/results/provenance.h"
 #include "sim/results/report.h"
+#include "sim/run/run.h"
+
+struct json_stream;
+
+/* Writes the settings in force to the manifest. */
+
+struct known;
+
+static void options(struct json_stream *js, const struct provenance *p);
+static void nodes(struct json_stream *js, const struct cluster *c);
+static void cluster(struct json_stream *js, const struct run_result *run);
+static void figures(struct json_stream *js, const struct usage *profile,
+                    const struct known *known);
+static void profiles(struct json_stream *js, const struct known *known);
+
+/* Returns all values of the key "name" that have the owner of `first`: for a
+ * chain the names of its layers, top first, "advisor,history". */
+static const char *names_of(const struct run_setting *first,
+                            const struct run_setting *end, char *buf,
+                            size_t room)
+{
+    size_t n = 0;
+    buf[0] = '\0';
+    for (const struct run_setting *s = first; s < end && n + 1 < room; s++) {
+        if (s->owner == first->owner && strcmp(s->key, "name") == 0)
+            n += (size_t)snprintf(buf + n, room - n, "%s%s", n ? "," : "",
+                                  s->value);
+    }
+    return buf;
+}
+
+/* Writes the settings of the owner of `first`: each key once, with its last
+ * value. Only of the key "name" are all values listed (names_of). */
+static void settings_of(struct json_stream *js, const struct run_setting *first,
+                        const struct run_setting *end)
+{
+    char names[512];
+    json_stream_object(js, first->owner);
+    for (const struct run_setting *s = first; s < end; s++) {
+        const char *value = s->value;
+        bool repeated = false;
+        if (s->owner != first->owner)
+            continue;
+        for (const struct run_setting *t = first; t < s && !repeated; t++)
+            repeated = t->owner == s->owner && strcmp(t->key, s->key) == 0;
+        for (const struct run_setting *t = s + 1; t < end; t++) {
+            if (t->owner == s->owner && strcmp(t->key, s->key) == 0)
+                value = t->value;
+        }
+        if (strcmp(s->key, "name") == 0)
+            value = names_of(first, end, names, sizeof names);
+        if (!repeated)
+            json_stream_text(js, s->key, value);
+    }
+    json_stream_object_end(js);
+}
+
+/* Writes the member "configuration": for each owner of settings
+ * (run_setting.owner, such as "policy sjf") an object with its keys and values.
+ * The last value of a key counts, but "name" has all of them, such as those of
+ * the estimators of a chain, top first: "advisor,history". */
+static void manifest_settings(struct json_stream *js,
+                              const struct run_result *run)
+{
+    const struct run_setting *all = run->settings, *end = all + run->n_settings;
+    json_stream_object(js, "configuration");
+    for (const struct run_setting *s = all; s < end; s++) {
+        bool known = false;
+        for (const struct run_setting *t = all; t < s && !known; t++)
+            known = t->owner == s->owner;
+        if (!known)
+            settings_of(js, s, end);
+    }
+    json_stream_object_end(js);
+}
+
+static const char *given(const struct provenance *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_options; i++) {
+        if (strcmp(p->options[i].name, name) == 0)
+            return p->options[i].text;
+    }
+    return NULL;
+}
+
+/* Writes under "selection" which jobs of the trace were selected, with the
+ * options as the user typed them. */
+static void provenance_selection(struct json_stream *js,
+                                 const struct provenance *p)
+{
+    static const char *const names[] = {"vc", "from", "to", "jobs"};
+    json_stream_object(js, "selection");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = given(p, names[i]);
+        if (text)
+            json_stream_text(js, names[i], text);
+    }
+    json_stream_object_end(js);
+}
+
+static void options(struct json_stream *js, const struct provenance *p)
+{
+    json_stream_object(js, "options");
+    json_stream_text(js, "trace", p->trace);
+    for (size_t i = 0; i < p->n_options; i++)
+        json_stream_text(js, p->options[i].name, p->options[i].text);
+    json_stream_object_end(js);
+}
+
+/* Writes the crop of the timeline as typed, so that `rerun` repeats it. */
+static void timeline(struct json_stream *js, const struct timeline_wish *wish)
+{
+    if (!wish || !(wish->from || wish->to || wish->n_vcs))
+        return;
+    json_stream_object(js, "timeline");
+    if (wish->from)
+        json_stream_text(js, "from", wish->from);
+    if (wish->to)
+        json_stream_text(js, "to", wish->to);
+    json_stream_array(js, "vcs");
+    for (size_t i = 0; i < wish->n_vcs; i++)
+        json_stream_text(js, NULL, wish->vcs[i]);
+    json_stream_array_end(js);
+    json_stream_object_end(js);
+}
+
+static void provenance_files(struct json_stream *js,
+                             const struct run_result *run)
+{
+    json_stream_array(js, "files");
+    for (size_t i = 0; i < run->n_files; i++) {
+        const struct run_file *file = &run->files[i];
+        json_stream_object(js, NULL);
+        json_stream_text(js, "what", file->what);
+        json_stream_text(js, "path", file->path);
+        json_stream_text(js, "sha256", file->sha256);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
+static void model(struct json_stream *js, const struct provenance_model *m)
+{
+    if (!m->backend)
+        return;
+    json_stream_object(js, "language_model");
+    json_stream_text(js, "backend", m->backend);
+    json_stream_whole(js, "asked", (int64_t)m->asked);
+    json_stream_whole(js, "hits", (int64_t)m->hits);
+    json_stream_whole(js, "served", (int64_t)m->served);
+    json_stream_whole(js, "misses", (int64_t)m->misses);
+    json_stream_object_end(js);
+}
+
+static void numbers_text(void *function, char text[32])
+{
+    int v[3];
+    ((void (*)(int *, int *, int *))function)(&v[0], &v[1], &v[2]);
+    snprintf(text, 32, "%d.%d.%d", v[0], v[1], v[2]);
+}
+
+static void glpk_text(void *function, char text[32])
+{
+    snprintf(text, 32, "%s", ((const char *(*)(void))function)());
+}
+
+/* Libraries that are loaded on demand. The manifest lists only those that this
+ * run has loaded. */
+static const struct {
+    const char *name, *files[3], *function;
+    void (*text)(void *function, char text[32]);
+} loaded[] = {
+    {.name = "glpk",
+     .files = {"libglpk.so.40", "libglpk.so"},
+     .function = "glp_version",
+     .text = glpk_text},
+    {.name = "nlopt",
+     .files = {"libnlopt.so.0", "libnlopt.so"},
+     .function = "nlopt_version",
+     .text = numbers_text},
+    {.name = "xgboost",
+     .files = {"libxgboost.so.0", "libxgboost.so"},
+     .function = "XGBoostVersion",
+     .text = numbers_text},
+};
+
+#define TEXT_OF(number) #number
+
+#define NUMBERS(major, minor, release) \
+    TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(release)
+
+static void libraries(struct json_stream *js)
+{
+    json_stream_object(js, "libraries");
+    json_stream_text(js, "glibc", gnu_get_libc_version());
+    json_stream_text(js, "gsl", gsl_version);
+    json_stream_text(js, "jansson", jansson_version_str());
+    json_stream_text(js, "libcsv", NUMBERS(CSV_MAJOR, CSV_MINOR, CSV_RELEASE));
+    json_stream_text(js, "openssl", OpenSSL_version(OPENSSL_VERSION_STRING));
+    json_stream_text(js, "zlib", zlibVersion());
+    json_stream_text(js, "zstd", ZSTD_versionString());
+    for (size_t i = 0; i < sizeof loaded / sizeof *loaded; i++) {
+        char text[32];
+        void *function = library_loaded(loaded[i].files, loaded[i].function);
+        if (!function)
+            continue;
+        loaded[i].text(function, text);
+        json_stream_text(js, loaded[i].name, text);
+    }
+    json_stream_object_end(js);
+}
+
+const char *provenance_commit(void)
+{
+    return SCHEDSIM_COMMIT;
+}
+
+/* Writes the object "provenance". */
+static void provenance_write(struct json_stream *js, const struct provenance *p,
+                             const struct run_result *run)
+{
+    char directory[PATH_MAX];
+    json_stream_object(js, "provenance");
+    json_stream_array(js, "arguments");
+    for (int i = 0; i < p->argc; i++)
+        json_stream_text(js, NULL, p->argv[i]);
+    json_stream_array_end(js);
+    if (getcwd(directory, sizeof directory))
+        json_stream_text(js, "directory", directory);
+    options(js, p);
+    timeline(js, p->timeline);
+    provenance_files(js, run);
+    model(js, &p->model);
+    json_stream_text(js, "commit", provenance_commit());
+#ifdef __clang__
+    json_stream_text(js, "compiler", "clang " __clang_version__);
+#else
+    json_stream_text(js, "compiler", "gcc " __VERSION__);
+#endif
+    libraries(js);
+    json_stream_object_end(js);
+}
+
+const char *provenance_version(void)
+{
+    return SCHEDSIM_VERSION " " SCHEDSIM_COMMIT;
+}
+
+size_t provenance_start(struct text manifest)
+{
+    static const char key[] = ",\n  \"provenance\": {";
+    const char *at = memmem(manifest.at, manifest.len, key, strlen(key));
+    return at ? (size_t)(at - manifest.at) : manifest.len;
+}
 
 const struct column manifest_keys[] = {
     {.name = "schema_version",
@@ -145,7 +413,7 @@ static void counted(struct json_stream *js, const struct counted *c)
 
 /* Lists the files that were read, by their digests. Paths are in the
  * provenance, because they differ between machines. */
-static void files(struct json_stream *js, const struct run_result *run)
+static void manifest_files(struct json_stream *js, const struct run_result *run)
 {
     json_stream_array(js, "files");
     for (size_t i = 0; i < run->n_files; i++) {
@@ -404,7 +672,7 @@ void report_manifest(struct out *out, struct results results,
                            span_seconds(results.provenance->interval));
     input(js, run, results.provenance);
     counted(js, &run->counted);
-    files(js, run);
+    manifest_files(js, run);
     json_stream_text(js, "policy", run->policy);
     json_stream_text(js, "placer", run->placer);
     json_stream_text(js, "rules", run->conventions);
@@ -423,4 +691,119 @@ void report_manifest(struct out *out, struct results results,
         provenance_write(js, results.provenance, run);
     json_stream_object_end(js);
     json_stream_end(js);
+}
+
+const struct column identity_columns[] = {
+    {.name = "trace", .unit = "", .help = "SHA-256 of the trace"},
+    {.name = "jobs",
+     .unit = "jobs",
+     .help = "those of the trace that were simulated"},
+    {.name = "first_submission",
+     .unit = "",
+     .help = "of these jobs: a date of UTC"},
+    {.name = "cluster",
+     .unit = "",
+     .help = "SHA-256 of the numbers of nodes by virtual cluster, GPU type, "
+             "speed and GPUs a node; which of them profile does not count"},
+    {.name = "policy", .unit = "", .help = "its name, without its settings"},
+    {.name = "rules", .unit = "", .help = "the preset of --conventions"},
+    {.name = "counted",
+     .unit = "s",
+     .help = "first and last submission that the metrics of jobs count; only "
+             "with `--warmup` or `--cooldown`"},
+    {.name = NULL},
+};
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns virtual cluster, GPU type and number of GPUs of a node, packed into
+ * one number. */
+static uint64_t kind_of(const struct cluster *c, uint32_t node)
+{
+    const struct pool *pool = &c->pools[c->nodes[node].pool];
+    pool = pool->loan ? &c->pools[pool->home] : pool;
+    return (uint64_t)pool->vc << 32 | (uint64_t)pool->type << 16 |
+           c->nodes[node].gpus;
+}
+
+static void write_kinds(const struct cluster *c, struct out *out)
+{
+    uint64_t *kinds = mem_alloc((c->n_nodes + 1) * sizeof *kinds);
+    for (uint32_t i = 0; i < c->n_nodes; i++)
+        kinds[i] = kind_of(c, i);
+    qsort(kinds, c->n_nodes, sizeof *kinds, by_value);
+    for (uint32_t i = 0, n; i < c->n_nodes; i += n) {
+        const struct gpu_type_spec *type = &c->types[kinds[i] >> 16 & 0xffff];
+        for (n = 1; i + n < c->n_nodes && kinds[i + n] == kinds[i];)
+            n++;
+        out_printf(out, "%" PRIu32 "x%u ", n, (unsigned)(kinds[i] & 0xffff));
+        out_double(out, type->speed);
+        out_printf(out, " %s\n%s\n", type->name, c->vcs[kinds[i] >> 32]);
+    }
+    free(kinds);
+}
+
+static const char *cluster_digest(const struct cluster *c, struct arena *arena)
+{
+    char hex[DIGEST_HEX_MAX];
+    struct out *out = out_to_memory();
+    struct digest *digest = digest_new();
+    write_kinds(c, out);
+    digest_add(digest, out_memory(out).at, out_memory(out).len);
+    digest_end(digest, hex);
+    out_abandon(out);
+    return arena_copy(arena, hex, strlen(hex));
+}
+
+static const char *counted_text(const struct counted *counted,
+                                struct arena *arena)
+{
+    char text[2 * SPAN_TEXT_MAX + 4];
+    size_t n = 0;
+    if (counted->some) {
+        n = span_to_text(counted->from, text);
+        memcpy(text + n, " to ", 4);
+        n += 4 + span_to_text(counted->to, text + n + 4);
+    }
+    return arena_copy(arena, text, n);
+}
+
+void identity_of(const struct run_result *run, struct arena *arena,
+                 struct identity *out)
+{
+    const struct jobset *w = &run->jobset;
+    char jobs[U64_TEXT_MAX], zero[TIME_TEXT_MAX], utc[TIME_TEXT_MAX + 1];
+    time_to_text(w->zero, zero);
+    snprintf(utc, sizeof utc, "%sZ", zero);
+    *out = (struct identity){
+        .values =
+            {
+                arena_copy(arena, w->digest, strlen(w->digest)),
+                arena_copy(arena, jobs, u64_to_text(w->n_jobs, jobs)),
+                arena_copy(arena, utc, strlen(utc)),
+                cluster_digest(&run->cluster, arena),
+                arena_copy(arena, run->policy, strlen(run->policy)),
+                arena_copy(arena, run->conventions, strlen(run->conventions)),
+                counted_text(&run->counted, arena),
+            },
+        .cluster_name =
+            arena_copy(arena, run->cluster_name, strlen(run->cluster_name))};
+}
+
+void identity_write(struct json_stream *js, const struct run_result *run)
+{
+    const size_t n = run->counted.some ? IDENTITY_N : IDENTITY_COUNTED;
+    struct identity identity;
+    struct arena arena;
+    arena_init(&arena);
+    identity_of(run, &arena, &identity);
+    json_stream_object(js, "identity");
+    for (size_t i = 0; i < n; i++)
+        json_stream_text(js, identity_columns[i].name, identity.values[i]);
+    json_stream_object_end(js);
+    arena_fini(&arena);
 }

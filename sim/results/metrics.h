@@ -48,6 +48,5 @@ static inline unsigned gpu_class(uint32_t gpus)
     unsigned class = 32 - (unsigned)__builtin_clz(gpus - 1);
     return class < GPU_CLASSES ? class : GPU_CLASSES - 1;
 }
-const char *gpu_class_name(unsigned class);
 
 #endif

@@ -43,17 +43,11 @@ struct provenance {
     struct provenance_model model;
 };
 
-/* Writes under "selection" which jobs of the trace were selected, with the
- * options as the user typed them. */
-void provenance_selection(struct json_stream *js, const struct provenance *p);
 /* Returns the version of the program with its commit. */
 const char *provenance_version(void);
 /* Returns the commit of the sources: 40 hexadecimal digits, with -dirty if they
  * were changed, or "unknown". */
 const char *provenance_commit(void);
-/* Writes the object "provenance". */
-void provenance_write(struct json_stream *js, const struct provenance *p,
-                      const struct run_result *run);
 
 /* Returns the length of the text of a manifest.json before "provenance", or its
  * whole length if it has none. */

@@ -2,8 +2,358 @@
 /* Writes the files of a run into its result directory, in a fixed order. */
 #include "sim/results/report.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json_stream.h"
 #include "sim/results/failure_rows.h"
+#include "sim/results/identity.h"
 #include "sim/results/job_pass.h"
+#include "sim/results/row_internal.h"
+
+/* Writes summary.json: what was run, the remarks, the outcomes, the metrics
+ * overall and by group, and a part for each feature that the run used, such as
+ * profiling. */
+
+static void packing(struct json_stream *js, const struct run_result *run,
+                    const struct packing *p);
+
+static void distribution(struct json_stream *js, const char *key,
+                         const struct distribution *d)
+{
+    const double values[] = {(double)d->count, d->mean, d->mean_lo,
+                             d->mean_hi,       d->p50,  d->p90,
+                             d->p95,           d->p99,  d->max};
+    json_stream_object(js, key);
+    for (size_t i = 0; distribution_columns[i].name; i++) {
+        if (i > 0 && d->count == 0)
+            break;
+        json_stream_number(js, distribution_columns[i].name, values[i]);
+    }
+    if (d->lack)
+        json_stream_text(js, "no_interval", interval_lack_words[d->lack]);
+    json_stream_object_end(js);
+}
+
+static void group_of(struct json_stream *js, const char *key,
+                     const struct totals *totals, const struct distribution *of,
+                     const struct summary *summary, bool whole)
+{
+    char name[EXTRAS_NAME_MAX];
+    json_stream_object(js, key);
+    for (size_t i = 0; whole && run_scalars[i].of; i++)
+        json_stream_number(js, run_scalars[i].column.name,
+                           run_scalars[i].of(totals, summary));
+    for (size_t i = 0; scalars[i].of; i++)
+        json_stream_number(js, scalars[i].column.name,
+                           scalars[i].of(totals, summary));
+    for (size_t i = 0; i < summary->extras.n_over; i++)
+        json_stream_number(js, extras_over_name(summary->extras.over[i], name),
+                           totals->counted ? (double)totals->over[i] /
+                                                 (double)totals->counted
+                                           : NAN);
+    if (whole && summary->extras.by_user) {
+        json_stream_number(js, jain_columns[0].name, summary->jain_users);
+        json_stream_number(js, jain_columns[1].name, summary->jain_rho);
+    }
+    for (size_t m = 0; metrics[m].column.name; m++) {
+        if (whole || metrics[m].grouped)
+            distribution(js, metrics[m].column.name, &of[m]);
+    }
+    json_stream_object_end(js);
+}
+
+void report_metrics(struct json_stream *js, const struct summary *summary)
+{
+    group_of(js, "metrics", &summary->totals, summary->of, summary, true);
+}
+
+static void outcomes(struct json_stream *js, const struct totals *totals)
+{
+    json_stream_object(js, "outcomes");
+    for (unsigned i = 0; i < OUTCOME_N; i++) {
+        if (totals->outcome[i])
+            json_stream_whole(js, outcome_name((enum outcome)i),
+                              (int64_t)totals->outcome[i]);
+    }
+    json_stream_object_end(js);
+}
+
+static void profiling(struct json_stream *js, const struct profiling *p)
+{
+    json_stream_object(js, "profiling");
+    for (size_t i = 0; profiling_scalars[i].of; i++)
+        json_stream_number(js, profiling_scalars[i].column.name,
+                           profiling_scalars[i].of(p));
+    json_stream_object_end(js);
+}
+
+/* Writes a row of usage as text, such as "ResNet50 64 amp"; "unknown" for row
+ * 0. */
+static void usage_text(struct json_stream *js, const char *key,
+                       const struct run_result *run, uint16_t number)
+{
+    char batch[16] = "", words[256] = "unknown";
+    const struct usage *p =
+        number < run->usage.n ? &run->usage.rows[number] : NULL;
+    if (number && p && p->batch_size)
+        snprintf(batch, sizeof batch, " %u", p->batch_size);
+    if (number && p)
+        snprintf(words, sizeof words, "%.200s%s%s", p->model, batch,
+                 p->amp > 0 ? " amp" : "");
+    json_stream_text(js, key, words);
+}
+
+static void pairs(struct json_stream *js, const struct run_result *run,
+                  const struct packing *p)
+{
+    const struct coloc_pair *rows[PACKING_PAIRS];
+    size_t n = packing_pairs(p, rows);
+    json_stream_array(js, "pairs");
+    for (size_t i = 0; i < n; i++) {
+        double time = (double)rows[i]->time;
+        json_stream_object(js, NULL);
+        usage_text(js, pair_columns[0].name, run, rows[i]->usage);
+        usage_text(js, pair_columns[1].name, run, rows[i]->beside);
+        json_stream_number(js, pair_columns[2].name, time / (double)SPAN_HOUR);
+        json_stream_number(js, pair_columns[3].name, rows[i]->work / time);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
+static void packing(struct json_stream *js, const struct run_result *run,
+                    const struct packing *p)
+{
+    double whole = (double)coloc_time(p->coloc);
+    json_stream_object(js, "packing");
+    for (size_t i = 0; packing_scalars[i].of; i++)
+        json_stream_number(js, packing_scalars[i].column.name,
+                           packing_scalars[i].of(p));
+    json_stream_object(js, "by_pace");
+    for (size_t i = 0; i < SPEED_N && whole > 0; i++)
+        json_stream_number(js, speed_columns[i].name,
+                           (double)p->coloc->of_speed[i] / whole);
+    json_stream_object_end(js);
+    pairs(js, run, p);
+    json_stream_object_end(js);
+}
+
+static void elastic(struct json_stream *js, const struct elastic *e)
+{
+    json_stream_object(js, "elastic");
+    for (size_t i = 0; elastic_scalars[i].of; i++)
+        json_stream_number(js, elastic_scalars[i].column.name,
+                           elastic_scalars[i].of(e));
+    json_stream_object_end(js);
+}
+
+static void counts(struct json_stream *js, const struct run_result *run)
+{
+    json_stream_object(js, "counts");
+    for (size_t i = 0; i < run->n_counts; i++)
+        json_stream_whole(js, run->counts[i].name,
+                          (int64_t)run->counts[i].value);
+    json_stream_object_end(js);
+}
+
+static void groups_by(struct json_stream *js, const struct summary *summary,
+                      unsigned by)
+{
+    if ((by == GROUP_TYPE && !summary->extras.by_type) ||
+        (by == GROUP_USER && !summary->extras.by_user))
+        return;
+    json_stream_object(js, grouping_columns[by].name);
+    for (size_t g = 0; g < summary->n_groups[by]; g++) {
+        const struct group *group = &summary->groups[by][g];
+        if (group->totals.jobs)
+            group_of(js, group->name, &group->totals, group->of, summary,
+                     false);
+    }
+    json_stream_object_end(js);
+}
+
+void report_remarks(struct json_stream *js, const struct remarks *remarks)
+{
+    json_stream_array(js, "remarks");
+    for (size_t i = 0; i < remarks->count; i++)
+        json_stream_text(js, NULL, remarks->at[i].text);
+    json_stream_array_end(js);
+    json_stream_array(js, "remark_ranks");
+    for (size_t i = 0; i < remarks->count; i++)
+        json_stream_text(js, NULL, remark_rank_words[remarks->at[i].rank]);
+    json_stream_array_end(js);
+}
+
+enum { KNOWLEDGE_ANSWERED = 4 };
+
+const struct column knowledge_columns[] = {
+    {.name = "run_times",
+     .unit = "",
+     .help = "on what the beliefs about run times rest that the policy asked "
+             "for, with the estimators: `oracle` (the truth), `learned: "
+             "ga2m,history`, `declared`, `file`, `errors: noisy; oracle`; "
+             "layers asked first are first. Missing if it asked for none"},
+    {.name = "demand",
+     .unit = "",
+     .help = "the same of the demand on GPUs: `trace: workload`, `profiled`"},
+    {.name = "mark",
+     .unit = "",
+     .help =
+         "only if beliefs came from the truth: `oracle, an upper bound`, or "
+         "`truth with errors` that were drawn around it. Tables and "
+         "figures put it beside the name of the policy"},
+    {.name = "words", .unit = "", .help = "all of it for people"},
+    [KNOWLEDGE_ANSWERED] = {.name = "answered",
+                            .unit = "",
+                            .help = "share of the jobs whose run time the "
+                                    "policy asked for that got an answer, "
+                                    "0..1"},
+    {.name = NULL},
+};
+
+void report_knowledge(struct json_stream *js, const struct knowledge *k)
+{
+    const char *const texts[KNOWLEDGE_ANSWERED] = {k->run_times, k->demand,
+                                                   k->mark, k->words};
+    if (!k->words)
+        return;
+    json_stream_object(js, "knowledge");
+    for (size_t i = 0; i < KNOWLEDGE_ANSWERED; i++) {
+        if (texts[i])
+            json_stream_text(js, knowledge_columns[i].name, texts[i]);
+    }
+    if (k->run_times)
+        json_stream_number(js, knowledge_columns[KNOWLEDGE_ANSWERED].name,
+                           k->answered);
+    json_stream_object_end(js);
+}
+
+void report_summary(struct out *out, struct results results,
+                    const struct summary *summary)
+{
+    const struct run_result *run = results.run;
+    struct json_stream stream = json_stream_to(out), *js = &stream;
+    json_stream_object(js, NULL);
+    json_stream_text(js, "policy", run->policy);
+    json_stream_text(js, "placer", run->placer);
+    json_stream_text(js, "rules", run->conventions);
+    json_stream_text(js, "cluster", run->cluster_name);
+    json_stream_text(js, "format", run->jobset.format);
+    identity_write(js, run);
+    json_stream_bool(js, "complete", run->n_unfinished == 0);
+    json_stream_whole(js, "unfinished", run->n_unfinished);
+    if (run->n_unfinished) {
+        json_stream_text(js, "unfinished_why", run->unfinished);
+        json_stream_number(js, "finished_share",
+                           summary_finished_share(&summary->totals));
+    }
+    report_knowledge(js, &run->knowledge);
+    report_remarks(js, &run->remarks);
+    outcomes(js, &summary->totals);
+    report_metrics(js, summary);
+    if (summary->profiling.any)
+        profiling(js, &summary->profiling);
+    if (summary->packing.coloc)
+        packing(js, run, &summary->packing);
+    if (summary->elastic.any)
+        elastic(js, &summary->elastic);
+    if (summary->failures.any)
+        report_failure_summary(js, &summary->failures);
+    if (summary->evictions.any)
+        report_evictions(js, &summary->evictions);
+    if (summary->deadlines.jobs)
+        report_deadlines(js, &summary->deadlines);
+    if (summary->advice.any)
+        report_advice_summary(js, &summary->advice);
+    if (summary->failures.any || summary->evictions.any || summary->advice.any)
+        report_gpu_time(js, &summary->gpu_time);
+    if (run->n_counts)
+        counts(js, run);
+    for (unsigned by = 0; by < GROUPINGS; by++)
+        groups_by(js, summary, by);
+    json_stream_object_end(js);
+    json_stream_end(js);
+}
+
+/* first_stage.csv: the attempts of the side run (run_env.side_run), one per
+ * row, in the order of their starts. */
+
+static void put_gpus(struct out *out, const struct run_result *run,
+                     const struct gpu_slice *slices, uint32_t n)
+{
+    const char *blank = "";
+    for (uint32_t i = 0; i < n; i++) {
+        const struct node *node = &run->cluster.nodes[slices[i].node];
+        for (struct gpu_walk w = gpu_walk(node->first_gpu, slices[i].mask);
+             gpu_walk_next(&w); blank = " ")
+            out_printf(out, "%s%" PRIu32, blank, w.gpu);
+    }
+}
+
+/* Writes the attempts of the side run; run_result.side_run must not be NULL. */
+static void report_side_run(struct out *out, const struct run_result *run)
+{
+    const struct ledger *side = run->side_run;
+    struct gpu_slice *slices = NULL;
+    size_t room = 0;
+    char id[SOURCE_ID_MAX];
+    out_text(out, "job_id,starting_time,finish_time,ended,gpus\n");
+    for (size_t i = 0; i < side->n_attempts; i++) {
+        const struct attempt *a = &side->attempts[i];
+        uint32_t n = ledger_where(side, a, slices, (uint32_t)room);
+        slices = mem_grow(slices, &room, n, sizeof *slices);
+        ledger_where(side, a, slices, n);
+        out_csv(out, text_from(jobset_source_id(
+                         &run->jobset, &run->jobset.jobs[a->job], id)));
+        out_char(out, ',');
+        out_span(out, a->start);
+        out_char(out, ',');
+        if (a->end != TIME_NEVER)
+            out_span(out, a->end);
+        out_text(out, a->how == LEDGER_FINISHED ? ",1," : ",0,");
+        put_gpus(out, run, slices, n);
+        out_char(out, '\n');
+    }
+    free(slices);
+}
+
+void job_pass(struct out *jobs, struct out *attempts, struct results results,
+              struct summary *summary)
+{
+    struct facts_reader reader;
+    struct facts facts;
+    struct values values;
+    struct row job_row, attempt_row;
+    facts_reader_init(&reader, results);
+    summary_init(summary, &results);
+    values_init(&values, results.run);
+    if (jobs)
+        row_init(&job_row, jobs, &reader, job_columns_of(results.run));
+    if (attempts)
+        row_init(&attempt_row, attempts, &reader, attempt_columns);
+    for (job_id id = 0; id < results.run->jobset.n_jobs; id++) {
+        facts_read(&reader, id, &facts);
+        struct text head = {0};
+        if (jobs)
+            head = row_write_job(&job_row, &facts);
+        if (attempts)
+            row_write_attempts(&attempt_row, &facts, head);
+        summary_add(summary, &facts);
+        gpu_time_add(&summary->gpu_time, &results, &facts);
+        deadlines_add(&summary->deadlines, results.run, &facts);
+        values_add(&values, &facts);
+    }
+    if (jobs)
+        row_fini(&job_row);
+    if (attempts)
+        row_fini(&attempt_row);
+    summary_describe(summary, &values, &results);
+    values_fini(&values);
+    facts_reader_fini(&reader);
+}
 
 /* Writes jobs.csv and, in the same pass, attempts.csv if `with_attempts`. */
 static enum status write_jobs(struct result_dir *dir, struct results results,

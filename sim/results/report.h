@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The result directory. It is written beside its final place
- * (sim/results/staging.h) and takes the place of an older result when it is
+ * (sim/results/result_dir.c) and takes the place of an older result when it is
  * complete and on the disk. If the run is stopped, or the machine loses its
  * power, the place holds either the old or the new result, never a part of one.
  * (On a file system that cannot exchange names the place is empty for a moment;
@@ -98,8 +98,6 @@ extern const struct column manifest_keys[], provenance_keys[];
  * the recorded end of its job. */
 bool attempts_say_more(const struct run_result *run);
 
-/* Writes the attempts of the side run; run_result.side_run must not be NULL. */
-void report_side_run(struct out *out, const struct run_result *run);
 /* Writes the timeline; results.timeline must not be NULL. */
 void report_timeline(struct out *out, struct results results);
 void report_summary(struct out *out, struct results results,

@@ -1,10 +1,469 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/results/summary.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/check.h"
 #include "sim/results/distribution.h"
 #include "sim/results/grouping.h"
+#include "sim/results/metrics.h"
+#include "sim/results/users.h"
+#include "sim/results/values.h"
+
+const struct metric metrics[METRICS + 1] = {
+    [METRIC_JCT] =
+        {.column = {"jct_s", "s",
+                    "job completion time: end - submission, of finished jobs"},
+         .grouped = true},
+    [METRIC_QUEUE_DELAY] = {.column = {"queue_delay_s", "s",
+                                       "all time pending, of finished jobs"},
+                            .grouped = true},
+    [METRIC_WAIT] = {.column = {"wait_s", "s",
+                                "first start - submission, of finished jobs"}},
+    [METRIC_SLOWDOWN] =
+        {.column = {"slowdown", "",
+                    "JCT / recorded running time, of finished jobs that "
+                    "ran at all"},
+         .follows = true},
+    [METRIC_BOUNDED] =
+        {.column = {"bounded_slowdown", "",
+                    "max(1, JCT / max(recorded running time, 10 s)), of "
+                    "finished jobs (Feitelson)"},
+         .follows = true},
+    [METRIC_BY_LOAD] =
+        {.column =
+             {"slowdown_by_load", "",
+              "slowdown / max(1, mean load), of finished jobs that ran at all. "
+              "The "
+              "load of a virtual cluster: GPUs asked for by its active jobs "
+              "(waiting, running or held back) / its GPUs, averaged over the "
+              "life "
+              "of the job. Here the fair share of a job is proportional to the "
+              "GPUs it asks for; in rho each job has an equal share"}},
+    [METRIC_RHO] =
+        {.column =
+             {"rho", "",
+              "finish-time fairness: JCT / time alone on an equal share of "
+              "its virtual cluster; above 1 the job is worse off than on "
+              "that share. The share: GPUs / mean number of active jobs over "
+              "the life of the job, itself included. The time: mean over GPU "
+              "types, weighted by their GPUs, of recorded running time / "
+              "speed of the type x max(1, GPUs asked for / share). For an "
+              "elastic job it is the time at its batch size on the GPUs of "
+              "the share, interpolated between whole numbers; below one GPU, "
+              "the time on one GPU / share. Start-up is not included. "
+              "(Themis, NSDI 2020, section 3; the share and the mean are "
+              "those of Sia, SOSP 2023, section 5.5, which simulates the job "
+              "alone and lets it tune its batch)"},
+         .grouped = true},
+    [METRICS] = {.column = {.name = NULL}},
+};
+
+const struct column distribution_columns[] = {
+    {.name = "count",
+     .unit = "jobs",
+     .help = "for which the metric is defined"},
+    {.name = "mean", .unit = "", .help = "arithmetic mean"},
+    {.name = "mean_lo",
+     .unit = "",
+     .help = "lower end of the 95 % interval of the mean, which allows for "
+             "the likeness of neighbouring jobs (docs/statistics.md); "
+             "percentiles have no interval. If it is null, `no_interval` "
+             "follows after `max`: `few-jobs` (fewer than 32), or "
+             "`few-stretches` (the jobs amount to fewer than 4 independent "
+             "ones, as in one long rush)"},
+    {.name = "mean_hi", .unit = "", .help = "upper end of that interval"},
+    {.name = "p50", .unit = "", .help = "median, nearest rank"},
+    {.name = "p90", .unit = "", .help = "90th percentile, nearest rank"},
+    {.name = "p95", .unit = "", .help = "95th percentile, nearest rank"},
+    {.name = "p99", .unit = "", .help = "99th percentile, nearest rank"},
+    {.name = "max", .unit = "", .help = "largest value"},
+    {.name = NULL},
+};
+
+const struct column grouping_columns[] = {
+    [GROUP_VC] = {.name = "by_vc", .unit = "", .help = "by virtual cluster"},
+    [GROUP_GPUS] = {.name = "by_gpus",
+                    .unit = "",
+                    .help = "by number of GPUs asked for"},
+    [GROUP_OUTCOME] =
+        {.name = "by_outcome",
+         .unit = "",
+         .help = "by how the job ended: as the trace recorded it (completed, "
+                 "failed, cancelled, unknown) if it ran to its recorded end, "
+                 "otherwise given-up, rejected or unfinished"},
+    [GROUP_TYPE] = {.name = "by_type",
+                    .unit = "",
+                    .help = "by GPU type of the last attempt; `(never ran)`: "
+                            "there was none. Only with `--by type`"},
+    [GROUP_USER] = {.name = "by_user",
+                    .unit = "",
+                    .help =
+                        "by user; `(no user)`: the trace names none. Only with "
+                        "`--by user`"},
+    [GROUPINGS] = {.name = NULL},
+};
+
+const struct column jain_columns[] = {
+    {.name = "jain_users",
+     .unit = "",
+     .help = "Jain's index of fairness over users, (sum x)^2 / (n sum x^2) "
+             "(Jain, Chiu, Hawe 1984, DEC TR-301): 1 if all are served alike, "
+             "1/n if one has everything. x: recorded running time / JCT, both "
+             "summed over the finished jobs of the user: the share of the time "
+             "in the system that they would have needed without waiting"},
+    {.name = "jain_rho",
+     .unit = "",
+     .help = "the same index over the rho of finished jobs"},
+    {.name = NULL},
+};
+
+const struct column over_column = {
+    .name = "share_waiting_over_600s",
+    .unit = "",
+    .help = "with `--wait-over 600`, for each time given: share of jobs that "
+            "are pending longer than that, until their end or the end of the "
+            "run; a rejected job counts as waiting longer"};
+
+static double gpu_hours(gpu_time time)
+{
+    return (double)time / (double)SPAN_HOUR;
+}
+
+static double s_jobs(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return (double)t->jobs;
+}
+
+static double s_attempts(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return (double)t->attempts;
+}
+
+static double s_preemptions(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return (double)t->preemptions;
+}
+
+static double s_held(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->held);
+}
+
+static double s_useful(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->useful);
+}
+
+static double s_work(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->work);
+}
+
+static double s_overhead(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->overhead);
+}
+
+static double s_lost(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->lost);
+}
+
+static double s_profiling(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return gpu_hours(t->profiling);
+}
+
+const struct scalar scalars[] = {
+    {{"jobs", "jobs", "submitted"}, s_jobs},
+    {{"attempts", "", "number of stays of jobs on GPUs"}, s_attempts},
+    {{"preemptions", "", "attempts ended by the policy, resizes included"},
+     s_preemptions},
+    {{"held_gpu_hours", "GPU h",
+      "length of attempts x GPUs held; a shared GPU counts for each holder"},
+     s_held},
+    {{"useful_gpu_hours", "GPU h",
+      "part of held_gpu_hours that produced work that was kept: for each job, "
+      "(GPU time held - start-up and lag) x share of its work that was kept "
+      "(work - lost, over all work done; 0 for a job that was given up or "
+      "rejected)"},
+     s_useful},
+    {{"work_gpu_hours", "GPU h", "work done x GPUs asked for"}, s_work},
+    {{"overhead_gpu_hours", "GPU h",
+      "start-up, stop and resume x GPUs asked for"},
+     s_overhead},
+    {{"lost_gpu_hours", "GPU h",
+      "work undone by failures, or because the work of a profile is not kept, "
+      "x GPUs asked for"},
+     s_lost},
+    {{"profiling_gpu_hours", "GPU h", "GPU time held by profiling attempts"},
+     s_profiling},
+    {{NULL, NULL, NULL}, NULL},
+};
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static double s_makespan(const struct totals *t, const struct summary *s)
+{
+    (void)t;
+    return span_seconds(s->makespan);
+}
+
+static double s_allocation(const struct totals *t, const struct summary *s)
+{
+    (void)t;
+    return ratio((double)s->integrals.busy, (double)s->integrals.up);
+}
+
+static double s_goodput(const struct totals *t, const struct summary *s)
+{
+    (void)s;
+    return ratio((double)t->useful, (double)t->held);
+}
+
+static double s_utilisation(const struct totals *t, const struct summary *s)
+{
+    return s_allocation(t, s) * s_goodput(t, s);
+}
+
+static double s_fragmentation(const struct totals *t, const struct summary *s)
+{
+    (void)t;
+    return ratio((double)s->integrals.stranded,
+                 (double)(s->integrals.up - s->integrals.busy));
+}
+
+const struct scalar run_scalars[] = {
+    {{"makespan_s", "s", "last end of an attempt - first submission"},
+     s_makespan},
+    {{"allocation", "",
+      "GPU time held by at least one job / GPU time of nodes that were up, "
+      "over the makespan"},
+     s_allocation},
+    {{"goodput", "",
+      "useful_gpu_hours / held_gpu_hours: share of the GPU time held that "
+      "produced work that was kept"},
+     s_goodput},
+    {{"utilisation", "",
+      "allocation x goodput: share of the GPU time of nodes that were up, over "
+      "the makespan, in which GPUs produced work that was kept (if no GPU is "
+      "shared, useful_gpu_hours / that time). The speed of the work does not "
+      "count: neither co-location, nor the GPU type, nor more or fewer GPUs "
+      "than asked for. Never above the allocation"},
+     s_utilisation},
+    {{"fragmentation", "",
+      "share of the free GPU time that is on nodes whose other GPUs are in "
+      "use"},
+     s_fragmentation},
+    {{NULL, NULL, NULL}, NULL},
+};
+
+static const char *gpu_class_name(unsigned class)
+{
+    static const char *const names[GPU_CLASSES] = {
+        "1", "2", "3-4", "5-8", "9-16", "17-32", "33-64", "65-128", "129+"};
+    return names[class];
+}
+
+void values_init(struct values *values, const struct run_result *run)
+{
+    size_t n = run->jobset.n_jobs + (size_t)1;
+    *values = (struct values){.jobset = &run->jobset,
+                              .counted = &run->counted,
+                              .outcome = mem_alloc(n)};
+    if (run->extras.by_type)
+        values->type = mem_alloc(n);
+    for (unsigned m = 0; m < METRICS; m++) {
+        if (!metrics[m].follows && m != METRIC_WAIT)
+            values->of[m] = mem_alloc(n * sizeof *values->of[m]);
+    }
+}
+
+void values_fini(struct values *values)
+{
+    for (unsigned m = 0; m < METRICS; m++)
+        free(values->of[m]);
+    free(values->outcome);
+    free(values->type);
+}
+
+/* Makes the array of METRIC_WAIT, for the first job whose wait is not its
+ * queueing delay. */
+static void add_waits(struct values *values, job_id id)
+{
+    size_t n = values->jobset->n_jobs + (size_t)1;
+    double *waits = mem_alloc(n * sizeof *waits);
+    memcpy(waits, values->of[METRIC_QUEUE_DELAY], id * sizeof *waits);
+    values->of[METRIC_WAIT] = waits;
+    values->has_waits = true;
+}
+
+void values_add(struct values *values, const struct facts *f)
+{
+    job_id id = f->job->id;
+    bool counts = counted_has(values->counted, f->job);
+    if (!values->has_waits && f->finished && facts_wait(f) != f->queued)
+        add_waits(values, id);
+    values->outcome[id] = (uint8_t)f->outcome;
+    if (values->type)
+        values->type[id] = f->type;
+    for (unsigned m = 0; m < METRICS; m++) {
+        if (values->of[m])
+            values->of[m][id] = counts ? f->metric[m] : NAN;
+    }
+}
+
+/* Computes a metric that follows from the JCT and the recorded running time;
+ * NaN if it is not defined for the job. */
+static double follow(const struct values *values, enum metric_number metric,
+                     job_id id)
+{
+    double seconds = values->of[METRIC_JCT][id];
+    if (isnan(seconds))
+        return NAN;
+    sim_span jct = span_from_seconds(seconds);
+    sim_span duration = jobset_duration(values->jobset, id);
+    return metric == METRIC_BOUNDED ? facts_bounded_slowdown(jct, duration)
+                                    : facts_slowdown(jct, duration);
+}
+
+struct metric_sample values_sample(const struct values *values,
+                                   enum metric_number metric,
+                                   const job_id *jobs, size_t n, double *to)
+{
+    const double *from = values->of[metric];
+    struct metric_sample sample = {.values = to};
+    if (metrics[metric].follows) {
+        CHECK(!jobs);
+        for (job_id id = 0; id < n; id++)
+            to[id] = follow(values, metric, id);
+        from = to;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double value = from[jobs ? jobs[i] : i];
+        if (isnan(value))
+            continue;
+        to[sample.n++] = value;
+        sample.sum += value;
+    }
+    return sample;
+}
+
+/* Returns the name of a group; borrowed from the run, or static. */
+static const char *grouping_name(const struct summary *summary,
+                                 enum grouping by, unsigned number)
+{
+    const struct cluster *cluster = &summary->run->cluster;
+    switch (by) {
+    case GROUP_VC:
+        return cluster->vcs[number];
+    case GROUP_GPUS:
+        return gpu_class_name(number);
+    case GROUP_TYPE:
+        return number < cluster->n_types ? cluster->types[number].name
+                                         : "(never ran)";
+    case GROUP_USER:
+        return summary->users.names[number];
+    case GROUP_OUTCOME:
+    case GROUPINGS:
+        break;
+    }
+    return outcome_name((enum outcome)number);
+}
+
+static const char nobody[] = "(no user)";
+
+/* Numbers the users of the jobs. Jobs without a user count as jobs of the user
+ * "(no user)". */
+static void users_init(struct users *users, const struct run_result *run)
+{
+    const struct jobset *w = &run->jobset;
+    size_t cap = 0;
+    *users = (struct users){
+        .numbers = mem_zalloc(w->strings.n_strings + 1, sizeof(uint32_t))};
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        uint32_t symbol = w->jobs[i].user;
+        if (users->numbers[symbol])
+            continue;
+        users->names =
+            mem_grow(users->names, &cap, users->n + 1, sizeof *users->names);
+        users->names[users->n++] =
+            symbol ? interner_string(&w->strings, symbol) : nobody;
+        users->numbers[symbol] = (uint32_t)users->n;
+    }
+    for (size_t s = 0; s < w->strings.n_strings; s++)
+        users->numbers[s] -= users->numbers[s] ? 1 : 0;
+    users->times = mem_zalloc(users->n + 1, sizeof *users->times);
+}
+
+static void users_fini(struct users *users)
+{
+    free(users->names);
+    free(users->numbers);
+    free(users->times);
+}
+
+/* Adds one job that counts. */
+static void users_add(struct users *users, const struct facts *f)
+{
+    double rho = f->metric[METRIC_RHO];
+    if (!f->finished)
+        return;
+    struct user_time *time = &users->times[users->numbers[f->job->user]];
+    time->needed += f->duration;
+    time->spent += facts_jct(f);
+    if (isnan(rho))
+        return;
+    users->rho += rho;
+    users->rho_squares += rho * rho;
+    users->n_rho++;
+}
+
+static double jain(double sum, double squares, double n)
+{
+    return squares > 0 ? sum * sum / (n * squares) : NAN;
+}
+
+/* Returns Jain's index of needed / spent over the users who have finished jobs
+ * that count. needed / spent is the share of the time in the system that these
+ * jobs would have needed without waiting. Jobs without a user are left out.
+ * NaN: there is no such user. */
+static double users_jain(const struct users *users)
+{
+    double sum = 0, squares = 0, n = 0;
+    for (size_t u = 0; u < users->n; u++) {
+        const struct user_time *time = &users->times[u];
+        if (time->spent <= 0 || users->names[u] == nobody)
+            continue;
+        double x = (double)time->needed / (double)time->spent;
+        sum += x;
+        squares += x * x;
+        n++;
+    }
+    return jain(sum, squares, n);
+}
+
+/* Returns Jain's index of the rho of finished jobs that count; NaN: none has a
+ * rho. */
+static double users_jain_rho(const struct users *users)
+{
+    return jain(users->rho, users->rho_squares, users->n_rho);
+}
 
 void summary_init(struct summary *summary, const struct results *results)
 {

@@ -58,36 +58,14 @@ void timeline_span(struct timeline_args *args, const char *key, sim_span value);
 void timeline_whole(struct timeline_args *args, const char *key,
                     uint64_t value);
 void timeline_bool(struct timeline_args *args, const char *key, bool value);
-/* Copies arguments that are already written as `"key":value,...`. */
-void timeline_copy(struct timeline_args *args, struct text written);
 /* Writes the end of an event that timeline_begin has begun. */
 void timeline_end(struct timeline_writer *w, const struct timeline_event *event,
                   struct timeline_args *args);
-/* Writes those arguments of a fault that its instant and its slice have in
- * common. */
-void timeline_fault_args(struct timeline_args *args,
-                         const struct fault_row *fault);
 /* Writes the value of a counter from `at` on, which lies in the crop. */
 void timeline_count(struct timeline_writer *w, uint32_t process,
                     const char *name, const char *unit, sim_time at,
                     uint64_t value);
 
-/* Names a process, or a track of it. */
-void timeline_name_process(struct timeline_writer *w, uint32_t process,
-                           const char *name);
-void timeline_name_track(struct timeline_writer *w, uint32_t process,
-                         uint32_t track, const char *name);
-
-/* Resolves the times and the virtual clusters of timeline->wish. Fails as
- * timeline_open does. */
-enum status timeline_crop(struct timeline *timeline,
-                          const struct run_result *run,
-                          struct error *err) MUST_USE;
-/* True if the virtual cluster of the node is shown. */
-bool timeline_shows_node(const struct timeline_writer *w, node_id node);
-
-/* Writes the attempts of jobs on GPUs. */
-void timeline_attempts(struct timeline_writer *w);
 /* Writes faults, failures of jobs (on the first GPU of the failed attempt), and
  * rejections. */
 void timeline_failures(struct timeline_writer *w);
@@ -99,8 +77,6 @@ void timeline_evictions(struct timeline_writer *w);
 /* Writes the questions to the language model, on the servers that worked on
  * them, and the counters of questions. */
 void timeline_station(struct timeline_writer *w);
-/* Writes the counters of virtual clusters. */
-void timeline_counters(struct timeline_writer *w);
 
 /* Each of these functions returns the id of a process in the file. */
 static inline uint32_t timeline_vc(uint32_t vc)

@@ -25,20 +25,4 @@ struct users {
     double rho, rho_squares, n_rho;
 };
 
-/* Numbers the users of the jobs. Jobs without a user count as jobs of the user
- * "(no user)". */
-void users_init(struct users *users, const struct run_result *run);
-void users_fini(struct users *users); /* accepts all zeroes */
-/* Adds one job that counts. */
-void users_add(struct users *users, const struct facts *facts);
-
-/* Returns Jain's index of needed / spent over the users who have finished jobs
- * that count. needed / spent is the share of the time in the system that these
- * jobs would have needed without waiting. Jobs without a user are left out.
- * NaN: there is no such user. */
-double users_jain(const struct users *users);
-/* Returns Jain's index of the rho of finished jobs that count; NaN: none has a
- * rho. */
-double users_jain_rho(const struct users *users);
-
 #endif

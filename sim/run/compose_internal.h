@@ -103,8 +103,8 @@ enum status compose_set_aside_named(struct run *run,
                                     struct error *err) MUST_USE;
 enum status compose_set_aside_any(struct run *run, struct error *err) MUST_USE;
 
-/* In compose_llm.c. Takes the GPUs of SchedMate's language model from the nodes
- * for jobs, if the cluster serves it, and adds a remark. */
+/* In compose_schedmate.c. Takes the GPUs of SchedMate's language model from the
+ * nodes for jobs, if the cluster serves it, and adds a remark. */
 enum status compose_llm(struct run *run, struct error *err) MUST_USE;
 
 /* Gives each job its model and GPU demand. Call it after the jobs are bound to
@@ -120,7 +120,7 @@ struct run_env compose_env(struct run *run);
  * changes but the law of time needs a constant speed. */
 enum status compose_work(struct run *run, struct error *err) MUST_USE;
 
-/* In compose_model.c: the language model of a replay. Returns the error that
+/* In compose.c: the language model of a replay. Returns the error that
  * stops the run, if there is one. */
 enum status compose_model_error(const struct run *run,
                                 struct error *err) MUST_USE;
@@ -129,7 +129,7 @@ enum status compose_model_error(const struct run *run,
  * Called once, after the run. */
 void compose_model_close(struct run *run);
 
-/* In compose_policy.c: ends a policy that is another program, after the run. */
+/* In compose.c: ends a policy that is another program, after the run. */
 enum status compose_policy_end(struct run *run, struct error *err) MUST_USE;
 
 /* Records the files that the settings of a trace format name, such as a column
@@ -142,54 +142,20 @@ void compose_note_format(struct run *run, const char *format);
  * records the digest of the file. */
 void compose_note_options(struct run *run, const char *owner,
                           const struct option *rows, const void *config);
-/* Merges the settings of one plug-in or of the engine: those of the
- * conventions, then those of the user. Settings of the conventions apply only
- * to the plug-in that they name. `text`: what the user wrote, or NULL. `deflt`:
- * the plug-in if neither the user nor the conventions name one. */
-enum status compose_merge(const struct run *run, const char *owner,
-                          const char *text, const char *deflt, struct spec *out,
-                          struct error *err) MUST_USE;
-/* Merges the settings of a plug-in that the caller has parsed: those of the
- * conventions if `by_conventions` is true, then those of `user`, then those
- * that the user gave under old names of engine options. */
-enum status compose_merge_spec(const struct run *run, const char *owner,
-                               const struct spec *user, bool by_conventions,
-                               struct spec *out, struct error *err) MUST_USE;
-/* Parses the settings of a plug-in into a config, which lives as long as the
- * run, and records them. */
-enum status compose_config(struct run *run, const char *owner, const char *name,
-                           const struct spec *spec, const struct option *rows,
-                           size_t size, void **config,
-                           struct error *err) MUST_USE;
-/* Finds the plug-in of a kind that the user, the conventions or else `deflt`
- * name, and parses its settings. engine_parts_make gives it its state later. */
-enum status compose_part(struct run *run, const struct plugin_kind *kind,
-                         const char *text, const char *deflt, struct part *out,
-                         struct error *err) MUST_USE;
 /* Returns the plug-in or value that the conventions choose for an owner, such
  * as "placer" or "profilers"; `deflt` if they choose none. */
 const char *compose_ruled(const struct run *run, const char *owner,
                           const char *deflt);
-/* Returns "A B", the two texts with a space between. */
-const char *compose_join(struct arena *arena, const char *a, const char *b);
 /* Returns "AB", the two texts without a space. */
 const char *compose_prefix(struct arena *arena, const char *a, const char *b);
-/* In compose_engine.c: compose_engine reads the settings of the engine,
- * compose_time_law makes the law of time. */
-enum status compose_engine(struct run *run, struct error *err) MUST_USE;
-enum status compose_time_law(struct run *run, struct error *err) MUST_USE;
 enum status compose_partition(struct run *run, struct error *err) MUST_USE;
-/* In compose_policy.c: compose_policy_find finds the policy, on which other
- * parts depend; compose_policy_make then parses its settings. */
-enum status compose_policy_find(struct run *run, struct error *err) MUST_USE;
-enum status compose_policy_make(struct run *run, struct error *err) MUST_USE;
 /* In compose_schedmate.c: compose_layers reads the layers after the name of the
  * policy; compose_schedmate, after the chains are made, finds and configures
  * the plug-in that these layers share. */
 enum status compose_layers(struct run *run, const struct spec *spec,
                            struct error *err) MUST_USE;
 enum status compose_schedmate(struct run *run, struct error *err) MUST_USE;
-/* In compose_model.c: refuses a language model that nothing in the run asks. */
+/* In compose.c: refuses a language model that nothing in the run asks. */
 enum status compose_model(const struct run *run, struct error *err) MUST_USE;
 /* Sets *out to the monitor of the run: the tracker if the user asked for this
  * layer, else what the user named, or NULL. Returns STATUS_USAGE if the user
@@ -201,7 +167,5 @@ enum status compose_tracker(struct run *run, const char **out,
  * without a second NAME if it has one. */
 const char *compose_layer(struct run *run, enum schedmate_layer layer,
                           const char *chain, bool is_named);
-enum status compose_estimators(struct run *run, struct error *err) MUST_USE;
-enum status compose_recoveries(struct run *run, struct error *err) MUST_USE;
 
 #endif

@@ -6,12 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rng.h"
+#include "base/state/truth.h"
+#include "base/text.h"
+#include "models/failures/causes.h"
 #include "sim/run/compose_internal.h"
+#include "sim/run/counted.h"
+#include "sim/run/gather_evidence.h"
+#include "sim/run/past.h"
+#include "sim/run/resubmissions.h"
+#include "traces/shelf.h"
 #include "traces/trace.h"
 
 /* LOAD_JOBS: smallest number of jobs of which a load is told. LOAD_MOST: load
  * above which it is told. */
 #define LOAD_JOBS 20
+
 #define LOAD_MOST 0.95
 
 /* Appends a separator and a word to a text, if there is room for both. Returns
@@ -316,5 +326,252 @@ enum status intake_check_speeds(struct run *run, struct error *err)
                     "has measured speeds, TYPE@SPEED in --cluster states "
                     "others",
                     n_equal, r->jobset.n_jobs, run->spec.name);
+    return STATUS_OK;
+}
+
+/* Returns the run's symbol for the text of a symbol of another jobset; 0 for
+ * symbol 0. */
+static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
+{
+    if (!old)
+        return 0;
+    return interner_add(&run->result.jobset.strings,
+                        text_from(jobset_string(from, old)));
+}
+
+/* Returns the index in the cluster of the virtual cluster that a symbol of
+ * another jobset names: 0 if the cluster has only one, UINT16_MAX if it has
+ * several and none of this name. */
+static uint16_t vc_of(const struct run *run, const struct jobset *from,
+                      uint16_t symbol)
+{
+    if (run->spec.n_vcs == 1)
+        return 0;
+    return cluster_vc_find(&run->result.cluster,
+                           interner_string(&from->vcs, symbol));
+}
+
+/* Returns the identifier by which a side-car names a job of another jobset, as
+ * the run stores it: a number as it is, a text as a symbol of the run. */
+static uint32_t source_id(struct run *run, const struct jobset *from,
+                          uint32_t old)
+{
+    return old & SOURCE_ID_NUMBER ? old : symbol(run, from, old);
+}
+
+static void take(struct run *run, const struct jobset *from)
+{
+    bool has_evidence = gather_sidecar(run, run->config.train) != NULL;
+    sim_time zero = run->result.jobset.zero;
+    run->past = mem_alloc((from->n_jobs + (size_t)1) * sizeof *run->past);
+    for (uint32_t i = 0; i < from->n_jobs; i++) {
+        struct job job = from->jobs[i];
+        sim_span ran = jobset_duration(from, i);
+        job.submitted += from->zero - zero;
+        if (job.submitted + ran > 0)
+            continue;
+        job.id = JOB_NONE;
+        job.user = symbol(run, from, job.user);
+        job.name = symbol(run, from, job.name);
+        job.model = symbol(run, from, job.model);
+        job.source_id = has_evidence ? source_id(run, from, job.source_id) : 0;
+        job.vc = vc_of(run, from, from->names[i].vc);
+        run->past[run->n_past++] = (struct past_job){
+            job, ran, job.submitted + ran, from->truths[i].aborts};
+    }
+}
+
+enum status past_load(struct run *run, struct error *err)
+{
+    struct jobset from;
+    struct load_options options = {
+        .from = TRACE_NO_TIME,
+        .to = run->result.jobset.zero - 1,
+        .vc = run->config.load.vc,
+    };
+    if (!run->config.train)
+        return STATUS_OK;
+    const char *format = strcmp(run->config.train, run->config.trace) == 0
+                             ? run->config.format
+                             : NULL;
+    enum status st = shelf_load(run->config.shelf, run->config.train, format,
+                                &options, &from, err);
+    if (st != STATUS_OK)
+        return st;
+    take(run, &from);
+    compose_note(
+        run, "train", "sha256", from.digest,
+        "SHA-256 of the trace that estimators learned from before the run",
+        NULL);
+    compose_file(run, "train", run->config.train, from.digest);
+    jobset_fini(&from);
+    return STATUS_OK;
+}
+
+struct linked_config {
+    sim_span link;
+};
+
+static const struct option linked_options[] = {
+    OPT_SPAN(struct linked_config, link, "link_s", 3600, 1e-6, SECONDS_MAX,
+             "longest time from the end of a failed row to the submission of "
+             "the row that continues it",
+             "assumed: an hour"),
+    {0},
+};
+
+enum status resubmissions_read(struct run *run, struct load_options *options,
+                               struct error *err)
+{
+    static const char *const names[] = {"off", "linked"};
+    struct linked_config config;
+    struct spec spec;
+    const char *text = run->config.chains ? run->config.chains : "off";
+    enum status st = spec_parse("chains", text_from(text), &spec, err);
+    if (st != STATUS_OK)
+        return st;
+    bool linked = text_is(spec.name, "linked");
+    if (!linked && !text_is(spec.name, "off")) {
+        const char *near = text_nearest(spec.name, names, 2);
+        return error_set(err, STATUS_USAGE,
+                         "--chains: '%.*s' is neither off nor linked%s%s%s",
+                         TEXT_ARGS(spec.name), near ? "; did you mean '" : "",
+                         near ? near : "", near ? "'?" : "");
+    }
+    const struct option *rows = linked ? linked_options : NULL;
+    st = spec_apply(&spec, rows, &config, "chains", &run->result.arena, err);
+    if (st != STATUS_OK)
+        return st;
+    options->chain_link = linked ? config.link : 0;
+    if (!linked)
+        return STATUS_OK;
+    compose_note(run, "chains", "name", "linked", NULL, NULL);
+    compose_note_options(run, "chains linked", rows, &config);
+    return STATUS_OK;
+}
+
+static void draw_causes(struct run *run, const struct job *job,
+                        const struct truth *truth)
+{
+    struct own_failure *failures = run->result.jobset.failures;
+    uint64_t stream = rng_stream(run->config.seed, "cause of a failure");
+    sim_span before = truth->work;
+    for (uint32_t k = 0; k < truth->n_failures; k++) {
+        struct own_failure *f = &failures[truth->first_failure + k];
+        const struct failure_cause *cause = cause_draw(
+            keyed_uniform(stream, job->id, k), before - f->left, job->gpus);
+        f->cause = cause->name;
+        f->kind = (uint8_t)cause->kind;
+        before = f->left;
+    }
+}
+
+/* Refuses a job that fails at a point of its work which this run cannot reach
+ * exactly. */
+static enum status refuse(const struct run *run, const struct job *job,
+                          struct error *err)
+{
+    const struct jobset *w = &run->result.jobset;
+    const struct engine_parts *parts = &run->parts;
+    char buf[SOURCE_ID_MAX];
+    const char *id = jobset_source_id(w, job, buf);
+    if (throughput_knows(&parts->throughput, job))
+        return error_set(
+            err, STATUS_USAGE,
+            "--chains: job %.60s fails at points of its recorded run time, "
+            "but --throughput %s replaces that: --throughput rigid",
+            id, parts->throughput.ops->name);
+    if (parts->law.ops->rounds || parts->law.ops->one_speed)
+        return error_set(err, STATUS_USAGE,
+                         "--chains: job %.60s fails at points of its work, but "
+                         "--time-law %s rounds the times of work: --time-law "
+                         "exact",
+                         id, parts->law.ops->name);
+    return STATUS_OK;
+}
+
+enum status resubmissions_finish(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    const struct jobset *w = &r->jobset;
+    uint32_t n_jobs = 0, n_failures = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        const struct truth *truth = &w->truths[i];
+        if (truth->n_failures == 0)
+            continue;
+        enum status st = refuse(run, &w->jobs[i], err);
+        if (st != STATUS_OK)
+            return st;
+        n_jobs++;
+        n_failures += truth->n_failures;
+        draw_causes(run, &w->jobs[i], truth);
+    }
+    if (n_failures)
+        remarks_add(&r->remarks, REMARK_NUMBERS,
+                    "%" PRIu32
+                    " jobs fail at recorded points of their work, %" PRIu32
+                    " times in all, because rows that continue a failed "
+                    "row are linked to it (--chains)",
+                    n_jobs, n_failures);
+    return STATUS_OK;
+}
+
+/* Reads a length of time, such as "2d", or a share of `whole`, such as "10%".
+ * `given` NULL: 0. Returns STATUS_USAGE if the text is neither. */
+static enum status read_cut(const char *option, const char *given,
+                            sim_span whole, sim_span *out, struct error *err)
+{
+    double percent;
+    struct text t = text_trim(text_from(given ? given : "0"));
+    bool is_share = t.len && t.at[t.len - 1] == '%', good;
+    if (is_share) {
+        t.len--;
+        good = text_to_double(text_trim(t), &percent) && percent >= 0 &&
+               percent < 100;
+        *out = good ? (sim_span)((double)whole * (percent / 100)) : 0;
+    } else {
+        good = text_to_duration(t, out) && *out >= 0;
+    }
+    if (good)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE,
+                     "--%s: '%.100s' is not a length of time, such as 12h or "
+                     "7d, or a percentage from 0%% to below 100%%",
+                     option, given);
+}
+
+enum status counted_find(struct counted *counted, const struct jobset *w,
+                         struct remarks *remarks, struct error *err)
+{
+    sim_span head = 0, tail = 0;
+    sim_time first = w->n_jobs ? w->jobs[0].submitted : 0;
+    sim_time last = w->n_jobs ? w->jobs[w->n_jobs - 1].submitted : 0;
+    enum status st =
+        read_cut("warmup", counted->warmup, last - first, &head, err);
+    if (st == STATUS_OK)
+        st = read_cut("cooldown", counted->cooldown, last - first, &tail, err);
+    if (st != STATUS_OK || (!counted->warmup && !counted->cooldown))
+        return st;
+    counted->some = true;
+    counted->from = first + head;
+    counted->to = last - tail;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        counted->n_jobs += counted_has(counted, &w->jobs[i]);
+    if (counted->n_jobs == 0)
+        return error_set(err, STATUS_USAGE,
+                         "--warmup %s, --cooldown %s: no job is left to count; "
+                         "all jobs were submitted within %.6g s",
+                         counted->warmup ? counted->warmup : "0",
+                         counted->cooldown ? counted->cooldown : "0",
+                         span_seconds(last - first));
+    remarks_add(remarks, REMARK_DETAIL,
+                "metrics of jobs count %u of %u jobs: those submitted from "
+                "%.15g s to %.15g s (--warmup %s, --cooldown %s); the others "
+                "were simulated, and sums, makespan, utilisation and what is "
+                "measured over time include them",
+                counted->n_jobs, w->n_jobs, span_seconds(counted->from),
+                span_seconds(counted->to),
+                counted->warmup ? counted->warmup : "0",
+                counted->cooldown ? counted->cooldown : "0");
     return STATUS_OK;
 }

@@ -13,8 +13,14 @@
 #include "sim/run/gather_evidence.h"
 #include "sim/run/intake.h"
 #include "sim/run/past.h"
+#include "sim/run/rehearse.h"
 #include "sim/run/resubmissions.h"
+#include "sim/run/side_run.h"
 #include "traces/shelf.h"
+
+struct stage;
+
+static void start(struct stage *s, struct job *job, sim_time now);
 
 /* True if the run ignores virtual clusters: no job of the trace names one, or
  * the cluster has only one. */
@@ -391,4 +397,231 @@ const struct option *run_engine_options(size_t *config_size)
 {
     *config_size = sizeof(struct engine_config);
     return engine_options;
+}
+
+/* What a side run owns; freed at its end. */
+struct side {
+    /* copies, because the engine changes the states of jobs */
+    struct job *jobs;
+    struct cluster cluster;
+    struct plugins plugins;
+    struct arena arena;
+};
+
+/* Returns the parts of the run without those that could change the outcome of
+ * the side run: settings of the engine, estimators, the monitor, failures,
+ * recovery, SchedMate and changes of capacity. */
+static struct engine_parts parts_of(const struct run *run, struct side *side,
+                                    struct ledger *ledger)
+{
+    struct engine_parts parts = run->parts;
+    parts.config = (struct engine_config){.share_limit = 1};
+    parts.jobs = side->jobs;
+    parts.cluster = &side->cluster;
+    parts.n_changes = 0;
+    parts.plugins = &side->plugins;
+    parts.estimator = NULL;
+    parts.monitor.ops = NULL;
+    parts.fault.ops = NULL;
+    parts.recovery = NULL;
+    parts.schedmate = (struct part){0};
+    parts.ledger = ledger;
+    parts.env.side_run = NULL;
+    return parts;
+}
+
+static enum status simulate(const struct engine_parts *parts,
+                            const struct cluster_spec *spec, struct error *err)
+{
+    struct engine engine;
+    enum status st = engine_init(&engine, parts, spec, err);
+    if (st != STATUS_OK)
+        return st;
+    st = engine_begin(&engine, err);
+    while (st == STATUS_OK)
+        st = engine_step(&engine, err);
+    engine_fini(&engine);
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+enum status side_run(void *self, const struct policy_ops *policy,
+                     const void *config, const struct ledger **out,
+                     struct error *err)
+{
+    struct run *run = self;
+    struct side side = {0};
+    uint32_t n = run->parts.n_jobs;
+    if (run->result.side_run)
+        return error_set(err, STATUS_USAGE, "a run has at most one side run");
+    enum status st = cluster_init(&side.cluster, &run->spec, 1, err);
+    if (st != STATUS_OK)
+        return st;
+    side.jobs = mem_alloc((n + (size_t)1) * sizeof *side.jobs);
+    if (n)
+        memcpy(side.jobs, run->parts.jobs, n * sizeof *side.jobs);
+    arena_init(&side.arena);
+    ledger_init(&run->side_ledger, n);
+    run->result.side_run = &run->side_ledger;
+    struct engine_parts parts = parts_of(run, &side, &run->side_ledger);
+    parts.policy.ops = policy;
+    parts.policy.config = config;
+    engine_parts_make(&parts, &side.arena);
+    st = simulate(&parts, &run->spec, err);
+    plugins_end(&side.plugins);
+    cluster_fini(&side.cluster);
+    arena_fini(&side.arena);
+    free(side.jobs);
+    *out = &run->side_ledger;
+    return st;
+}
+
+/* Makes a run without its trace, to find misspelt names before a long study. */
+
+enum status run_validate(const struct run_config *config, struct error *err)
+{
+    struct run *run = mem_zalloc(1, sizeof *run);
+    run->config = *config;
+    arena_init(&run->result.arena);
+    run->result.remarks.arena = &run->result.arena;
+    enum status st = compose_parts(run, err);
+    if (st == STATUS_OK && config->cluster)
+        st = describe_cluster(config->cluster, &run->result.arena, &run->spec,
+                              err);
+    run_free(run);
+    return st;
+}
+
+struct stage {
+    struct run *run;
+    struct guess *guesses;
+    struct evq queue; /* ends of jobs, and wakes of estimator layers */
+    struct wakeups wakeups;
+};
+
+static void show(struct stage *s, enum event_kind kind, struct job *job,
+                 sim_time at)
+{
+    const struct truth *truths = s->run->result.jobset.truths;
+    const struct event event = {
+        .at = at,
+        .kind = kind,
+        .job = job,
+        .node = NODE_NONE,
+        .aborted = kind == EVENT_FINISHED && truths[job->id].aborts,
+    };
+    for (const struct estimator *l = s->run->parts.estimator; l; l = l->below) {
+        if (l->ops->observe)
+            l->ops->observe(l->self, &event, &s->wakeups);
+    }
+    for (size_t i = 0; i < s->wakeups.count; i++)
+        evq_add(&s->queue, s->wakeups.at[i].at, EVENT_BELIEF,
+                s->wakeups.at[i].job->id);
+    s->wakeups.count = 0;
+}
+
+/* Records a move in the ledger, from which layers read how long jobs ran. The
+ * job holds no GPU. */
+static void record(struct stage *s, enum ledger_kind kind,
+                   const struct job *job, sim_time at)
+{
+    struct ledger *ledger = &s->run->result.ledger;
+    struct ledger_move move = {.at = at, .kind = kind, .job = job};
+    if (kind == LEDGER_FINISHED)
+        move.work =
+            (double)(at -
+                     ledger->attempts[ledger->last_attempt[job->id]].start);
+    ledger_add(ledger, &move);
+}
+
+static struct guess ask(const struct estimator *top, const struct job *job,
+                        sim_time now)
+{
+    struct guess guess = {0};
+    struct belief belief;
+    struct demand demand;
+    if (estimator_remaining(top, job, now, &belief)) {
+        guess.known = true;
+        guess.mean = belief.mean;
+        guess.spread = belief.spread;
+    }
+    if (estimator_demand(top, job, &demand) && !demand.assumed) {
+        guess.knows_demand = true;
+        guess.compute = demand.compute;
+    }
+    return guess;
+}
+
+/* Asks the chain about a job that has waited for all answers on their way, and
+ * starts the job. */
+static void start(struct stage *s, struct job *job, sim_time now)
+{
+    const struct jobset *jobs = &s->run->result.jobset;
+    struct guess *guess = &s->guesses[job->id];
+    *guess = ask(s->run->parts.estimator, job, now);
+    job->state = JOB_RUNNING;
+    job->attempts = 1;
+    record(s, LEDGER_STARTED, job, now);
+    show(s, EVENT_STARTED, job, now);
+    evq_add(&s->queue, now + jobset_duration(jobs, job->id), EVENT_FINISHED,
+            job->id);
+}
+
+static void start_if_told(struct stage *s, struct job *job, sim_time now)
+{
+    if (job->state == JOB_PENDING &&
+        estimator_due(s->run->parts.estimator, job, now) == TIME_NEVER)
+        start(s, job, now);
+}
+
+/* Processes the ends of jobs and the wakes of layers up to and including `now`.
+ * Called before the job that is submitted at `now`, so that ends come first, as
+ * in the engine. */
+static void end_until(struct stage *s, sim_time now)
+{
+    struct run_result *r = &s->run->result;
+    const struct evq_entry *entry;
+    while ((entry = evq_peek(&s->queue)) && entry->at <= now) {
+        struct evq_entry taken = *entry;
+        evq_pop(&s->queue);
+        struct job *job = &r->jobset.jobs[taken.payload];
+        if (evq_rank(&taken) == EVENT_FINISHED) {
+            job->state = JOB_FINISHED;
+            record(s, LEDGER_FINISHED, job, taken.at);
+        }
+        show(s, (enum event_kind)evq_rank(&taken), job, taken.at);
+        start_if_told(s, job, taken.at);
+    }
+}
+
+enum status rehearse(struct run *run, struct guess *guesses, struct error *err)
+{
+    enum status st = run_start(run, err);
+    if (st != STATUS_OK)
+        return st;
+    struct jobset *w = &run->result.jobset;
+    struct stage s = {.run = run, .guesses = guesses};
+    evq_init(&s.queue);
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        struct job *job = &w->jobs[i];
+        end_until(&s, job->submitted);
+        job->state = JOB_PENDING;
+        show(&s, EVENT_SUBMITTED, job, job->submitted);
+        start_if_told(&s, job, job->submitted);
+    }
+    end_until(&s, TIME_NEVER);
+    evq_fini(&s.queue);
+    free(s.wakeups.at);
+    return compose_model_error(run, err);
+}
+
+bool rehearse_explain(struct run *run, struct out *out)
+{
+    bool any = false;
+    for (const struct estimator *l = run->parts.estimator; l; l = l->below) {
+        if (!l->ops->explain)
+            continue;
+        l->ops->explain(l->self, out);
+        any = true;
+    }
+    return any;
 }

@@ -314,7 +314,8 @@ def brightness(colour):
 def check_contrast(tap):
     """Checks the contrast of colours with the page by WCAG 2.2: at least 4.5
     for text, 3 for lines."""
-    with open(os.path.join(ROOT, "report", "page", "style.css"),
+    with open(os.path.join(ROOT, "commands", "report",
+                           "page", "style.css"),
               encoding="utf-8") as file:
         blocks = re.findall(r"\{\s*color-scheme: \w+;(.*?)\}", file.read(), re.S)
     low = []
