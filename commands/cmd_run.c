@@ -166,9 +166,11 @@ void replay_fini(struct replay *replay)
     meter_fini(&replay->meter);
     coloc_fini(&replay->coloc);
     alone_fini(&replay->alone);
-    timeline_fini(&replay->timeline);
+    if (replay->timeline.cluster)
+        timeline_fini(&replay->timeline);
     run_free(replay->run);
-    backend_free(replay->model);
+    if (replay->model)
+        backend_free(replay->model);
     replay->run = NULL;
 }
 
@@ -305,7 +307,9 @@ static enum status read_config(struct run_input *input, struct error *err)
     if (file && !input->out)
         return error_set(err, STATUS_USAGE, "--%s: needs --out DIR", file);
     st = read_splits(input, err);
-    return st == STATUS_OK ? timeline_check(&input->timeline, err) : st;
+    if (st == STATUS_OK && input->timeline.wanted)
+        st = timeline_check(&input->timeline, err);
+    return st;
 }
 
 static enum status show(const struct run_input *input, struct results results,

@@ -51,8 +51,6 @@ struct chains *chains_new(sim_span link)
 
 void chains_free(struct chains *c)
 {
-    if (!c)
-        return;
     free(c->rows);
     free(c->sorted);
     free(c->slots);

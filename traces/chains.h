@@ -29,7 +29,7 @@ struct chains;
 /* Makes an empty set of rows. `link`: longest time from the end of a row to the
  * submission of the row that continues it, us, > 0. */
 struct chains *chains_new(sim_span link);
-void chains_free(struct chains *chains); /* accepts NULL */
+void chains_free(struct chains *chains);
 /* Records what linking needs of the job that was added to the jobset last. Must
  * be called once after each job is added. */
 void chains_add(struct chains *chains, struct jobset *jobset,

@@ -554,7 +554,8 @@ enum status jobset_load(const char *path, const char *format_spec,
     }
     footprint_free(loader.footprint);
     free(loader.seen.slots);
-    chains_free(loader.chains);
+    if (loader.chains)
+        chains_free(loader.chains);
     trace_close(reader);
     return st;
 }

@@ -111,7 +111,7 @@ void trace_write_head(const struct trace_ops *ops, struct out *out)
 static int how_sure(const struct trace_ops *ops, struct text head)
 {
     if (!ops->columns)
-        return ops->recognise(head);
+        return ops->recognise ? ops->recognise(head) : 0;
     for (const struct trace_signature *s = ops->signatures; s->sure; s++) {
         if (rows_head_names(head, s->names))
             return s->sure;
@@ -336,7 +336,8 @@ void trace_close(struct trace_reader *reader)
         return;
     if (reader->state && reader->ops->close)
         reader->ops->close(reader->state);
-    same_rows_free(reader->same);
+    if (reader->same)
+        same_rows_free(reader->same);
     rows_close(reader->rows);
     arena_fini(&reader->arena);
     free(reader);

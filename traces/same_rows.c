@@ -151,8 +151,6 @@ uint64_t same_rows_joined(const struct same_rows *rows)
 
 void same_rows_free(struct same_rows *rows)
 {
-    if (!rows)
-        return;
     free(rows->jobs);
     free(rows->job_of);
     interner_fini(&rows->ids);

@@ -30,6 +30,6 @@ void same_rows_add(struct same_rows *rows, const struct trace_row *row);
 bool same_rows_next(struct same_rows *rows, struct trace_row *row);
 /* Returns the number of rows that were joined to an earlier one. */
 uint64_t same_rows_joined(const struct same_rows *rows);
-void same_rows_free(struct same_rows *rows); /* accepts NULL */
+void same_rows_free(struct same_rows *rows);
 
 #endif

@@ -180,7 +180,7 @@ struct trace_ops {
     const char *layout;
     /* Returns how sure it is, 1..100, that a file which begins with `head` has
      * this format; 0: it has not. `head`: the first 64 KiB of the file, cut at
-     * any byte, or the whole file if it is shorter. */
+     * any byte, or the whole file if it is shorter. NULL: it has no file. */
     int (*recognise)(struct text head);
     /* Opens the reader. `rows` outlives the reader. `state` is zeroed before
      * the call. */

@@ -49,7 +49,7 @@ void deadlines_add(struct deadlines *deadlines, const struct run_result *run,
                    const struct facts *f)
 {
     const struct job_terms *terms = run->jobset.terms;
-    if (!terms || terms[f->job->id].deadline == JOB_NO_DEADLINE ||
+    if (terms[f->job->id].deadline == JOB_NO_DEADLINE ||
         !counted_has(&run->counted, f->job))
         return;
     sim_span late = f->end - f->job->submitted - terms[f->job->id].deadline;

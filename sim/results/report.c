@@ -343,7 +343,8 @@ void job_pass(struct out *jobs, struct out *attempts, struct results results,
             row_write_attempts(&attempt_row, &facts, head);
         summary_add(summary, &facts);
         gpu_time_add(&summary->gpu_time, &results, &facts);
-        deadlines_add(&summary->deadlines, results.run, &facts);
+        if (results.run->jobset.terms)
+            deadlines_add(&summary->deadlines, results.run, &facts);
         values_add(&values, &facts);
     }
     if (jobs)

@@ -593,10 +593,13 @@ void summary_describe(struct summary *summary, struct values *values,
     summary->jain_users = users_jain(&summary->users);
     summary->jain_rho = users_jain_rho(&summary->users);
     profiling_measure(&summary->profiling, results);
-    elastic_measure(&summary->elastic, results);
+    if (results->run->elastic)
+        elastic_measure(&summary->elastic, results);
     packing_measure(&summary->packing, results, summary->totals.held);
     failure_summary_init(&summary->failures, results, &summary->gpu_time);
     evictions_measure(&summary->evictions, results);
-    advice_summary_init(&summary->advice, results);
-    gpu_time_add_llm(&summary->gpu_time, &summary->advice);
+    if (results->run->ledger.station.servers) {
+        advice_summary_init(&summary->advice, results);
+        gpu_time_add_llm(&summary->gpu_time, &summary->advice);
+    }
 }

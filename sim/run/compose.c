@@ -159,7 +159,9 @@ enum status compose_extras(struct run *run, struct error *err)
     const struct run_config *config = &run->config;
     struct extras *m = &run->result.extras;
     char text[EXTRAS_TEXT_MAX];
-    enum status st = extras_parse(config->wait_over, config->by, m, err);
+    enum status st = STATUS_OK;
+    if (config->wait_over || config->by)
+        st = extras_parse(config->wait_over, config->by, m, err);
     if (st != STATUS_OK)
         return st;
     if (m->n_over)

@@ -101,8 +101,11 @@ static enum status load(struct run *run, struct error *err)
     enum status st = resubmissions_read(run, &options, err);
     if (st != STATUS_OK)
         return st;
-    st = shelf_load(run->config.shelf, run->config.trace, run->config.format,
-                    &options, &r->jobset, err);
+    st = run->config.shelf
+             ? shelf_load(run->config.shelf, run->config.trace,
+                          run->config.format, &options, &r->jobset, err)
+             : jobset_load(run->config.trace, run->config.format, &options,
+                           &r->jobset, err);
     if (st != STATUS_OK)
         return st;
     compose_note_format(run, run->config.format);
@@ -126,7 +129,8 @@ static enum status load(struct run *run, struct error *err)
         st = compose_models(run, err);
     if (st != STATUS_OK)
         return st;
-    what_if_changes(&run->what_if, &run->spec, &r->arena);
+    if (run->what_if.n)
+        what_if_changes(&run->what_if, &run->spec, &r->arena);
     jobset_drop_names(&r->jobset);
     st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
                       err);
@@ -387,7 +391,8 @@ void run_free(struct run *run)
     free(run->result.settings);
     free(run->result.files);
     remarks_fini(&run->result.remarks);
-    program_free(run->program);
+    if (run->program)
+        program_free(run->program);
     free(run->past);
     arena_fini(&run->result.arena);
     free(run);

@@ -1096,12 +1096,6 @@ static uint32_t csv_rare(const void *state)
            (self->map.values[CSV_MEM].n_terms ? TRACE_BIT(MEM) : 0);
 }
 
-static int csv_recognise(struct text head)
-{
-    (void)head;
-    return 0; /* the format needs a column map, so no file is recognised */
-}
-
 static void csv_note(const void *state, char *buf, size_t room)
 {
     const struct csv *self = state;
@@ -1154,7 +1148,6 @@ const struct trace_ops trace_csv = {
     .layout = "rows of cells between one separator, with or without a header; "
               "csv:submit=COLUMN,gpus=COLUMN,duration=COLUMN,... says which "
               "column is what; 'trace guess FILE' proposes a map",
-    .recognise = csv_recognise,
     .open = csv_open,
     .next = csv_next,
     .close = csv_close,
