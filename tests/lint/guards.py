@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks texts and names: comments must not name files or functions that do
 not exist, no two headers may define structs with one name, and words that
-docs/writing.md advises against must not become more frequent."""
+docs/contributing.md advises against must not become more frequent."""
 import json
 import os
 import re
@@ -106,8 +106,8 @@ def words(files, root):
         most = json.load(file)
     for word, count in count_words(files).items():
         if count > most[word]:
-            yield ("'%s' stands %d times in comments and texts, %d at most: "
-                   "see docs/writing.md" % (word, count, most[word]))
+            yield "'%s' stands %d times in comments and texts, %d at most" % (
+                word, count, most[word])
         elif count < most[word]:
             yield ("'%s' stands only %d times now: lower its limit of %d in "
                    "tests/lint/words.json" % (word, count, most[word]))

@@ -62,7 +62,3 @@ def complaints(over):
     for kind, places in over.items():
         for place, value in sorted(places.items()):
             yield "%s %s" % (place, SAYS[kind] % value)
-
-
-def check(files):
-    yield from complaints(measure(files))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the rules of the tree and prints TAP: include edges, formatting,
-licence lines, documented options, scenarios quoted in comments, limits of
-size, names and words. Also prints figures that are no rules: the largest
+"""Checks the rules of docs/contributing.md and prints TAP; a check that fails
+names the section that was broken. Also prints figures that are no rules: the largest
 functions and files, and repeated blocks."""
 import collections
 import glob
@@ -136,10 +135,14 @@ def check_rooms(_files):
     return sorted(set(bad))
 
 
-def check_names(files):
+def check_comments(files):
     return (list(guards.missing_files(files, ROOT))
-            + list(guards.missing_names(files)) + list(guards.twice(files))
+            + list(guards.missing_names(files))
             + list(guards.words(files, ROOT)))
+
+
+def check_structs(files):
+    return list(guards.twice(files))
 
 
 def check_unused(files):
@@ -147,7 +150,14 @@ def check_unused(files):
 
 
 def check_limits(files):
-    return list(limits.check(files))
+    over = limits.measure(files)
+    del over["positional"]
+    return list(limits.complaints(over))
+
+
+def check_rows(files):
+    return list(limits.complaints(
+        {"positional": limits.measure(files)["positional"]}))
 
 
 def check_planted(files):
@@ -249,35 +259,53 @@ def figures(files):
               len(repeated)))
 
 
+def sections():
+    """Returns section of docs/contributing.md -> the line of its heading."""
+    lines = read(os.path.join(ROOT, "docs", "contributing.md")).split("\n")
+    return {line.lstrip("# "): i for i, line in enumerate(lines, 1)
+            if re.match("##? ", line)}
+
+
+# (what is checked, the section of docs/contributing.md with the rule, check)
+CHECKS = [
+    ("includes keep to the layers", "Rooms", check_edges),
+    ("each room has a README", "Rooms", check_rooms),
+    ("every file names its licence", "Files", check_licence),
+    ("every file says what it is for", "Files", check_file_heads),
+    ("C files are as clang-format leaves them", "Contributing", check_format),
+    ("no two headers define one struct", "Names", check_structs),
+    ("rows of tables name their fields", "Names", check_rows),
+    ("nothing is written or exported for nobody", "Names", check_unused),
+    ("options are documented", "Code", check_options),
+    ("comments name what exists, in plain words", "English", check_comments),
+    ("no line is wider than 80 columns", "Limits", check_width),
+    ("no function or file is above its limit", "Limits", check_limits),
+    ("scenarios quoted in comments exist", "Tests", check_quoted_scenarios),
+    ("scenarios say what they show", "Tests", check_scenario_heads),
+    ("each guard catches a planted fault", "Tests", check_planted),
+    ("the templates of plug-ins compile", "Plug-ins", check_recipes),
+]
+
+
 def main():
     files = sources()
-    checks = [
-        ("includes keep to the layers", check_edges),
-        ("every file names its licence", check_licence),
-        ("C files are as clang-format leaves them", check_format),
-        ("no line is wider than 80 columns", check_width),
-        ("every file says what it is for", check_file_heads),
-        ("options are documented", check_options),
-        ("scenarios quoted in comments exist", check_quoted_scenarios),
-        ("scenarios say what they show", check_scenario_heads),
-        ("each room has a README", check_rooms),
-        ("the templates of docs/extend.md compile", check_recipes),
-        ("comments name what exists, in words of docs/writing.md",
-         check_names),
-        ("nothing is written or exported for nobody", check_unused),
-        ("no function, file or table is above its limit", check_limits),
-        ("each guard catches a planted fault", check_planted),
-    ]
+    line_of = sections()
+    lost = {section for _, section, _ in CHECKS} - set(line_of)
+    if lost:
+        sys.exit("docs/contributing.md lacks the sections %s" % sorted(lost))
     figures(files)
-    print("1..%d" % len(checks))
+    print("1..%d" % len(CHECKS))
     failed = False
-    for i, (name, check) in enumerate(checks, 1):
+    for i, (name, section, check) in enumerate(CHECKS, 1):
         bad = check(files)
         if bad is None:
             print("ok %d - %s # SKIP no clang-format" % (i, name))
             continue
         for line in bad:
             print("# " + line)
+        if bad:
+            print('# rule: docs/contributing.md:%d, "%s"' % (
+                line_of[section], section))
         print("%s %d - %s" % ("not ok" if bad else "ok", i, name))
         failed |= bool(bad)
     sys.exit(failed)

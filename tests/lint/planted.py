@@ -94,7 +94,7 @@ CASES = [
     ("a struct that two headers define", guards.twice,
      {"sim/a/a.h": STRUCT, "sim/b/b.h": STRUCT},
      {"sim/a/a.h": STRUCT, "sim/b/b.h": "struct s;\n"}),
-    ("a word that docs/writing.md advises against",
+    ("a word that docs/contributing.md advises against",
      lambda files: [w for w, n in guards.count_words(files).items() if n],
      {"sim/a/a.c": "/* The job behind it. */\n"},
      {"sim/a/a.c": "/* The job after it. */\nint behind;\n"}),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks that docs/extend.md can be followed: each C block that begins with a
 licence line compiles with the warnings of the build and has the layout of
-clang-format, and each file that the page names exists or is written by a
-recipe."""
+clang-format, and each file that the page or docs/contributing.md names exists
+or is written by a recipe. The file that docs/contributing.md shows is the one
+of the tree."""
 import os
 import re
 import shlex
@@ -23,9 +24,8 @@ def build_warnings(root):
         return re.findall(r"'(-W[a-z][a-z-]*)'", file.read())
 
 
-def page_of(root):
-    with open(os.path.join(root, "docs", "extend.md"),
-              encoding="utf-8") as page:
+def page_of(root, name="docs/extend.md"):
+    with open(os.path.join(root, name), encoding="utf-8") as page:
         return page.read()
 
 
@@ -60,9 +60,9 @@ def complaint_of(root, block, options):
 
 
 def missing(root):
-    """Yields the files that the page names but that neither exist nor are
+    """Yields the files that the pages name but that neither exist nor are
     written by a recipe. A recipe has `Write` or `write` before the name."""
-    page = page_of(root)
+    page = page_of(root) + page_of(root, "docs/contributing.md")
     written = set(re.findall(r"\b[Ww]rite\s+`([^`]+)`", page))
     written |= set(re.findall(r"\band `(tests/corpus/[^`]+)`", page))
     for name in sorted(set(NAMED.findall(page))):
@@ -84,4 +84,8 @@ def check(root):
     if found < 11:
         yield "docs/extend.md has only %d templates" % found
     for name in missing(root):
-        yield "docs/extend.md names %s, which does not exist" % name
+        yield "a page names %s, which does not exist" % name
+    shown = re.search(r"`([\w/.]+)`:\n\n```c\n(.*?)^```$",
+                      page_of(root, "docs/contributing.md"), re.M | re.S)
+    if not shown or page_of(root, shown.group(1)) != shown.group(2):
+        yield "the file that docs/contributing.md shows is not that of the tree"
