@@ -66,8 +66,6 @@ struct answer {
     int64_t rank; /* rank of the process to blame; -1: unknown */
     /* all zeroes if no kernel log was read */
     struct kernel_finding kernel;
-    /* words for the recommended action; NULL: those of the knowledge */
-    const char *advice;
     struct log_window window;
     struct diagnosis diagnosis;
     struct action_answer act;

@@ -134,6 +134,12 @@ static const struct arg args[] = {
               "file or directory with text of dcgm-exporter, dcgmi dmon or "
               "nvidia-smi",
               .group = JOBS),
+    TAKE_TEXT(
+        struct watch_input, settings.kernel_log, "kernel-log", "FILE",
+        "output of dmesg -T or journalctl -k, or a directory with that of "
+        "each node: its strongest report while a failed job ran counts, "
+        "as for 'diagnose'",
+        .group = JOBS),
     TAKE_TEXT(struct watch_input, settings.history, "history", "FILE",
               "job history that ended jobs are added to", .group = JOBS),
     TAKE_FLAG(struct watch_input, settings.describe, "describe",

@@ -7,39 +7,8 @@
 #include <string.h>
 
 #include "commands/cmd_diagnose_internal.h"
-#include "schedmate/logs/handler_facts.h"
 
-/* Judges the window of a log by the rules. An empty window gives no failure. */
-static void judge_by_rules(const struct diagnose_input *input,
-                           const struct log_window *w, struct diagnosis *out)
-{
-    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
-    if (w->text.len == 0)
-        return;
-    if (input->locator.method == LOCATE_LAST)
-        handler_judge_end(input->knowledge, w->text, &input->end, out);
-    else
-        handler_judge(input->knowledge, w->text, w->error_at, w->located.sure,
-                      &input->end, out);
-}
-
-/* Judges the last lines of a log without an error, for a job that is known to
- * have failed. */
-static enum status judge_tail(struct diagnose_input *input,
-                              struct log_window *w, struct diagnosis *out,
-                              struct error *err)
-{
-    struct located none = w->located;
-    enum status st =
-        log_window_last(input->logs.file, input->handler.window, w, err);
-    w->located = none;
-    if (st == STATUS_OK && w->text.len > 0)
-        handler_judge_end(input->knowledge, w->text, &input->end, out);
-    return st;
-}
-
-/* Judges the window by comparison with known incidents, then by the report of
- * the scheduler. */
+/* Judges the window by comparison with known incidents. */
 static enum status compare(const struct diagnose_input *input,
                            const struct log_window *w, struct diagnosis *out,
                            struct error *err)
@@ -50,13 +19,11 @@ static enum status compare(const struct diagnose_input *input,
     *out = (struct diagnosis){.reason = "", .part = PART_NONE};
     if (st == STATUS_OK && w->text.len > 0)
         st = incidents_judge(all, w->text, 0, out, err);
-    if (st == STATUS_OK)
-        job_end_apply(&input->end, out);
     incidents_free(all);
     return st;
 }
 
-/* Finds the window of the open log and judges it by the rules. */
+/* Finds the window of the open log and judges the log alone, by the rules. */
 static enum status read_log(struct diagnose_input *input, struct log_window *w,
                             struct diagnosis *out, struct error *err)
 {
@@ -66,9 +33,9 @@ static enum status read_log(struct diagnose_input *input, struct log_window *w,
                         logs->classifier, input->knowledge, w, err);
     if (st == STATUS_OK)
         st = log_classifier_status(logs->classifier, err);
-    if (st == STATUS_OK)
-        judge_by_rules(input, w, out);
-    return st;
+    struct diagnosis_sources from = {.knowledge = input->knowledge};
+    log_window_judged(w, &from);
+    return st == STATUS_OK ? diagnosis_make(&from, out, err) : st;
 }
 
 static bool read_host(void *self, struct text line, uint64_t offset)
@@ -252,7 +219,8 @@ static enum status read_kernel(struct diagnose_input *input,
                                struct kernel_finding *out, struct error *err)
 {
     struct log_file *file = NULL;
-    input->range.node = input->names.node;
+    input->range.nodes = &input->names.node;
+    input->range.n_nodes = input->names.node != NULL;
     enum status st = log_file_open(input->kernel_log, &file, err);
     if (st == STATUS_OK)
         st = kernel_log_read(file, input->knowledge, &input->range, out, err);
@@ -260,31 +228,32 @@ static enum status read_kernel(struct diagnose_input *input,
     return st;
 }
 
-/* Weighs the log against the reports of the kernel and of the scheduler, and
- * asks the model if there is one. The model is not asked about a job that did
- * not fail, unless only the end of the log was read. */
-static enum status weigh(struct diagnose_input *input, struct answer *a,
+/* Makes the diagnosis from the log that decides, the reports of the kernel and
+ * of the scheduler, and the answer of the model if there is one. */
+static enum status judge(struct diagnose_input *input, struct answer *a,
                          struct error *err)
 {
     struct logs_input *logs = &input->logs;
-    struct log_window *w = &a->window;
-    struct diagnosis *d = &a->diagnosis;
-    enum status st = STATUS_OK;
-    if (w->text.len == 0 && job_end_verdict(&input->end) == END_SAYS_FAILED)
-        st = judge_tail(input, w, d, err);
+    struct diagnosis compared;
+    bool compares = input->reads == HANDLER_RCACOPILOT;
+    struct diagnosis_sources from = {
+        .knowledge = input->knowledge,
+        .judged = compares ? &compared : NULL,
+        .end = &input->end,
+        .kernel = input->kernel_log ? &a->kernel : NULL,
+        .client = logs_has_model(logs) && !compares
+                      ? backend_client(logs->backend)
+                      : NULL,
+        .config = &input->handler,
+        .arena = &logs->scratch,
+    };
+    enum status st = compares ? compare(input, &a->window, &compared, err)
+                              : log_window_failed(logs->file, &input->handler,
+                                                  &input->end, &a->window, err);
     if (st == STATUS_OK && input->kernel_log)
         st = read_kernel(input, &a->kernel, err);
-    if (st != STATUS_OK)
-        return st;
-    if (input->kernel_log)
-        kernel_log_apply(&a->kernel, &input->end, input->knowledge, d);
-    job_end_apply(&input->end, d);
-    bool silent = input->locator.method == LOCATE_LAST;
-    if (logs_has_model(logs) && w->text.len > 0 && (d->failed || silent))
-        st = handler_ask(&input->handler, input->knowledge,
-                         backend_client(logs->backend), w->text, &logs->scratch,
-                         d, err);
-    return st;
+    log_window_judged(&a->window, &from);
+    return st == STATUS_OK ? diagnosis_make(&from, &a->diagnosis, err) : st;
 }
 
 /* Reads all logs if there are several, finds the one that decides, and judges
@@ -321,13 +290,9 @@ enum status diagnose_judge(struct diagnose_input *input, struct answer *out,
     struct host_table *hosts = host_table_new();
     enum status st = read_logs(input, hosts, out, err);
     if (st == STATUS_OK)
-        st = input->reads == HANDLER_RCACOPILOT
-                 ? compare(input, &out->window, &out->diagnosis, err)
-                 : weigh(input, out, err);
-    if (st == STATUS_OK) {
-        out->advice = handler_facts_apply(&input->end, &out->diagnosis);
+        st = judge(input, out, err);
+    if (st == STATUS_OK)
         blame(input, hosts, out);
-    }
     host_table_free(hosts);
     return st;
 }

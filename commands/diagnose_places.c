@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "commands/cmd_diagnose_internal.h"
-#include "schedmate/logs/handler_facts.h"
 
 /* Returns the word for the role that a log plays in the failure. */
 static const char *role_of(const struct diagnose_input *input,
@@ -54,30 +53,11 @@ static json_t *logs_json(const struct diagnose_input *input,
     return list;
 }
 
-static json_t *kernel_json(const struct diagnose_input *input,
-                           const struct kernel_finding *k)
-{
-    if (!input->kernel_log)
-        return json_null();
-    json_t *row = json_object();
-    bool found = k->cause.weight > 0;
-    json_put(row, "log", json_text(input->kernel_log));
-    json_put(row, "reason", found ? json_text(k->cause.reason) : json_null());
-    json_put(row, "line",
-             found ? json_integer((json_int_t)k->line) : json_null());
-    json_put(row, "at_time_of_job", json_boolean(k->placed));
-    json_put(row, "kernel_lines", json_integer((json_int_t)k->kernel_lines));
-    json_put(row, "of_other_hosts", json_integer((json_int_t)k->other_host));
-    json_put(row, "of_other_times", json_integer((json_int_t)k->outside));
-    json_put(row, "without_date", json_integer((json_int_t)k->undated));
-    return row;
-}
-
 void diagnose_put_places(const struct diagnose_input *input,
                          const struct answer *a, json_t *row)
 {
     const struct host_guess *h = &a->host;
-    const char *resource = handler_resource(&a->diagnosis);
+    const char *resource = diagnosis_resource(&a->diagnosis);
     json_put(row, "rank", whole(a->rank));
     json_put(row, "host", h->basis ? json_text(h->name) : json_null());
     json_put(row, "host_line",
@@ -85,10 +65,13 @@ void diagnose_put_places(const struct diagnose_input *input,
     json_put(row, "host_basis", json_text(host_bases[h->basis]));
     json_put(row, "host_confidence", json_number(host_trust[h->basis]));
     json_put(row, "host_disagrees", json_boolean(diagnose_disagrees(input, a)));
-    json_put(row, "advice", json_text(a->advice));
+    json_put(row, "advice", json_text(a->diagnosis.advice));
     json_put(row, "resource", json_text(resource));
     json_put(row, "logs", logs_json(input, a));
-    json_put(row, "kernel", kernel_json(input, &a->kernel));
+    json_put(row, "kernel",
+             input->kernel_log
+                 ? kernel_finding_json(input->kernel_log, &a->kernel)
+                 : json_null());
 }
 
 static void write_host(const struct diagnose_input *input,

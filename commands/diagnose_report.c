@@ -183,7 +183,7 @@ static void write_text(const struct diagnose_input *input,
     const struct log_action *action =
         log_knowledge_action(input->knowledge, d->action);
     out_printf(out, "action       %s: %s\n", handler_actions[d->action],
-               a->advice ? a->advice : action->words);
+               d->advice ? d->advice : action->words);
     diagnose_write_facts(&input->end, out);
     diagnose_write_command(input, a, out);
     out_printf(out, "method       %s (%s), confidence %.2f\n",

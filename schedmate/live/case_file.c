@@ -10,7 +10,6 @@
 
 #include "schedmate/live/action_run.h"
 #include "schedmate/live/home.h"
-#include "schedmate/logs/handler_facts.h"
 
 /* A person's verdict on a diagnosis. */
 
@@ -400,28 +399,21 @@ static enum status given_end(const json_t *row, struct job_end *end,
     return st;
 }
 
-/* Diagnoses the end of a log in which no error was located: locates one now,
- * because the knowledge may have changed. If there is none, judges the text
- * only if the scheduler says that the job failed. */
-static void judge_end(const struct log_knowledge *k, struct log_classifier *c,
-                      struct text text, const struct job_end *end,
-                      struct diagnosis *out)
+/* Locates an error in the end of a log in which none was located, because the
+ * knowledge may have changed. */
+static void locate_again(const struct log_knowledge *k,
+                         struct log_classifier *c, struct text text,
+                         struct located *out)
 {
     struct locator_config config;
-    struct located at;
     struct text rest = text, line;
     struct locator *search = mem_alloc(sizeof *search);
     option_defaults(locator_options, &config);
     locator_start(search, &config, c, k);
     while (log_first_line(&rest, &line))
         locator_feed(search, line, (uint64_t)(line.at - text.at));
-    locator_end(search, &at);
+    locator_end(search, out);
     free(search);
-    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
-    if (at.found)
-        handler_judge(k, text, (size_t)at.offset, at.sure, end, out);
-    else if (job_end_verdict(end) == END_SAYS_FAILED)
-        handler_judge_end(k, text, end, out);
 }
 
 enum status case_judge(const struct case_row *row,
@@ -433,17 +425,23 @@ enum status case_judge(const struct case_row *row,
     const json_t *json = json_object_get(window, "text");
     struct text text = {json_string_value(json), json_string_length(json)};
     json_int_t at = json_integer_value(json_object_get(window, "error_at"));
+    struct located located = {
+        .found = json_is_true(json_object_get(window, "located")),
+        .sure = json_is_true(json_object_get(window, "sure")),
+        .offset = at >= 0 && (size_t)at <= text.len ? (uint64_t)at : 0};
     struct job_end end = {.knowledge = knowledge};
     enum status st = given_end(row->json, &end, err);
     if (st != STATUS_OK)
         return error_prefix(err, "%s: ", row->name);
-    if (!json_is_true(json_object_get(window, "located")))
-        judge_end(knowledge, classifier, text, &end, out);
-    else
-        handler_judge(knowledge, text,
-                      at >= 0 && (size_t)at <= text.len ? (size_t)at : 0,
-                      json_is_true(json_object_get(window, "sure")), &end, out);
-    job_end_apply(&end, out);
-    handler_facts_apply(&end, out);
-    return STATUS_OK;
+    if (!located.found)
+        locate_again(knowledge, classifier, text, &located);
+    if (!located.found && job_end_verdict(&end) != END_SAYS_FAILED)
+        text.len = 0;
+    const struct diagnosis_sources from = {.knowledge = knowledge,
+                                           .window = text,
+                                           .error_at = (size_t)located.offset,
+                                           .sure = located.sure,
+                                           .is_end = !located.found,
+                                           .end = &end};
+    return diagnosis_make(&from, out, err);
 }

@@ -44,6 +44,15 @@ static bool is_kernel_line(struct text t)
     return memmem(t.at, n, " kernel:", 8) || has_uptime(t) || has_date(t);
 }
 
+static bool is_one_of(const struct kernel_range *range, const char *host)
+{
+    for (size_t i = 0; i < range->n_nodes; i++) {
+        if (host_is_same(range->nodes[i], host))
+            return true;
+    }
+    return false;
+}
+
 /* True if the line lies in the range: it names no other host, and its time is
  * within the limits, if there are any. Otherwise counts it in r->out by the
  * reason. *placed becomes true if there are limits and the line lies within
@@ -55,8 +64,7 @@ static bool in_range(struct reader *r, struct text line,
     struct log_stamp at;
     bool limited = range->from != INT64_MIN || range->to != INT64_MIN;
     *placed = false;
-    if (range->node && host->name[0] &&
-        !host_is_same(range->node, host->name)) {
+    if (range->n_nodes > 0 && host->name[0] && !is_one_of(range, host->name)) {
         r->out->other_host++;
         return false;
     }
@@ -173,66 +181,18 @@ enum status kernel_log_read(struct log_file *file,
     return log_file_scan(file, read_line, &r, err);
 }
 
-/* Factor for the confidence in a report of unknown time. */
-#define UNPLACED 0.8
-/* Smallest weight at which a hardware fault at the time of the job overrides a
- * strong cause of the log, and at which it shows that a job failed at all. */
-#define HARD 80
-/* Smallest confidence with which a cause in the log is strong. */
-#define STRONG 0.7
-
-static void take(const struct kernel_finding *f, double confidence,
-                 const struct log_knowledge *knowledge, struct diagnosis *out)
+json_t *kernel_finding_json(const char *log, const struct kernel_finding *k)
 {
-    if (out->failed && out->reason[0] &&
-        strcmp(out->reason, f->cause.reason) != 0) {
-        out->also = out->reason;
-        out->also_evidence = out->evidence;
-    }
-    out->failed = true;
-    out->kind = f->cause.kind;
-    out->part = f->cause.part;
-    out->reason = f->cause.reason;
-    out->signature = f->cause.signature;
-    out->host = (struct text){0};
-    out->source = HANDLER_KERNEL;
-    out->evidence = EVIDENCE_KERNEL;
-    out->confidence = confidence;
-    out->action = handler_action_for(knowledge, out);
-}
-
-/* True if the log and the kernel blame the same part of the hardware. */
-static bool is_same(const struct diagnosis *d, const struct log_cause *c)
-{
-    return d->failed && c->kind == FAILURE_INFRASTRUCTURE &&
-           d->kind == c->kind && d->part == c->part;
-}
-
-static bool is_strong(const struct diagnosis *d)
-{
-    return d->failed && d->source != HANDLER_NOTHING && d->confidence >= STRONG;
-}
-
-void kernel_log_apply(const struct kernel_finding *f, const struct job_end *end,
-                      const struct log_knowledge *knowledge,
-                      struct diagnosis *out)
-{
-    const struct log_cause *c = &f->cause;
-    double confidence = c->weight / 100.0 * (f->placed ? 1 : UNPLACED);
-    bool strong = is_strong(out);
-    bool hard =
-        c->kind == FAILURE_INFRASTRUCTURE && f->placed && c->weight >= HARD;
-    enum end_verdict verdict = job_end_verdict(end);
-    bool weak = (out->failed || verdict == END_SAYS_FAILED) && !strong;
-    if (c->weight == 0)
-        return;
-    if (strong && is_same(out, c) && confidence <= out->confidence) {
-        /* the log names this fault too, so its line stays */
-        out->evidence = EVIDENCE_KERNEL;
-    } else if (verdict != END_SAYS_WELL && (hard || weak)) {
-        take(f, confidence, knowledge, out);
-    } else {
-        out->also = c->reason;
-        out->also_evidence = EVIDENCE_KERNEL;
-    }
+    json_t *row = json_object();
+    bool found = k->cause.weight > 0;
+    json_put(row, "log", json_text(log));
+    json_put(row, "reason", found ? json_text(k->cause.reason) : json_null());
+    json_put(row, "line",
+             k->line ? json_integer((json_int_t)k->line) : json_null());
+    json_put(row, "at_time_of_job", json_boolean(k->placed));
+    json_put(row, "kernel_lines", json_integer((json_int_t)k->kernel_lines));
+    json_put(row, "of_other_hosts", json_integer((json_int_t)k->other_host));
+    json_put(row, "of_other_times", json_integer((json_int_t)k->outside));
+    json_put(row, "without_date", json_integer((json_int_t)k->undated));
+    return row;
 }

@@ -6,30 +6,18 @@
 #ifndef SIM_KERNEL_LOG_H
 #define SIM_KERNEL_LOG_H
 
+#include "base/json_out.h"
 #include "schedmate/live/log_file.h"
-#include "schedmate/logs/log_host.h"
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/diagnosis.h"
 
 struct kernel_range {
-    /* lines that name another host do not count; NULL: all hosts count */
-    const char *node;
+    /* lines that name none of these hosts but another one do not count; n_nodes
+     * 0: all hosts count */
+    const char *const *nodes;
+    size_t n_nodes;
     /* only lines in this range of time count, microseconds since 1970;
      * INT64_MIN: no limit */
     sim_time from, to;
-};
-
-struct kernel_finding {
-    /* weight 0: no line of the kernel names a cause */
-    struct log_cause cause;
-    uint64_t line;          /* number of the line with the cause, from 1 */
-    struct host_guess host; /* the host that the line names */
-    /* True if the range limits the time and the line lies in it. */
-    bool placed;
-    /* number of lines that look like lines of the kernel */
-    uint64_t kernel_lines;
-    /* numbers of kernel lines that were left out: they name another host, lie
-     * outside the range of time, or have no time although there is a range */
-    uint64_t other_host, outside, undated;
 };
 
 /* Finds the strongest report in a kernel log; of equally strong reports, the
@@ -40,16 +28,8 @@ enum status kernel_log_read(struct log_file *file,
                             struct kernel_finding *out,
                             struct error *err) MUST_USE;
 
-/* Weighs the diagnosis *out of a job's log against a kernel log. A strong
- * report of a hardware fault at the time of the job decides. Any other report
- * decides only if the job failed and its log names no cause with much
- * confidence. A report that does not decide, or that concerns a job that ended
- * well, goes to out->also. If the log blames the same part with much
- * confidence, and with no less than the report, only out->evidence changes.
- * Without a report, nothing changes. */
-void kernel_log_apply(const struct kernel_finding *finding,
-                      const struct job_end *end,
-                      const struct log_knowledge *knowledge,
-                      struct diagnosis *out);
+/* Returns a finding as a JSON object, which the caller owns. `log`: path of the
+ * kernel log. */
+json_t *kernel_finding_json(const char *log, const struct kernel_finding *k);
 
 #endif

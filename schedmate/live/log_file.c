@@ -822,6 +822,28 @@ enum status log_window_find(struct log_file *file,
     return st;
 }
 
+enum status log_window_failed(struct log_file *file,
+                              const struct handler_config *handler,
+                              const struct job_end *end,
+                              struct log_window *window, struct error *err)
+{
+    struct located located = window->located;
+    if (window->text.len > 0 || job_end_verdict(end) != END_SAYS_FAILED)
+        return STATUS_OK;
+    enum status st = log_window_last(file, handler->window, window, err);
+    window->located = located;
+    return st;
+}
+
+void log_window_judged(const struct log_window *window,
+                       struct diagnosis_sources *out)
+{
+    out->window = window->text;
+    out->error_at = window->error_at;
+    out->sure = window->located.sure;
+    out->is_end = !window->located.found;
+}
+
 void log_window_fini(struct log_window *window)
 {
     free((char *)(uintptr_t)window->text.at);

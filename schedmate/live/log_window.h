@@ -5,7 +5,7 @@
 #define SIM_LOG_WINDOW_H
 
 #include "schedmate/live/log_file.h"
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/diagnosis.h"
 
 struct log_window {
     struct located located;
@@ -29,6 +29,17 @@ enum status log_window_find(struct log_file *file,
  * at most 1 MiB of them. No error is located in them. */
 enum status log_window_last(struct log_file *file, uint32_t lines,
                             struct log_window *out, struct error *err) MUST_USE;
+/* Fills an empty window with the last lines of the log if the scheduler says
+ * that the job failed: a log without an error then has to be judged by its end.
+ * window->located stays. */
+enum status log_window_failed(struct log_file *file,
+                              const struct handler_config *handler,
+                              const struct job_end *end,
+                              struct log_window *window,
+                              struct error *err) MUST_USE;
+/* Makes the window that of *out, which borrows its text. */
+void log_window_judged(const struct log_window *window,
+                       struct diagnosis_sources *out);
 void log_window_fini(struct log_window *window);
 
 #endif

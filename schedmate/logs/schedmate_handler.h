@@ -88,6 +88,9 @@ struct diagnosis {
     /* where the evidence of `also` comes from */
     enum handler_evidence also_evidence;
     enum handler_action action;
+    /* a sentence that says what to do; NULL: the knowledge's words for the
+     * action are enough */
+    const char *advice;
     enum llm_method method;
     bool asked; /* true if a model was asked */
     struct handler_opinion rules, model;
@@ -114,17 +117,16 @@ extern const struct option handler_options[];
 
 /* Judges by rules. `error_at` is the offset of the first error in the window,
  * in bytes. `sure` is that of struct located: if it is false and no line names
- * a cause or a failed process, out->failed is false. `end` is not used and may
- * be NULL: the caller weighs the answer against it with job_end_apply. */
+ * a cause or a failed process, out->failed is false. What the scheduler and the
+ * kernel report is weighed afterwards (diagnosis.h). */
 void handler_judge(const struct log_knowledge *knowledge, struct text window,
-                   size_t error_at, bool sure, const struct job_end *end,
-                   struct diagnosis *out);
+                   size_t error_at, bool sure, struct diagnosis *out);
 
 /* Judges the end of a log in which no error was searched for. Only a clear
  * signature (confidence 0.6 or more) shows that the job failed at all;
- * out->failed is false if there is none. `end` is not used and may be NULL. */
+ * out->failed is false if there is none. */
 void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
-                       const struct job_end *end, struct diagnosis *out);
+                       struct diagnosis *out);
 
 struct llm_client; /* defined in schedmate/llm/llm_client.h */
 /* Asks a model about a window and weighs its answer against that of the rules,

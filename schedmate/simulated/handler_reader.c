@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "schedmate/llm/llm_client.h"
+#include "schedmate/logs/diagnosis.h"
 #include "schedmate/logs/incidents.h"
 #include "schedmate/simulated/real_log.h"
 
@@ -135,23 +136,25 @@ static enum status judge(struct handler_reader *r,
                          struct error *err)
 {
     size_t error_at = 0;
-    bool sure = true;
-    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
-    if (r->method == HANDLER_LOCATOR)
+    bool sure = true, searched = r->method == HANDLER_LOCATOR;
+    if (searched)
         *window = around_error(r, log, &error_at, &sure);
     else
         *window = end_of(log, HANDLER_LAST_LINES_READ, &r->scratch);
-    if (window->len == 0)
-        return STATUS_OK;
-    if (r->method == HANDLER_LOCATOR)
-        handler_judge(r->knowledge, *window, error_at, sure, NULL, out);
-    else
-        handler_judge_end(r->knowledge, *window, NULL, out);
-    *report = out->source == HANDLER_SIGNATURE ? from_line(*window, out->line)
-                                               : text_skip(*window, error_at);
-    return r->llm ? handler_ask(&r->window, r->knowledge, r->llm, *window,
-                                &r->scratch, out, err)
-                  : STATUS_OK;
+    const struct diagnosis_sources from = {.knowledge = r->knowledge,
+                                           .window = *window,
+                                           .error_at = error_at,
+                                           .sure = sure,
+                                           .is_end = !searched,
+                                           .client = r->llm,
+                                           .config = &r->window,
+                                           .arena = &r->scratch,
+                                           .failed = true};
+    enum status st = diagnosis_make(&from, out, err);
+    bool named = out->source == HANDLER_SIGNATURE || out->rules.given;
+    *report =
+        named ? from_line(*window, out->line) : text_skip(*window, error_at);
+    return st;
 }
 
 /* Returns the first node of the job that the report names; NODE_NONE if the

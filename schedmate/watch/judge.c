@@ -3,18 +3,20 @@
  * about the beginning and the end of the log with the most progress, the
  * Failure Handler about each log, at most JUDGED_LOGS, or the end of a large
  * one. */
-#include <errno.h>
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "schedmate/live/kernel_log.h"
 #include "schedmate/live/log_window.h"
 #include "schedmate/llm/llm_client.h"
-#include "schedmate/logs/handler_facts.h"
+#include "schedmate/watch/slurm_text.h"
 #include "schedmate/watch/watch_internal.h"
 
 /* Numbers of bytes from which the step time is read: at the end of a log, and
@@ -61,15 +63,15 @@ static int copy_end(int fd, uint64_t from, uint64_t to)
     return copy;
 }
 
-/* Opens the part of a log that is judged: the whole of it, or its end, where
+/* Opens the part of a log that is judged: the whole of it, or its last `most`
+ * bytes, where
  * *skipped is the number of bytes before it. `name` becomes a path of the
  * descriptor, so that the log that was opened is judged even if it is renamed
  * meanwhile. Returns the descriptor; -1 if the log cannot be read. */
-static int open_judged(struct watch *w, struct watch_file *f, uint64_t *skipped,
+static int open_judged(struct watch_file *f, uint64_t most, uint64_t *skipped,
                        char name[32])
 {
     int fd = -1;
-    uint64_t most = (uint64_t)w->config->judge_mib << 20;
     *skipped = 0;
     if (f->inode == 0 || follow_open(f, f->path, &fd) != FOLLOW_READ)
         return -1;
@@ -83,33 +85,184 @@ static int open_judged(struct watch *w, struct watch_file *f, uint64_t *skipped,
     return fd;
 }
 
-/* Judges a window as `diagnose` does. */
-static enum status judge_window(struct watch *w, struct log_file *file,
+/* Time after the end of a job in which a report of the kernel belongs to it: a
+ * scheduler may note the end before the kernel says why. The hook of
+ * contrib/slurm waits as long. */
+#define KERNEL_LATE (60 * SPAN_SECOND)
+/* Largest number of entries of the directory of kernel logs that are read. */
+#define KERNEL_FILES_MAX 10000
+
+/* The search of the kernel logs for what happened to one job. */
+struct kernel_search {
+    struct watch *w;
+    struct kernel_range range;
+    uint64_t most; /* bytes at the end of each log that are read */
+    struct log_judgement *out;
+};
+
+/* Adds the finding of one log; the strongest of all logs counts, and of equally
+ * strong ones the first. */
+static void add_finding(struct kernel_search *s, const char *path,
+                        const struct kernel_finding *f)
+{
+    struct kernel_finding *all = &s->out->kernel, sum = *all;
+    if (f->cause.weight > all->cause.weight || !s->out->kernel_log[0]) {
+        *all = *f;
+        snprintf(s->out->kernel_log, sizeof s->out->kernel_log, "%s", path);
+    }
+    all->kernel_lines = sum.kernel_lines + f->kernel_lines;
+    all->other_host = sum.other_host + f->other_host;
+    all->outside = sum.outside + f->outside;
+    all->undated = sum.undated + f->undated;
+}
+
+/* Reads the kernel log at `path`, which is that of `node`; NULL: of any. */
+static void read_kernel_log(struct kernel_search *s, const char *path,
+                            const char *node)
+{
+    struct watch *w = s->w;
+    struct stat about;
+    struct watch_file f = {.uid = UINT32_MAX};
+    struct log_file *file = NULL;
+    struct kernel_finding found;
+    struct error err;
+    uint64_t skipped;
+    char name[32];
+    if (stat(path, &about) == 0) {
+        f.path = (char *)(uintptr_t)path;
+        f.dev = about.st_dev;
+        f.inode = about.st_ino;
+    }
+    int fd = open_judged(&f, s->most, &skipped, name);
+    if (fd < 0) {
+        watch_say(w, "%s: expected a readable log of the kernel, not packed",
+                  path);
+        return;
+    }
+    enum status st = log_file_open(name, &file, &err);
+    if (st == STATUS_OK)
+        st = kernel_log_read(file, w->knowledge, &s->range, &found, &err);
+    if (st != STATUS_OK) {
+        watch_say(w, "%s: cannot be read: %s", path, err.message);
+    } else {
+        if (node && found.cause.weight > 0)
+            host_guess_offer(&found.host, text_from(node), HOST_NAMED,
+                             found.line);
+        if (skipped > 0)
+            found.line = 0; /* lines are counted from the part that was read */
+        add_finding(s, path, &found);
+    }
+    if (skipped > 0)
+        watch_say(w, "%s: only its end is read (judge_mib)", path);
+    log_file_close(file);
+    close(fd);
+}
+
+/* Returns the node whose log a file is: its name up to the first '.', if that
+ * is one of the nodes, else NULL. */
+static const char *node_of(const struct kernel_range *range, const char *file)
+{
+    char name[NAME_MAX + 1];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
+    for (size_t i = 0; i < range->n_nodes; i++) {
+        if (host_is_same(range->nodes[i], name))
+            return range->nodes[i];
+    }
+    return NULL;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Reads those logs of the directory that are of the job's nodes. Returns how
+ * many there are; -1 if it is no directory. */
+static int read_kernel_folder(struct kernel_search *s, const char *folder)
+{
+    struct dirent **entries = NULL;
+    char path[PATH_MAX];
+    int n = scandir(folder, &entries, NULL, by_name), mine = 0;
+    int read = n < KERNEL_FILES_MAX ? n : KERNEL_FILES_MAX;
+    for (int i = 0; i < read; i++)
+        mine += node_of(&s->range, entries[i]->d_name) != NULL;
+    s->most /= mine > 0 ? (uint64_t)mine : 1;
+    for (int i = 0; i < n; i++) {
+        const char *node =
+            i < read ? node_of(&s->range, entries[i]->d_name) : NULL;
+        if (node && snprintf(path, sizeof path, "%s/%s", folder,
+                             entries[i]->d_name) < PATH_MAX)
+            read_kernel_log(s, path, node);
+        free(entries[i]);
+    }
+    free(entries);
+    return n < 0 ? -1 : mine;
+}
+
+/* Finds what the kernels of the job's nodes reported while it ran. If its begin
+ * is not known, lines of any time count, as for `diagnose` without --from. */
+static void read_kernel_logs(struct watch *w, const struct watch_job *job,
+                             struct log_judgement *out)
+{
+    const char *path = w->settings->kernel_log;
+    json_t *names = slurm_nodes(text_from(job_fact(job, "node"))), *name;
+    size_t i, n = json_array_size(names);
+    const char **nodes = mem_zalloc(n + 1, sizeof *nodes);
+    sim_time from, to;
+    struct kernel_search s = {
+        .w = w,
+        .range = {.nodes = nodes, .from = INT64_MIN, .to = INT64_MIN},
+        .most = (uint64_t)w->config->judge_mib << 20,
+        .out = out};
+    json_array_foreach(names, i, name) nodes[s.range.n_nodes++] =
+        json_string_value(name);
+    if (span_from_outside(job_number(job, "started", NAN), SECONDS_MAX,
+                          &from)) {
+        s.range.from = from;
+        if (span_from_outside(job_number(job, "ended", NAN), SECONDS_MAX, &to))
+            s.range.to = to + KERNEL_LATE;
+    }
+    int logs = read_kernel_folder(&s, path);
+    if (logs < 0)
+        read_kernel_log(&s, path, n == 1 ? nodes[0] : NULL);
+    else if (logs == 0)
+        watch_say(w, "%s: has no kernel log of job %s (node: %s)", path,
+                  job->id, n > 0 ? job_fact(job, "node") : "not known");
+    free(nodes);
+    json_decref(names);
+}
+
+/* Makes the diagnosis of a window, as `diagnose` does. A window without text:
+ * the log shows nothing. out->kernel has been read. */
+static enum status judge_window(struct watch *w,
                                 const struct handler_config *handler,
                                 const struct job_end *end,
-                                struct log_window *window,
-                                struct diagnosis *out, struct error *err)
+                                const struct log_window *window,
+                                struct log_judgement *out, struct error *err)
 {
-    enum status st = STATUS_OK;
-    *out = (struct diagnosis){.reason = "", .part = PART_NONE};
-    if (window->text.len > 0) {
-        handler_judge(w->knowledge, window->text, window->error_at,
-                      window->located.sure, end, out);
-    } else if (job_end_verdict(end) == END_SAYS_FAILED) {
-        st = log_window_last(file, handler->window, window, err);
-        if (st == STATUS_OK && window->text.len > 0)
-            handler_judge_end(w->knowledge, window->text, end, out);
-    }
-    job_end_apply(end, out);
+    struct diagnosis *d = &out->diagnosis;
+    const struct host_guess *host = &out->kernel.host;
+    struct diagnosis_sources from = {
+        .knowledge = w->knowledge,
+        .end = end,
+        .kernel = out->kernel_log[0] ? &out->kernel : NULL,
+        .client = w->has_model ? backend_client(w->backend) : NULL,
+        .config = handler,
+        .arena = &w->scratch};
+    log_window_judged(window, &from);
     arena_reset(&w->scratch);
-    if (st == STATUS_OK && w->has_model && window->text.len > 0 && out->failed)
-        st = handler_ask(handler, w->knowledge, backend_client(w->backend),
-                         window->text, &w->scratch, out, err);
-    handler_facts_apply(end, out);
+    enum status st = diagnosis_make(&from, d, err);
+    if (d->evidence == EVIDENCE_KERNEL && host->basis == HOST_NAMED)
+        snprintf(out->host, sizeof out->host, "%s", host->name);
+    else
+        snprintf(out->host, sizeof out->host, "%.*s", (int)d->host.len,
+                 d->host.len ? d->host.at : "");
+    d->host = (struct text){0}; /* its text belongs to the window */
     return st;
 }
 
-/* Judges one log. Returns false if it cannot be read or judged. */
+/* Judges one log. out->kernel has been read. Returns false if the log cannot be
+ * read or judged. */
 static bool judge_log(struct watch *w, struct watch_file *f,
                       const struct job_end *end, struct log_judgement *out)
 {
@@ -120,8 +273,9 @@ static bool judge_log(struct watch *w, struct watch_file *f,
     struct diagnosis *d = &out->diagnosis;
     struct error err;
     char name[32];
-    *out = (struct log_judgement){.file = f};
-    int fd = open_judged(w, f, &out->skipped, name);
+    int fd = open_judged(f, (uint64_t)w->config->judge_mib << 20, &out->skipped,
+                         name);
+    out->file = f;
     if (fd < 0)
         return false;
     option_defaults(locator_options, &locator);
@@ -131,18 +285,15 @@ static bool judge_log(struct watch *w, struct watch_file *f,
         st = log_window_find(file, &locator, &handler, w->classifier,
                              w->knowledge, &window, &err);
     if (st == STATUS_OK)
-        st = judge_window(w, file, &handler, end, &window, d, &err);
+        st = log_window_failed(file, &handler, end, &window, &err);
+    if (st == STATUS_OK)
+        st = judge_window(w, &handler, end, &window, out, &err);
     bool by_log = d->source == HANDLER_SIGNATURE || d->source == HANDLER_MODEL;
     if (st == STATUS_OK && d->reason[0] && by_log && !out->skipped &&
         window.text.len > 0)
         out->cause_line = window.first_line + d->line;
-    if (st == STATUS_OK)
-        snprintf(out->host, sizeof out->host, "%.*s", (int)d->host.len,
-                 d->host.len ? d->host.at : "");
-    else
+    if (st != STATUS_OK)
         watch_say(w, "%s: cannot be judged: %s", f->path, err.message);
-    d->host = (struct text){0}; /* its text belongs to the window, which is
-                                 * freed here */
     w->counts.judged++;
     log_window_fini(&window);
     log_file_close(file);
@@ -162,20 +313,26 @@ static bool is_better(const struct log_judgement *a,
 void judge_failure(struct watch *w, struct watch_job *job,
                    struct log_judgement *out)
 {
+    static const struct log_window nothing;
     struct job_end end;
-    struct log_judgement one;
+    struct error err;
+    struct log_judgement begin = {
+        .diagnosis = {.reason = "", .part = PART_NONE}};
     int n = 0;
     judge_end(w, job, &end);
-    *out =
-        (struct log_judgement){.diagnosis = {.reason = "", .part = PART_NONE}};
+    if (w->settings->kernel_log)
+        read_kernel_logs(w, job, &begin);
+    *out = begin;
     for (struct watch_file *f = job->files; f && n < JUDGED_LOGS;
          f = f->next_of_job, n++) {
+        struct log_judgement one = begin;
         if (judge_log(w, f, &end, &one) && (!out->file || is_better(&one, out)))
             *out = one;
     }
-    if (!out->file) /* no log could be read: the report of the scheduler decides
-                     * alone */
-        job_end_apply(&end, &out->diagnosis);
+    /* If no log could be read, the scheduler and the kernel decide alone; no
+     * model is asked about no text, so nothing can go wrong. */
+    if (!out->file)
+        (void)judge_window(w, NULL, &end, &nothing, out, &err);
 }
 
 unsigned judgement_kind(const struct diagnosis *d)
@@ -188,7 +345,8 @@ const char *judgement_kind_name(unsigned kind)
     return kind < FAILURE_N_KINDS ? failure_kinds[kind] : "unknown";
 }
 
-void judgement_put(const struct log_judgement *j, json_t *row)
+void judgement_put(const struct watch *w, const struct log_judgement *j,
+                   json_t *row)
 {
     const struct diagnosis *d = &j->diagnosis;
     unsigned kind = judgement_kind(d);
@@ -202,12 +360,20 @@ void judgement_put(const struct log_judgement *j, json_t *row)
     json_put(row, "confidence", json_number(round(d->confidence * 100) / 100));
     json_put(row, "method", json_text(llm_method_name(d->method)));
     json_put(row, "source", json_text(handler_sources[d->source]));
+    json_put(row, "evidence", json_text(handler_evidence_words[d->evidence]));
+    if (d->also)
+        json_put(row, "also", event_text(d->also));
     json_put(row, "log", j->file ? event_text(j->file->path) : json_null());
     json_put(row, "cause_line",
              j->cause_line ? json_integer((json_int_t)j->cause_line)
                            : json_null());
     if (j->skipped)
         json_put(row, "skipped_bytes", json_integer((json_int_t)j->skipped));
+    if (w->settings->kernel_log)
+        json_put(row, "kernel",
+                 j->kernel_log[0]
+                     ? kernel_finding_json(j->kernel_log, &j->kernel)
+                     : json_null());
 }
 
 static struct watch_file *busiest(const struct watch_job *job)

@@ -115,6 +115,18 @@ static void show_list(struct text list, show_name *show, void *self)
     }
 }
 
+static void add_name(void *self, const char *node)
+{
+    json_array_append_new(self, json_text(node));
+}
+
+json_t *slurm_nodes(struct text nodes)
+{
+    json_t *list = json_array();
+    show_list(nodes, add_name, list);
+    return list;
+}
+
 struct gpu_list {
     json_t *list;
     struct text gpus; /* indices of GPUs on the node, such as "0-1,3" */

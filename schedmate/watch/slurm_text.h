@@ -26,6 +26,9 @@ struct text slurm_value(struct text line, const char *key);
 /* Converts a date in Slurm's format, in UTC, to seconds since 1970. Returns -1
  * if the text is not a date. */
 double slurm_time(struct text date);
+/* Returns the names of a list of nodes, such as "n[1-3,07],m1", as a new list
+ * of texts, at most 4,096. */
+json_t *slurm_nodes(struct text nodes);
 /* Returns the GPUs that a line of `scontrol -o -d show job` names as a new list
  * of "NODE:INDEX"; empty if it names none. */
 json_t *slurm_gpus(struct text line);

@@ -150,7 +150,7 @@ static void tell_failed(struct watch *w, struct watch_job *job,
     const struct diagnosis *d = &j->diagnosis;
     json_t *row = event_begin(job, EVENT_FAILED);
     json_put(row, "basis", json_text(basis));
-    judgement_put(j, row);
+    judgement_put(w, j, row);
     if (*job_fact(job, "state"))
         json_put(row, "state", event_text(job_fact(job, "state")));
     if (*job_fact(job, "exit_code"))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "schedmate/watch/watch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,7 +54,8 @@ const struct option watch_options[] = {
             "most KiB that one look reads of one log",
             "one log must not hold up the others"),
     OPT_U32(struct watch_config, judge_mib, "judge_mib", 32, 1, 65536,
-            "MiB at the end of a failed log that are judged",
+            "MiB at the end of a failed log that are judged, and of the kernel "
+            "logs of the job together",
             "256,000 lines, which take 2 s"),
     OPT_SPAN(struct watch_config, slurm, "slurm_s", 30, 1, 86400,
              "time between two questions to Slurm",
@@ -81,6 +83,9 @@ static enum status open_sources(struct watch *w, struct error *err)
 {
     const struct watch_settings *s = w->settings;
     enum status st = STATUS_OK;
+    if (s->kernel_log && access(s->kernel_log, R_OK) != 0)
+        return error_set(err, STATUS_BAD_INPUT, "%s: %s", s->kernel_log,
+                         strerror(errno));
     if (s->folders.dir)
         st = folders_open(&s->folders, &w->folders, err);
     if (st == STATUS_OK && s->jobs)

@@ -36,7 +36,8 @@ struct watch_config {
     uint32_t look_mib; /* MiB of all logs together that one look reads at
                         * most */
     uint32_t log_kib;  /* KiB of one log that one look reads at most */
-    uint32_t judge_mib; /* MiB at the end of a log that are judged */
+    uint32_t judge_mib; /* MiB at the end of a log that are judged, and of all
+                         * kernel logs of a job together */
     sim_span slurm;     /* time between two questions to Slurm, us */
     sim_span gpu;       /* time between two looks at --gpu-metrics, us */
 };
@@ -64,6 +65,8 @@ struct watch_settings {
     bool describe;
     /* file or directory with GPU figures; NULL: none */
     const char *gpu_metrics;
+    /* log of the kernel, or a directory with one of each node; NULL: none */
+    const char *kernel_log;
     struct backend_settings llm;
     struct watch_config config;
     bool once;    /* true: one look, then the end */

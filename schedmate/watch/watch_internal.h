@@ -5,10 +5,12 @@
 #ifndef SIM_WATCH_INTERNAL_H
 #define SIM_WATCH_INTERNAL_H
 
+#include <limits.h>
+
 #include "base/json_out.h"
 #include "schedmate/jobs/jobdb.h"
+#include "schedmate/logs/diagnosis.h"
 #include "schedmate/logs/job_end.h"
-#include "schedmate/logs/schedmate_handler.h"
 #include "schedmate/logs/schedmate_tracker.h"
 #include "schedmate/watch/book.h"
 #include "schedmate/watch/follow.h"
@@ -161,6 +163,10 @@ struct log_judgement {
                           * known */
     uint64_t skipped;    /* bytes at the beginning of the log that were not
                           * judged */
+    /* The kernel logs of the job's nodes: their finding, and the path of the
+     * one that has it or was read last; "": none was read. */
+    struct kernel_finding kernel;
+    char kernel_log[PATH_MAX];
 };
 void judge_failure(struct watch *w, struct watch_job *job,
                    struct log_judgement *out);
@@ -174,7 +180,8 @@ void judge_speed(struct watch *w, struct watch_job *job, struct track *out);
 unsigned judgement_kind(const struct diagnosis *d);
 const char *judgement_kind_name(unsigned kind);
 /* Adds to `row` the members of a `failed` event that a judgement gives. */
-void judgement_put(const struct log_judgement *j, json_t *row);
+void judgement_put(const struct watch *w, const struct log_judgement *j,
+                   json_t *row);
 
 /* watch_history.c: adds each job whose `keep` is true to the history and sets
  * its `keep` to false. */

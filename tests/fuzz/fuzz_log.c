@@ -102,8 +102,7 @@ static uint64_t locate(struct log_classifier *c, struct text text, size_t n)
     CHECK(out.line >= 1 && out.line <= n && out.offset <= text.len);
     CHECK(out.chunk == (out.line - 1) / config.chunk);
     struct diagnosis d;
-    handler_judge(built_in_knowledge(), text, (size_t)out.offset, out.sure,
-                  NULL, &d);
+    handler_judge(built_in_knowledge(), text, (size_t)out.offset, out.sure, &d);
     CHECK(d.kind < FAILURE_N_KINDS && d.part < N_FAILURE_PARTS);
     CHECK((d.kind == FAILURE_INFRASTRUCTURE) == (d.part != PART_NONE));
     CHECK(d.confidence >= 0 && d.confidence <= 1 && d.action < N_ACTIONS);

@@ -284,6 +284,107 @@ def other_schedulers(tap):
         history(tap, p)
 
 
+XID = ("Mar  1 04:05:50 gpu-4 kernel: [99.1] NVRM: Xid (PCI:0000:03:00): 79, "
+       "pid=1, GPU has fallen off the bus.\n")
+MEMORY = ("Mar  1 04:06:00 gpu-5 kernel: [99.1] EDAC MC0: 1 UE memory read error "
+          "on CPU0\n")
+KERNEL_AT = 1_772_337_600  # 2026-03-01 04:00:00
+# name, nodes of the job, its start (None: not known), whether the kernel logs
+# are those of a directory, the expected reason and evidence
+KERNEL = [
+    ("the node's own log", "gpu-4", KERNEL_AT, True, "Xid 79: off the bus",
+     "kernel"),
+    ("the log of another node", "gpu-5", KERNEL_AT, True, "memory error",
+     "kernel"),
+    ("a node without a log", "gpu-6", KERNEL_AT, True, "key error", "log"),
+    ("one log of all nodes", "gpu-[5-6]", KERNEL_AT, False, "memory error",
+     "kernel"),
+    ("a fault before the job", "gpu-4", KERNEL_AT + 600, False, "key error",
+     "log"),
+    ("a job of unknown begin", "gpu-4", None, False, "key error", "log"),
+]
+AGREED = ("error_type", "faulty_component", "reason", "host", "action", "source",
+          "evidence", "cause_line", "also")
+
+
+def diagnosed(p, row, path):
+    """Returns what `diagnose` says of the job of a row of KERNEL."""
+    _, nodes, started, folder, _, _ = row
+    node = nodes.replace("[5-6]", "5")
+    args = ["--state", "FAILED", "--exit-code", "1", "--node", node]
+    if folder:
+        path = os.path.join(path, node + ".log")
+    if os.path.exists(path):
+        args += ["--kernel-log", path]
+        if started:
+            args += ["--from", str(started), "--to", str(started + 960)]
+    done = subprocess.run([PROGRAM, "diagnose", p.log("a.log"), "--json", *args],
+                          capture_output=True, text=True, check=True, env=ENV)
+    return json.loads(done.stdout)
+
+
+def kernel_logs(tap):
+    for row in KERNEL:
+        with Place() as p:
+            name, nodes, started, folder, reason, evidence = row
+            p.now = KERNEL_AT + 1600
+            write(p.log("a.log"), FAILURES["key"][0], p.now)
+            job = {"job": "1", "node": nodes, "log": p.log("a.log"),
+                   "state": "FAILED", "exit_code": 1}
+            if started:
+                job.update(started=started, ended=started + 900)
+            write(p.file("jobs"), json.dumps(job) + "\n", p.now)
+            path = p.file("kernel")
+            if folder:
+                os.mkdir(path)
+                write(os.path.join(path, "gpu-4.log"), XID, p.now)
+                write(os.path.join(path, "gpu-5.log"), MEMORY, p.now)
+            else:
+                write(path, XID + MEMORY, p.now)
+            p.start("--job-list", p.file("jobs"), "--kernel-log", path,
+                    dirs=False)
+            p.look()
+            p.look(60)
+            p.watch.end()
+            got = [r for r in lines_of(p.file("out.jsonl"))
+                   if r["event"] == "failed"][0]
+            want = diagnosed(p, row, path)
+            same = all(got.get(k) == want[k] for k in AGREED)
+            tap.result(same and got["kernel"] == want["kernel"]
+                       and (got["reason"], got["evidence"])
+                       == (reason, evidence),
+                       "watch and diagnose agree: " + name, (got, want))
+            missing = nodes == "gpu-6"
+            tap.result(("has no kernel log of job 1" in p.watch.said) == missing,
+                       "it says that a node has no log: " + name, p.watch.said)
+
+
+def long_kernel_log(tap):
+    with Place() as p:
+        p.now = KERNEL_AT + 1600
+        write(p.log("a.log"), FAILURES["key"][0], p.now)
+        write(p.file("jobs"), json.dumps(
+            {"job": "1", "node": "gpu-4", "log": p.log("a.log"), "state": "FAILED",
+             "started": KERNEL_AT}) + "\n", p.now)
+        write(p.file("kernel"), XID + 20000 * (
+            "Mar  1 04:06:00 gpu-4 kernel: [99.2] usb 1-1: new device found\n")
+              + MEMORY.replace("gpu-5", "gpu-4"), p.now)
+        p.start("--job-list", p.file("jobs"), "--kernel-log", p.file("kernel"),
+                "--set", "judge_mib=1", dirs=False)
+        p.look()
+        p.look(60)
+        p.watch.end()
+        got = [r for r in lines_of(p.file("out.jsonl"))
+               if r["event"] == "failed"][0]
+        tap.result(got["reason"] == "memory error" and got["kernel"]["line"] is None
+                   and "only its end is read" in p.watch.said,
+                   "of a long kernel log the end is read", (got, p.watch.said))
+        done = run("--job-list", p.file("jobs"), "--kernel-log", p.file("none"),
+                   "--state-file", p.file("s2.db"), "--once")
+        tap.result(done.returncode == 3 and p.file("none") in done.stderr,
+                   "a kernel log that does not exist", done.stderr)
+
+
 def history(tap, p):
     done = subprocess.run(
         [PROGRAM, "history", "list", "--history", p.file("history.db"),
@@ -739,6 +840,8 @@ def main():
     made_again(tap, "poll")
     hostile(tap)
     other_schedulers(tap)
+    kernel_logs(tap)
+    long_kernel_log(tap)
     runs_again(tap)
     slurm(tap)
     accounts(tap)

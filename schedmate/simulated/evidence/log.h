@@ -165,9 +165,9 @@ struct log_reader {
 bool log_chunk(void *self, uint64_t i, struct text *out);
 
 /* Bytes for the name of a host, with the terminating zero. */
-#define LOG_HOST_MAX 20
+#define MADE_HOST_MAX 20
 /* Writes the name that the logs print for a node. */
-void log_host_name(node_id node, char out[LOG_HOST_MAX]);
+void log_host_name(node_id node, char out[MADE_HOST_MAX]);
 /* Finds the first name of a host in a text and sets *out to its node. Returns
  * false if the text has none. */
 bool log_host_find(struct text t, node_id *out) MUST_USE;

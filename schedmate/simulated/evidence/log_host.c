@@ -12,9 +12,9 @@
  * attempt. */
 #define DRAW_RANK 300
 
-void log_host_name(node_id node, char out[LOG_HOST_MAX])
+void log_host_name(node_id node, char out[MADE_HOST_MAX])
 {
-    snprintf(out, LOG_HOST_MAX, HOST_STEM "%04u", node);
+    snprintf(out, MADE_HOST_MAX, HOST_STEM "%04u", node);
 }
 
 bool log_host_find(struct text t, node_id *out)

@@ -229,7 +229,7 @@ VALUE(LOCAL)
 
 static void write_host(struct out *out, node_id node)
 {
-    char name[LOG_HOST_MAX];
+    char name[MADE_HOST_MAX];
     log_host_name(node, name);
     out_text(out, name);
 }

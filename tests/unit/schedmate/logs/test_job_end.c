@@ -30,7 +30,7 @@ static struct diagnosis judge(const char *line)
 {
     struct diagnosis d = {.reason = "", .part = PART_NONE};
     if (line)
-        handler_judge(built_in_knowledge(), text_from(line), 0, true, NULL, &d);
+        handler_judge(built_in_knowledge(), text_from(line), 0, true, &d);
     return d;
 }
 

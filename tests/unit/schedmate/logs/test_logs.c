@@ -271,7 +271,7 @@ static void codes_have_causes(void **state)
 static struct diagnosis judge(const char *window)
 {
     struct diagnosis d;
-    handler_judge(built_in_knowledge(), text_from(window), 0, true, NULL, &d);
+    handler_judge(built_in_knowledge(), text_from(window), 0, true, &d);
     return d;
 }
 

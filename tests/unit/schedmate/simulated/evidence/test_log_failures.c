@@ -41,7 +41,7 @@ static void diagnose(struct reading *r, const struct log_source *source)
         uint64_t first = at.offset > before ? at.offset - before : 0;
         struct text lead = log_text(source, first, at.offset - first, &arena);
         struct text window = log_text(source, first, r->handler.window, &arena);
-        handler_judge(built_in_knowledge(), window, lead.len, at.sure, NULL,
+        handler_judge(built_in_knowledge(), window, lead.len, at.sure,
                       &r->diagnosis);
     }
     arena_fini(&arena);
@@ -85,7 +85,7 @@ static void the_faulty_host_is_in_the_report(void **state)
     for (int round = 0; round < 100; round++) {
         struct log_life life;
         struct arena arena;
-        char name[LOG_HOST_MAX];
+        char name[MADE_HOST_MAX];
         arena_init(&arena);
         log_life_draw(rng, &life);
         life.source.n_attempts = 1;
@@ -109,7 +109,7 @@ static void the_faulty_host_is_in_the_report(void **state)
 static void names_of_hosts_are_found(void **state)
 {
     (void)state;
-    char name[LOG_HOST_MAX], line[64];
+    char name[MADE_HOST_MAX], line[64];
     node_id node;
     for (node_id i = 0; i < 100000; i += 777) {
         log_host_name(i, name);
