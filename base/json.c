@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes JSON (json_out.h, json_stream.h) and says where in a file a value that
- * was read stands (json_keys.h, json_place.h). */
+/* Writes JSON (json.h, json.h) and says where in a file a value that
+ * was read stands (json.h, json.h). */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -9,11 +9,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/json_keys.h"
-#include "base/json_out.h"
-#include "base/json_place.h"
-#include "base/json_stream.h"
-#include "base/real.h"
+#include "base/json.h"
+#include "base/out.h"
 #include "base/text.h"
 
 struct json_stream json_stream_to(struct out *out)

@@ -11,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/digits.h"
-#include "base/real.h"
-
 /* Files are written in whole blocks. At other offsets the kernel allocates one
  * page of the file at a time instead of sixteen, which makes the write cost
  * half as much again. The buffer is small because a small run pays for each

@@ -17,7 +17,6 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/digest.h"
-#include "base/gzip.h"
 
 #define RAW_BYTES (size_t)(128 * 1024)
 

@@ -2,9 +2,10 @@
 /* The bytes of an input, such as a trace: a file or standard input, plain, gzip
  * or zstd (recognised by the first bytes, never by the name), with the SHA-256
  * of the bytes as stored. */
-#ifndef TRACES_SOURCE_H
-#define TRACES_SOURCE_H
+#ifndef SIM_SOURCE_H
+#define SIM_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,29 @@ uint64_t source_size(const struct source *source);
 /* Returns the SHA-256 as 64 hexadecimal digits; an empty text until the end has
  * been read. */
 const char *source_digest(const struct source *source);
+
 void source_close(struct source *source); /* accepts NULL */
+
+/* Compresses a stream of bytes as one gzip member. The header holds neither a
+ * time nor a file name, so that equal input gives equal bytes with one version
+ * of zlib. */
+
+struct gzip; /* opaque */
+
+/* Receives the compressed bytes piece by piece; `len` may be 0. */
+struct gzip_sink {
+    void (*put)(void *self, const char *at, size_t len);
+    void *self;
+};
+
+/* Makes a compressor whose output goes to `sink`. The caller owns it until
+ * gzip_free. */
+struct gzip *gzip_new(struct gzip_sink sink);
+
+/* Compresses `len` bytes. `last`: true for the last call, which completes the
+ * member. */
+void gzip_add(struct gzip *gzip, const char *at, size_t len, bool last);
+
+void gzip_free(struct gzip *gzip); /* accepts NULL */
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/digits.h"
+#include "base/out.h"
 
 struct text text_from(const char *s)
 {

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/huge_pages.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "commands/args.h"
 #include "commands/cli_renamed.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "base/out.h"
 #include "commands/cmd_history_internal.h"
 #include "commands/table.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/cli.h"
 #include "commands/cmd_list_internal.h"
 #include "commands/inputs.h"

@@ -4,7 +4,7 @@
 #ifndef SIM_CMD_LOGS_INTERNAL_H
 #define SIM_CMD_LOGS_INTERNAL_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/cli.h"
 #include "schedmate/live/backend.h"
 #include "schedmate/live/log_file.h"

@@ -16,7 +16,7 @@
 #include "commands/run_report.h"
 #include "commands/summary_table.h"
 #include "schedmate/llm/llm_client.h"
-#include "sim/results/job_pass.h"
+#include "sim/results/report.h"
 
 static enum status run(void *self, struct error *err);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "base/out.h"
 #include "commands/cmd_trace_internal.h"
 #include "commands/table.h"

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "commands/accuracy.h"
 #include "commands/cmd_trace_internal.h"
 #include "commands/replay.h"
 #include "commands/table.h"
-#include "sim/results/metrics.h"
-#include "sim/results/stats.h"
+#include "sim/results/statistics.h"
+#include "sim/results/summary.h"
 #include "traces/fidelity/bars.h"
 #include "traces/fidelity/measures.h"
 #include "traces/fidelity/series.h"
@@ -55,10 +55,10 @@ static enum status measure(struct fidelity *f,
                            struct error *err);
 static enum status run(void *self, struct error *err);
 
-static const char *const verdicts[] = {[VERDICT_NONE] = "-",
-                                       [VERDICT_PASS] = "pass",
-                                       [VERDICT_FAIL] = "FAIL",
-                                       [VERDICT_UNKNOWN] = "not known"};
+static const char *const verdicts[] = {[BAR_VERDICT_NONE] = "-",
+                                       [BAR_VERDICT_PASS] = "pass",
+                                       [BAR_VERDICT_FAIL] = "FAIL",
+                                       [BAR_VERDICT_UNKNOWN] = "not known"};
 
 enum { FIGURE_MAX = TABLE_SPAN_MAX, BAR_TEXT_MAX = 80 };
 
@@ -134,7 +134,7 @@ static size_t each_row(const struct fidelity_report *report, take_row *take,
         if (!was_measured(report, bar->measure))
             continue;
         struct judged judged = judge(report, bar, values);
-        failed += judged.verdict == VERDICT_FAIL;
+        failed += judged.verdict == BAR_VERDICT_FAIL;
         take(self, bar, &judged);
     }
     for (size_t i = 0; i < first->n; i++) {
@@ -151,7 +151,7 @@ static size_t each_row(const struct fidelity_report *report, take_row *take,
 
 struct printer {
     struct table *table;
-    size_t counts[VERDICT_UNKNOWN + 1];
+    size_t counts[BAR_VERDICT_UNKNOWN + 1];
     bool several, all;
 };
 
@@ -197,18 +197,18 @@ static size_t fidelity_print(const struct fidelity_report *report)
     table_fini(&table);
     say(stdout,
         "%zu bars pass, %zu fail, %zu not known; %zu figures have none%s",
-        p.counts[VERDICT_PASS], failed, p.counts[VERDICT_UNKNOWN],
-        p.counts[VERDICT_NONE], p.all ? "" : " (--all)");
+        p.counts[BAR_VERDICT_PASS], failed, p.counts[BAR_VERDICT_UNKNOWN],
+        p.counts[BAR_VERDICT_NONE], p.all ? "" : " (--all)");
     return failed;
 }
 
 static void write_row(void *self, const struct bar *bar,
                       const struct judged *judged)
 {
-    static const char *const words[] = {[VERDICT_NONE] = "none",
-                                        [VERDICT_PASS] = "pass",
-                                        [VERDICT_FAIL] = "fail",
-                                        [VERDICT_UNKNOWN] = "not known"};
+    static const char *const words[] = {[BAR_VERDICT_NONE] = "none",
+                                        [BAR_VERDICT_PASS] = "pass",
+                                        [BAR_VERDICT_FAIL] = "fail",
+                                        [BAR_VERDICT_UNKNOWN] = "not known"};
     struct json_stream *js = self;
     char text[BAR_TEXT_MAX];
     json_stream_object(js, NULL);
@@ -473,7 +473,7 @@ struct fidelity {
 
 /* Groups that are plain functions of the jobs. `windowed`: measured on a window
  * (struct bars). */
-static const struct group {
+static const struct bar_group {
     const char *name;
     void (*measure)(const struct fidelity_job *, size_t, struct measures *);
     bool windowed;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/cli.h"
 #include "commands/table.h"
 #include "sim/verify/verify.h"

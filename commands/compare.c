@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "base/out.h"
 #include "commands/cli.h"
 #include "commands/compare_internal.h"
@@ -23,7 +23,6 @@
 #include "commands/row_remarks.h"
 #include "commands/run_options.h"
 #include "commands/summary_table.h"
-#include "sim/results/job_pass.h"
 #include "sim/results/report.h"
 
 enum { LABEL_MAX = 512 };

@@ -5,7 +5,7 @@
 #ifndef SIM_DIFFERENCES_H
 #define SIM_DIFFERENCES_H
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "commands/table.h"
 #include "sim/results/difference.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "commands/run_model.h"
 
 /* An option whose value in force is taken from the settings of the run. */

@@ -4,7 +4,7 @@
 #ifndef SIM_CLI_EXPLAIN_ADVICE_H
 #define SIM_CLI_EXPLAIN_ADVICE_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "sim/verify/verify_advice.h"
 
 struct explain_advice {

@@ -3,7 +3,7 @@
 #ifndef SIM_CLI_EXPLAIN_FAILURE_H
 #define SIM_CLI_EXPLAIN_FAILURE_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "sim/verify/verify_failures.h"
 
 /* Shows why the attempt failed and what the recovery rule decided, if

@@ -15,7 +15,7 @@
 #ifndef SIM_CLI_EXPLAIN_REASONS_H
 #define SIM_CLI_EXPLAIN_REASONS_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "base/units.h"
 
 #define EXPLAIN_REASONS(X) \

@@ -4,7 +4,7 @@
 #ifndef SIM_CLI_EXPLAIN_WAIT_H
 #define SIM_CLI_EXPLAIN_WAIT_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/explain_waits.h"
 
 /* Formats a time as "84122 s (day 0.97)"; days count from 0. Returns `buf`. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/digest.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/differences.h"
 #include "commands/summary_table.h"
 #include "policies/registry.h"

@@ -6,7 +6,7 @@
 
 #include "commands/args.h"
 #include "commands/table.h"
-#include "sim/results/baseline.h"
+#include "sim/results/difference.h"
 
 struct gates {
     /* Filled from the command line by the rows gates_args. */

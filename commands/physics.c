@@ -11,11 +11,10 @@
 #include "sim/results/advice.h"
 #include "sim/results/deadlines.h"
 #include "sim/results/evictions.h"
-#include "sim/results/failure_rows.h"
-#include "sim/results/identity.h"
+#include "sim/results/failures.h"
+#include "sim/results/manifest.h"
 #include "sim/results/report.h"
 #include "sim/results/series.h"
-#include "sim/results/series_by.h"
 #include "sim/run/registry.h"
 
 static void head(struct out *out, const char *title, const char *words,

@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "sim/run/run.h"
 
 #define PHYSICS_KINDS_MAX 16

@@ -10,7 +10,6 @@
 #include "schedmate/live/backend.h"
 #include "sim/results/facts.h"
 #include "sim/results/series.h"
-#include "sim/results/series_by.h"
 #include "sim/results/timeline.h"
 
 struct replay {

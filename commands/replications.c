@@ -11,14 +11,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "base/remarks.h"
 #include "commands/compare_internal.h"
 #include "commands/differences.h"
 #include "commands/replay.h"
 #include "commands/row_remarks.h"
 #include "commands/summary_table.h"
-#include "sim/results/job_pass.h"
 #include "sim/results/report.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/footprint.h"

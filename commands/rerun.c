@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "base/digest.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/cli.h"
 #include "commands/run_options.h"
 #include "commands/run_report.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 #include "sim/results/report.h"
-#include "sim/results/series_by.h"
+#include "sim/results/series.h"
 
 struct rerun {
     json_t *manifest;

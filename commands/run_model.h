@@ -4,7 +4,7 @@
 #define SIM_RUN_MODEL_H
 
 #include "schedmate/live/backend.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 #include "sim/run/run.h"
 
 /* Opens the language model that `config` names, and sets config->model unless

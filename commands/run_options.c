@@ -4,8 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "base/json_keys.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/cli_renamed.h"
 
 const struct arg run_args[] = {

@@ -6,7 +6,7 @@
 
 #include "commands/replay.h"
 #include "commands/run_options.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 #include "sim/results/report.h"
 
 struct run_report {

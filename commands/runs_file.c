@@ -95,7 +95,7 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
 {
     static const char *const usual[] = {"jct_s", "queue_delay_s", "slowdown"};
     const bool own = wishes->n_metrics > 0;
-    const char *const *metrics = own ? wishes->metrics : usual;
+    const char *const *shown = own ? wishes->metrics : usual;
     size_t n = own ? wishes->n_metrics : sizeof usual / sizeof *usual;
     *p = (struct places){.replication = find(rows, "replication"),
                          .seed = find(rows, "seed"),
@@ -121,7 +121,7 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
         f->names[f->n_names++] = arena_copy(&f->arena, name, strlen(name));
     }
     for (size_t m = 0; m < n; m++) {
-        enum status st = find_metric(f, rows, metrics[m], &p->metrics[m], err);
+        enum status st = find_metric(f, rows, shown[m], &p->metrics[m], err);
         if (st != STATUS_OK)
             return st;
     }

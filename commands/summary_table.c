@@ -13,7 +13,7 @@
 #include "commands/accuracy.h"
 #include "commands/row_remarks.h"
 #include "commands/table.h"
-#include "sim/results/stats.h"
+#include "sim/results/statistics.h"
 
 struct pair {
     double predicted, actual, gpus, rank;

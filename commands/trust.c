@@ -9,7 +9,7 @@
 #include "commands/cmd_list_internal.h"
 #include "commands/run_options.h"
 #include "commands/table.h"
-#include "policies/outside/outside_spec.h"
+#include "policies/outside/program.h"
 
 /* What was found is listed up to this length, bytes. */
 enum { FOUND_MAX = 700, VALUE_MAX = 120 };

@@ -9,7 +9,7 @@
 #include "commands/run_options.h"
 #include "lib/schedsim.h"
 #include "policies/policy.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 #include "sim/results/report.h"
 
 enum handle_phase {

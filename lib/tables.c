@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "commands/run_model.h"
 #include "lib/handle_internal.h"
-#include "sim/results/job_pass.h"
+#include "sim/results/report.h"
 
 static const char *const table_names[TABLES] = {
     [TABLE_JOBS] = "jobs",

@@ -8,7 +8,6 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
-#include "traces/cells.h"
 #include "traces/zone.h"
 
 bool cells_tell_nothing(struct text t)

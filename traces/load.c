@@ -16,8 +16,6 @@
 #include "base/state/truth.h"
 #include "traces/chains.h"
 #include "traces/footprint.h"
-#include "traces/job_ids.h"
-#include "traces/jobset.h"
 #include "traces/trace.h"
 
 const char *load_reason_words(enum load_reason reason)

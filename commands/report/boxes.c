@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/results/stats.h"
+#include "sim/results/statistics.h"
 
 const char *const boxes_by_names[BOXES_BYS] = {[BOXES_BY_GPUS] = "gpus",
                                                [BOXES_BY_DURATION] = "duration",

@@ -4,7 +4,7 @@
 #ifndef REPORT_PAGE_DATA_H
 #define REPORT_PAGE_DATA_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/report/occupancy.h"
 
 struct page_wishes {

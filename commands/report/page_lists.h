@@ -4,7 +4,7 @@
 #ifndef REPORT_PAGE_LISTS_H
 #define REPORT_PAGE_LISTS_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/report/runs.h"
 
 /* Lists the jobs with the longest queueing delays above 0, longest first, at

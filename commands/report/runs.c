@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/digest.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 
 static enum status check_manifest(const struct report_run *run,
                                   struct error *err)

@@ -10,8 +10,8 @@
 #include "commands/study/gate_cases.h"
 #include "commands/study/replicas.h"
 #include "commands/study/runs.h"
-#include "sim/results/identity.h"
-#include "sim/results/job_pass.h"
+#include "sim/results/manifest.h"
+#include "sim/results/report.h"
 #include "traces/shelf.h"
 
 /* Length of the blocks of replications, days: the default of `trace resample`

@@ -5,8 +5,8 @@
 #ifndef STUDY_GATE_FILE_H
 #define STUDY_GATE_FILE_H
 
-#include "base/json_place.h"
-#include "sim/results/gate.h"
+#include "base/json.h"
+#include "sim/results/difference.h"
 
 enum {
     GATE_METRICS_MAX = 32, /* metrics of one trace */

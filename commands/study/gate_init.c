@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_stream.h"
-#include "sim/results/gate.h"
+#include "base/json.h"
+#include "sim/results/difference.h"
 
 /* Writes the absolute path of the directory in which `file` will lie; returns
  * false if there is no such directory. */

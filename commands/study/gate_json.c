@@ -3,7 +3,7 @@
  * expected ones. */
 #include <math.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "commands/study/gate_report.h"
 #include "sim/results/report.h"
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "base/json_stream.h"
-#include "base/real.h"
+#include "base/json.h"
+#include "base/out.h"
 
 struct text gate_text_of(struct arena *arena, struct out *out)
 {

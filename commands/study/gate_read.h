@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "base/json_place.h"
+#include "base/json.h"
 #include "commands/trust.h"
 
 enum { GATE_DEPTH_MAX = 8 };

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "commands/study/gate_inputs.h"
 #include "commands/study/gate_members.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 
 /* Blanks that are written before a new element of a list, and before a new
  * list. */

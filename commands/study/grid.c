@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_keys.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "commands/cli_renamed.h"
 #include "commands/study/grid_internal.h"
 

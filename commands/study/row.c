@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "sim/results/job_pass.h"
 #include "sim/results/report.h"
 
 /* The names and cells that were collected so far. */

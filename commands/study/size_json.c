@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "commands/study/size.h"
 #include "sim/results/report.h"
 

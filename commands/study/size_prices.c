@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_keys.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "base/state/cluster_spec.h"
 
 static bool number(const json_t *row, const char *key, double lo, double hi,

@@ -11,7 +11,7 @@
 #include "commands/study/replicas.h"
 #include "commands/study/runs.h"
 #include "commands/study/size.h"
-#include "sim/results/job_pass.h"
+#include "sim/results/report.h"
 #include "traces/shelf.h"
 
 enum { ROUNDS_MAX = 200, PROBES = 5 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/digest.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 #include "traces/shelf.h"
 
 struct sweep_file *sweep_file(struct sweep *s, const char *path)

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "commands/study/sweep.h"
-#include "sim/results/job_pass.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 #include "sim/results/report.h"
 
 /* A run in execution. */

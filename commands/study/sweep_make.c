@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands/study/sweep.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 
 /* The argument of the callbacks of study_execute. */
 struct making {

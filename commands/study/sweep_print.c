@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "commands/row_remarks.h"
 #include "commands/runs_file.h"
 #include "commands/study/sweep.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "commands/study/sweep.h"
 
 /* The columns of all records. A column that no earlier record has comes after

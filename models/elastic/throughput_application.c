@@ -6,8 +6,9 @@
  * choose the size at each start, at the end of each epoch, and every `tune_s`
  * while they can still measure something new. Other jobs keep their batch size.
  *
- * Work is the time of the nominal run (models/elastic/nominal_run.h), so work
- * has the same unit for these jobs as for all others. */
+ * Work is the time of the nominal run
+ * (models/elastic/throughput_application.h), so work has the same unit for
+ * these jobs as for all others. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +17,9 @@
 #include "base/check.h"
 #include "base/remarks.h"
 #include "models/elastic/learner.h"
-#include "models/elastic/nominal_run.h"
 #include "models/elastic/throughput.h"
-#include "models/failures/checkpoint.h"
+#include "models/elastic/throughput_application.h"
+#include "models/failures/overhead.h"
 
 struct application_config {
     /* directory of tables; "": use the compiled-in coefficients */

@@ -8,7 +8,7 @@
 
 #include "base/rows.h"
 #include "models/estimators/elapsed.h"
-#include "traces/job_ids.h"
+#include "traces/load.h"
 
 #define OWN_ID "job_id"
 #define OWN_COLUMN "prediction|priority"

@@ -5,8 +5,8 @@
  * shows how much Sia would gain if SchedMate's advisor always found a matching
  * job. This layer gives no run times and no demand. */
 
+#include "models/estimators/same_application.h"
 #include "base/arena.h"
-#include "models/estimators/donors.h"
 
 struct donors *donors_new(const struct run_env *env)
 {

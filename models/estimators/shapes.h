@@ -6,7 +6,6 @@
 #define MODELS_SHAPES_H
 
 #include "base/out.h"
-#include "models/estimators/features.h"
 #include "models/estimators/trees.h"
 
 /* The bins of a feature. Bin i = 0 .. n_cuts holds cuts[i-1] <= x < cuts[i];

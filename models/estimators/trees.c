@@ -14,10 +14,8 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/library.h"
-#include "models/estimators/features.h"
 #include "models/estimators/pairwise.h"
 #include "models/estimators/shapes.h"
-#include "models/estimators/tree_estimator.h"
 
 #ifdef SCHEDSIM_WITHOUT_XGBOOST
 #include "base/absent/xgboost_absent.h"

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "models/failures/fault.h"
-#include "models/failures/fault_class.h"
 #include "models/failures/recovery.h"
 
 /* Acme (NSDI'24), Table 3. All counts are as published. These means were read

@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 #include "models/failures/fault.h"
-#include "models/failures/fault_risk.h"
+#include "models/failures/fault_drawn.h"
 
 struct exponential_config {
     double per_1000_node_days, per_week, repair_mu, repair_sigma;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "models/failures/fault_class.h"
+#include "models/failures/causes.h"
 
 enum { START, END, NODE, CLASS, SCOPE, GPU, CAUSE, N_COLUMNS };
 

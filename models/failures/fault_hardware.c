@@ -18,7 +18,7 @@
 
 #include "base/heap.h"
 #include "base/rng.h"
-#include "models/failures/fault_risk.h"
+#include "models/failures/fault_drawn.h"
 
 enum { LAW_OF_PROFILE, LAW_ON, LAW_OFF };
 

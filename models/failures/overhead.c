@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "models/failures/checkpoint.h"
-
 /* Starts, preemptions and failures from which a job resumes cost no time and
  * lose no work. Tiresias' simulator assumes this, and some laws of tests/laws
  * hold exactly only with this model. */
@@ -49,7 +47,7 @@ const struct overhead_ops overhead_none = {
 
 const char *const checkpoint_laws[] = {"fixed", "young", "daly", "none", NULL};
 
-/* The formulas of Young and Daly (checkpoint.h). All times are seconds; `write`
+/* The formulas of Young and Daly (overhead.h). All times are seconds; `write`
  * > 0, `mtbf` > 0. */
 static double young(double write, double mtbf)
 {

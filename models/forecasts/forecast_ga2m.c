@@ -15,16 +15,16 @@
 enum { HOUR = 6, DAY = 144 }; /* an hour and a day, in periods */
 
 enum {
-    FEATURE_HOUR,
-    FEATURE_WEEKDAY,
-    FEATURE_LAGS, /* counts of the periods 1 h, 3 h and 24 h before */
+    FORECAST_HOUR,
+    FORECAST_WEEKDAY,
+    FORECAST_LAGS, /* counts of the periods 1 h, 3 h and 24 h before */
     /* For each lag: the mean of that period and the two periods before it. */
-    FEATURE_SOFT = FEATURE_LAGS + 3,
+    FORECAST_SOFT = FORECAST_LAGS + 3,
     /* Mean, median and deviation of the counts of the hour that began two hours
      * before the period. */
-    FEATURE_MEAN = FEATURE_SOFT + 3,
-    FEATURE_MEDIAN,
-    FEATURE_DEVIATION,
+    FORECAST_MEAN = FORECAST_SOFT + 3,
+    FORECAST_MEDIAN,
+    FORECAST_DEVIATION,
     N_TIME_FEATURES
 };
 
@@ -109,12 +109,12 @@ static void describe(const struct ga2m *s, int64_t period,
     float hour[HOUR];
     int64_t local =
         sub->first + period + (int64_t)lround(s->config->utc_offset * HOUR);
-    row[FEATURE_HOUR] = (float)(local % DAY) / HOUR;
-    row[FEATURE_WEEKDAY] = (float)((local / DAY + 4) % 7); /* 0: Sunday */
+    row[FORECAST_HOUR] = (float)(local % DAY) / HOUR;
+    row[FORECAST_WEEKDAY] = (float)((local / DAY + 4) % 7); /* 0: Sunday */
     for (int i = 0; i < 3; i++) {
         int64_t at = period - lags[i];
-        row[FEATURE_LAGS + i] = submissions_count(sub, at, what);
-        row[FEATURE_SOFT + i] =
+        row[FORECAST_LAGS + i] = submissions_count(sub, at, what);
+        row[FORECAST_SOFT + i] =
             (float)submissions_mean(sub, at - 2, at + 1, what);
     }
     int64_t from = period - 2 * HOUR;
@@ -123,9 +123,9 @@ static void describe(const struct ga2m *s, int64_t period,
         hour[i] = submissions_count(sub, from + i, what);
         squares += ((double)hour[i] - mean) * ((double)hour[i] - mean);
     }
-    row[FEATURE_MEAN] = (float)mean;
-    row[FEATURE_MEDIAN] = median(hour, HOUR);
-    row[FEATURE_DEVIATION] = (float)sqrt(squares / HOUR);
+    row[FORECAST_MEAN] = (float)mean;
+    row[FORECAST_MEDIAN] = median(hour, HOUR);
+    row[FORECAST_DEVIATION] = (float)sqrt(squares / HOUR);
 }
 
 /* Fits the model to the latest completed periods before `now`, at most `most`,

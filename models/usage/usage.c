@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/find.h"
-#include "base/json_keys.h"
+#include "base/json.h"
 #include "base/rng.h"
 #include "base/rows.h"
 #include "traces/load.h"

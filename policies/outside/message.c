@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 
 /* Writes ,"KEY": before a value. */
 static void put_key(struct out *out, const char *key)

@@ -10,7 +10,6 @@
 #include "policies/outside/answer.h"
 #include "policies/outside/child.h"
 #include "policies/outside/message.h"
-#include "policies/outside/outside_spec.h"
 #include "policies/outside/record.h"
 
 struct program {

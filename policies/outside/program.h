@@ -7,8 +7,8 @@
  *
  * The program is started when the run is composed, because only its first
  * answer says what the policy needs. */
-#ifndef OUTSIDE_PROGRAM_H
-#define OUTSIDE_PROGRAM_H
+#ifndef SIM_PROGRAM_H
+#define SIM_PROGRAM_H
 
 #include "policies/policy.h"
 
@@ -45,14 +45,33 @@ enum status program_open(const struct program_config *config,
                          struct program_answerer answerer, struct arena *arena,
                          struct remarks *remarks, struct program **out,
                          struct error *err) MUST_USE;
+
 /* Returns the descriptor for this program: "exec:NAME" with its needs. Its
  * config is the program. */
 const struct policy_ops *program_policy(const struct program *program);
+
 /* Ends the program after the run, and writes its record. Adds the remarks of
  * child_end, and one if a replayed record has answers left. Returns the error
  * of record_close. */
 enum status program_end(struct program *program, struct remarks *remarks,
                         struct error *err) MUST_USE;
+
 void program_free(struct program *program); /* accepts NULL */
+
+/* Parses the name of a policy as a user gives it, also of one that is not
+ * compiled in: "NAME[:key=value,...]", "exec:COMMAND[,key=value...]" or
+ * "PATH.so[:key=value,...]", each with "+LAYER" before the first colon for each
+ * layer. */
+
+/* Parses the name of a policy. A command may contain blanks, colons, commas and
+ * "=": it ends before the first ",KEY=" from which on only settings of `exec`
+ * follow. The command becomes the setting `command`. The texts of *out are
+ * views into `text`. Returns the errors of spec_parse. */
+enum status outside_spec(struct text text, struct spec *out,
+                         struct error *err) MUST_USE;
+
+/* True if the name of a policy is the path of a shared object: it contains a
+ * slash. */
+bool outside_is_path(struct text name);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/find.h"
-#include "base/json_place.h"
+#include "base/json.h"
 #include "schedmate/advisor/advisor_clues.h"
 #include "schedmate/advisor/advisor_clues_internal.h"
 #include "schedmate/advisor/advisor_kinds.h"

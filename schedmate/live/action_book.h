@@ -16,7 +16,7 @@
 #ifndef SIM_ACTION_BOOK_H
 #define SIM_ACTION_BOOK_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "schedmate/logs/handler_action.h"
 
 #define ACTION_WORDS_MAX 64

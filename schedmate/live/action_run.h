@@ -3,7 +3,7 @@
 #ifndef SIM_ACTION_RUN_H
 #define SIM_ACTION_RUN_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 
 struct action_result {
     /* exit status; -1: a signal ended the command, or its end is not known */

@@ -9,7 +9,7 @@
 #ifndef SIM_ACTION_STATE_H
 #define SIM_ACTION_STATE_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 
 /* Limits of disruptive actions. */
 struct action_limits {

@@ -6,7 +6,7 @@
 #ifndef SIM_CASE_FILE_H
 #define SIM_CASE_FILE_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "schedmate/live/log_window.h"
 #include "schedmate/logs/schedmate_handler.h"
 

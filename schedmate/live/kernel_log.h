@@ -6,7 +6,7 @@
 #ifndef SIM_KERNEL_LOG_H
 #define SIM_KERNEL_LOG_H
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "schedmate/live/log_file.h"
 #include "schedmate/logs/diagnosis.h"
 

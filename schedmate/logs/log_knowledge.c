@@ -8,7 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/find.h"
-#include "base/json_place.h"
+#include "base/json.h"
 #include "schedmate/logs/log_causes.h"
 #include "schedmate/logs/log_knowledge_internal.h"
 #include "schedmate/logs/log_tables.h"

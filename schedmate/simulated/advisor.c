@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "models/estimators/donors.h"
 #include "models/estimators/elapsed.h"
+#include "models/estimators/same_application.h"
 #include "schedmate/simulated/advisor_internal.h"
 #include "schedmate/simulated/advisor_replay.h"
 

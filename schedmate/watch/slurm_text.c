@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/json_out.h"
+#include "base/json.h"
 
 /* LIST_MAX: largest number of names to which one list of nodes or of GPUs is
  * expanded. NAME_MAX_: bytes of one name. */

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "base/json_out.h"
+#include "base/json.h"
 #include "schedmate/jobs/jobdb.h"
 #include "schedmate/logs/diagnosis.h"
 #include "schedmate/logs/job_end.h"

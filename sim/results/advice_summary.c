@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "sim/results/advice.h"
-#include "sim/results/stats.h"
+#include "sim/results/statistics.h"
 
 static double ratio(double part, double whole)
 {

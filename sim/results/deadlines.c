@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/results/deadlines.h"
 
-#include "base/json_stream.h"
+#include "base/json.h"
 
 static double of_jobs(const struct deadlines *d)
 {

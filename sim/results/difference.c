@@ -9,13 +9,11 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "base/out.h"
 #include "base/rng.h"
-#include "sim/results/baseline.h"
-#include "sim/results/gate.h"
 #include "sim/results/report.h"
-#include "sim/results/stats.h"
+#include "sim/results/statistics.h"
 
 static double minus(double value, double expected);
 

@@ -17,9 +17,12 @@
 #ifndef SIM_DIFFERENCE_H
 #define SIM_DIFFERENCE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "sim/results/interval.h"
+#include "sim/results/manifest.h"
+#include "sim/results/summary.h"
 
 enum {
     /* number of independent replications from which BCa is used */
@@ -75,6 +78,7 @@ enum difference_verdict {
     /* the two settings did not finish the same jobs; all numbers are NaN */
     DIFFERENCE_INCOMPARABLE,
 };
+
 extern const char *const difference_words[];
 
 /* The comparison of two settings over pairs of values. A pair holds the values
@@ -116,26 +120,155 @@ struct jobs_done {
      * 0..1 (summary_finished_share) */
     double share; /* NaN, like unfinished: not stated */
 };
+
 /* True if two runs of one trace finished the same jobs, as far as these numbers
  * tell: as many, and with them the same GPU time. */
 bool difference_same_jobs(const struct jobs_done *a, const struct jobs_done *b);
+
 /* The difference of settings that did not finish the same jobs: no numbers. The
  * jobs that one of them left out may be the ones that make the other look
  * worse. */
 struct difference difference_incomparable(void);
+
 /* Compares two settings, paired by job: element i of both arrays is job i, NaN
  * if the value is not defined. The order is that of submission. If a job has a
  * value under one setting only, they cannot be compared. */
 struct difference difference_of_jobs(const double *first, const double *own,
                                      size_t n);
+
 /* Compares two settings, paired by replication, on independent traces or seeds.
  */
 struct difference difference_of_replications(const double *first,
                                              const double *own, size_t n);
+
 /* Compares two settings, paired by replication, on resamples of the same rows.
  * The interval is that of spread_of; `needed` is NaN, because more resamples
  * would not narrow it. */
 struct difference difference_of_resamples(const double *first,
                                           const double *own, size_t n);
+
+/* A metric that is checked against an expected value, with a tolerance.
+ * `compare --metric NAME[:PERCENT]` and `schedsim gate` use gates. If less (or
+ * more) of a metric is better, only a change for the worse fails. */
+
+enum gate_better { GATE_LOWER, GATE_HIGHER, GATE_EITHER };
+
+/* by enum gate_better; ends with NULL */
+extern const char *const gate_better_words[];
+
+/* What the tolerance is measured in. */
+enum gate_scale {
+    GATE_PERCENT, /* percent of the expected value */
+    GATE_AMOUNT,  /* the unit of the metric */
+    /* the tolerance is no number: a change passes if its 95 % interval contains
+     * 0 or, if only means are known, if the interval of the expected mean
+     * contains the new one */
+    GATE_INTERVAL,
+};
+
+enum { GATE_NAME_MAX = 128 };
+
+struct gate {
+    char name[GATE_NAME_MAX]; /* name of the metric, such as "jct_s.mean" or
+                               * "makespan_s" */
+    const char *unit; /* unit of the metric, such as "s"; "" if it has none */
+    double tolerance; /* largest change for the worse that passes, in the unit
+                       * of `scale`; NaN: the metric is shown, not checked */
+    enum gate_scale scale;
+    bool own; /* true if the user gave a tolerance for this metric */
+    /* true for a path of keys and for a metric that a run has on request
+     * (--wait-over, --by); such a metric may be missing from a summary */
+    bool is_path;
+    enum gate_better better;
+};
+
+/* The expected value of a metric. If it is a mean over replications, it has a
+ * 95 % interval. */
+struct gate_expected {
+    double mean, lo, hi; /* lo and hi are NaN if there is no interval */
+};
+
+enum gate_verdict {
+    GATE_EQUAL,    /* equal to 15 digits, or neither is defined */
+    GATE_WITHIN,   /* moved, within the tolerance or without one */
+    GATE_IMPROVED, /* moved for the better by more than the tolerance */
+    GATE_OUTSIDE,  /* moved for the worse by more than the tolerance */
+    GATE_UNKNOWN,  /* only one of the two values is defined */
+    /* the values moved, but are not of the same finished jobs */
+    GATE_INCOMPARABLE,
+};
+
+/* Finds a metric by a name of docs/results.md: one of the run ("makespan_s",
+ * "jain_users"); a distribution and one of its columns ("jct_s.p99"; without a
+ * column the mean is meant); or a path of keys in summary.json
+ * ("failures.ettr", "by_vc.vc1.jct_s.mean"). The tolerance of *out becomes NaN.
+ * Returns STATUS_USAGE for an unknown name; the error suggests a known one if
+ * one is near. Of a path only the first key is checked. */
+enum status gate_find(struct text name, struct gate *out,
+                      struct error *err) MUST_USE;
+
+/* Parses NAME[:PERCENT], the value of --metric. Without a percentage the
+ * tolerance is NaN. STATUS_USAGE for an unknown name or a bad percentage. */
+enum status gate_parse(const char *spec, struct gate *out,
+                       struct error *err) MUST_USE;
+
+/* Returns the value of the metric in the summary.json of a run; NaN if it is
+ * missing or not a number. */
+double gate_value(const struct gate *gate, const json_t *summary);
+
+/* Returns the summary.json that the run would write, read back as JSON. The
+ * caller owns the value. */
+json_t *gate_summary(struct results results, const struct summary *summary);
+
+/* Returns by how many percent `value` is above `expected`, negative if it is
+ * below; 0 if they differ only by the rounding to 15 digits. Infinite if 0 was
+ * expected and `value` is not 0; NaN if one of the two is NaN. */
+double gate_difference(double value, double expected);
+
+/* True if the difference, in the unit of the tolerance, is no change for the
+ * worse beyond the tolerance. A tolerance of NaN always holds; otherwise a
+ * difference of NaN fails. */
+bool gate_holds(const struct gate *gate, double difference);
+
+/* Compares a value with the expected one. */
+enum gate_verdict gate_judge(const struct gate *gate, double value,
+                             const struct gate_expected *expected);
+
+/* Compares n values with the expected ones, paired: element i of both arrays is
+ * of one replication. Sets *difference to the estimate of value - expected over
+ * the pairs (estimate_of); its mean is compared with a tolerance that is a
+ * number. GATE_UNKNOWN if in some pair only one value is defined, GATE_EQUAL if
+ * no pair differs. */
+enum gate_verdict gate_judge_pairs(const struct gate *gate,
+                                   const double *values, const double *expected,
+                                   size_t n, struct estimate *difference);
+
+/* The summary.json of an earlier result, with which a run is compared. */
+
+struct baseline {
+    char *path;
+    json_t *root;
+};
+
+/* Opens a summary.json, given as a file or as the directory of a result.
+ * STATUS_BAD_INPUT if it cannot be read or has no metrics. The caller closes
+ * *out, after an error too. */
+enum status baseline_open(const char *path, struct baseline *out,
+                          struct error *err) MUST_USE;
+
+void baseline_close(struct baseline *baseline); /* accepts all zeroes */
+
+/* Returns the index of the first baseline whose identity is that of the run. If
+ * there is none, returns the index of the first with the fewest differences. n
+ * is at least 1. */
+size_t baseline_nearest(const struct baseline *all, size_t n,
+                        const struct identity *identity);
+
+/* Returns STATUS_BAD_INPUT if the baseline belongs to another run or does not
+ * record its whole identity. The message is "FILE: is of another trace (...),
+ * another policy (...)" or names the first value that is not recorded. */
+enum status baseline_check(const struct baseline *baseline,
+                           const struct identity *identity,
+                           struct error *err) MUST_USE;
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "sim/results/alone.h"
 #include "sim/results/coloc.h"
 #include "sim/results/fairness.h"
 #include "sim/results/meter.h"
@@ -56,7 +55,7 @@ enum outcome {
 };
 const char *outcome_name(enum outcome outcome);
 
-/* The metrics with one value per job. The array `metrics` (metrics.h) says what
+/* The metrics with one value per job. The array `metrics` (summary.h) says what
  * each one means. */
 enum metric_number {
     METRIC_JCT,

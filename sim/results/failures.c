@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "base/out.h"
 #include "models/failures/causes.h"
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
-#include "sim/results/failure_rows.h"
-#include "sim/results/failure_summary.h"
-#include "sim/results/stats.h"
+#include "sim/results/failures.h"
+#include "sim/results/statistics.h"
 
 static bool has_fault_model(const struct run_result *run)
 {

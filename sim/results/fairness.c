@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "models/elastic/throughput.h"
-#include "sim/results/alone.h"
 
 uint32_t *fairness_gpus(const struct cluster *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* manifest.json: everything that is needed to repeat a result and to check it.
- * Only the last object, "provenance" (sim/results/provenance.h), depends on
+ * Only the last object, "provenance" (sim/results/manifest.h), depends on
  * when and where the run was made. */
 
 #include <csv.h>
@@ -19,11 +19,10 @@
 #include <zstd.h>
 
 #include "base/digest.h"
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "base/library.h"
 #include "base/out.h"
-#include "sim/results/identity.h"
-#include "sim/results/provenance.h"
+#include "sim/results/manifest.h"
 #include "sim/results/report.h"
 #include "sim/run/run.h"
 

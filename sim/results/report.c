@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json_stream.h"
-#include "sim/results/failure_rows.h"
-#include "sim/results/identity.h"
-#include "sim/results/job_pass.h"
+#include "base/json.h"
+#include "sim/results/failures.h"
+#include "sim/results/manifest.h"
 #include "sim/results/row_internal.h"
 
 /* Writes summary.json: what was run, the remarks, the outcomes, the metrics

@@ -54,6 +54,7 @@ enum result_file {
 #undef RESULT_ENUM
         RESULT_N
 };
+
 /* names and meanings of these files; ends with a NULL name */
 extern const struct column result_files[];
 
@@ -66,33 +67,42 @@ struct result_dir; /* an open result directory; opaque */
  * again if the result is abandoned. */
 enum status result_dir_open(const char *path, struct result_dir **out,
                             struct error *err) MUST_USE;
+
 /* Opens a file for writing; call it at most once per file. Fails as
  * out_open_part does. The directory owns the stream. */
 enum status result_dir_file(struct result_dir *dir, enum result_file file,
                             struct out **out, struct error *err) MUST_USE;
+
 /* Closes a file if it is open. The file is then complete and its digest is
  * known, unless STATUS_FAILED is returned; only result_dir_commit waits until
  * it is on the disk. */
 enum status result_dir_seal(struct result_dir *dir, enum result_file file,
                             struct error *err) MUST_USE;
+
 /* Returns the SHA-256 digest of a file; NULL if the file was not written or is
  * still open. */
 const char *result_dir_digest(const struct result_dir *dir,
                               enum result_file file);
+
 /* Closes the open files, puts the result in place and removes the older result.
  * STATUS_FAILED if that fails. Frees `dir`, after an error too. */
 enum status result_dir_commit(struct result_dir *dir,
                               struct error *err) MUST_USE;
+
 void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
 
 /* The columns of jobs.csv and attempts.csv; both lists end with a NULL name. */
 extern const struct column job_columns[], attempt_columns[];
+
 /* Further columns of jobs.csv, of runs whose jobs have deadlines or priorities;
  * and all columns of jobs.csv of a run. */
 extern const struct column job_terms_columns[];
+
 const struct column *job_columns_of(const struct run_result *run);
+
 /* Both lists end with a NULL name. */
 extern const struct column manifest_keys[], provenance_keys[];
+
 /* True if attempts.csv has information that jobs.csv lacks: jobs may change
  * their size, or an attempt shared a GPU, was for profiling or did not run to
  * the recorded end of its job. */
@@ -100,19 +110,26 @@ bool attempts_say_more(const struct run_result *run);
 
 /* Writes the timeline; results.timeline must not be NULL. */
 void report_timeline(struct out *out, struct results results);
+
 void report_summary(struct out *out, struct results results,
                     const struct summary *summary);
+
 struct json_stream;
+
 /* Writes the metrics of the whole run, under "metrics". */
 void report_metrics(struct json_stream *js, const struct summary *summary);
+
 /* Writes the remarks (base/remarks.h), under "remarks", the gravest first, and
  * the word of each one's rank under "remark_ranks". */
 void report_remarks(struct json_stream *js, const struct remarks *remarks);
+
 /* Writes what the policy knew, under "knowledge"; nothing if it asked for no
  * belief. */
 void report_knowledge(struct json_stream *js, const struct knowledge *k);
+
 /* The keys of "knowledge"; ends with a NULL name. */
 extern const struct column knowledge_columns[];
+
 /* Writes manifest.json. Call it when all other files are closed. */
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir);
@@ -131,5 +148,14 @@ struct report_wishes {
 enum status report_write(struct result_dir *dir, struct results results,
                          struct summary *summary, struct report_wishes wishes,
                          struct error *err) MUST_USE;
+
+/* The one pass over all jobs of a run. For each job it reads the ledger, writes
+ * the rows of the job, adds the job to the totals, and keeps its values of the
+ * metrics. */
+
+/* Writes jobs.csv and attempts.csv, each unless its stream is NULL, and makes
+ * the summary, which the caller frees with summary_fini. */
+void job_pass(struct out *jobs, struct out *attempts, struct results results,
+              struct summary *summary);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef SIM_ROW_INTERNAL_H
 #define SIM_ROW_INTERNAL_H
 
-#include "base/digits.h"
+#include "base/out.h"
 #include "sim/results/report.h"
 
 /* Room for all numbers and words of one row, in bytes. For cells of unbounded

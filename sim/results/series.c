@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digits.h"
-#include "sim/results/series_by.h"
+#include "base/out.h"
 
 /* `time`, then the columns in the order of series_row.values. */
 const struct column series_columns[] = {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "sim/results/coloc.h"
 #include "sim/results/evictions.h"
 #include "sim/results/packing.h"

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "sim/results/distribution.h"
-#include "sim/results/grouping.h"
 #include "sim/results/interval.h"
-#include "sim/results/stats.h"
+#include "sim/results/statistics.h"
+#include "sim/results/summary.h"
 
 enum { SAMPLE = 256 };
 

@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "sim/results/distribution.h"
-#include "sim/results/grouping.h"
-#include "sim/results/metrics.h"
-#include "sim/results/users.h"
-#include "sim/results/values.h"
+#include "sim/results/statistics.h"
 
 const struct metric metrics[METRICS + 1] = {
     [METRIC_JCT] =

@@ -1,21 +1,137 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The summary of a run: sums over jobs and the distribution of each metric, for
  * all jobs and by group, and the figures of the other parts of summary.json.
- * job_pass (job_pass.h) fills it. */
+ * job_pass (report.h) fills it. */
 #ifndef SIM_SUMMARY_H
 #define SIM_SUMMARY_H
 
 #include "sim/results/advice.h"
+#include "sim/results/columns.h"
 #include "sim/results/deadlines.h"
 #include "sim/results/elastic.h"
 #include "sim/results/evictions.h"
-#include "sim/results/failure_summary.h"
+#include "sim/results/facts.h"
+#include "sim/results/failures.h"
 #include "sim/results/interval.h"
-#include "sim/results/metrics.h"
 #include "sim/results/packing.h"
 #include "sim/results/profiling.h"
-#include "sim/results/users.h"
-#include "sim/results/values.h"
+
+/* The metrics of a run, computed from the ledger only. Each is one row of a
+ * table: name, unit and meaning. The summary and the reference page are written
+ * from these tables. */
+
+/* A metric with one value per job (facts.metric). Results report the
+ * distribution of these values. */
+struct metric {
+    struct column column;
+    bool grouped; /* true: also reported by group of jobs */
+    /* true: depends only on the JCT and the recorded running time, so that its
+     * values need not be kept */
+    bool follows;
+};
+
+extern const struct metric metrics[METRICS + 1]; /* ends with a NULL name */
+
+/* The columns that describe a distribution, and the groupings of jobs; both
+ * lists end with a NULL name. */
+extern const struct column distribution_columns[], grouping_columns[];
+
+/* Columns of metrics that exist only on request: with --by user, and with
+ * --wait-over. */
+extern const struct column jain_columns[], over_column;
+
+struct totals;
+
+struct summary;
+
+/* A single number of the whole run or of a group of jobs. */
+struct scalar {
+    struct column column;
+    double (*of)(const struct totals *totals, const struct summary *summary);
+};
+
+/* `scalars` are reported for the run and for groups, `run_scalars` for the run
+ * only. Both end with a NULL function. */
+extern const struct scalar scalars[], run_scalars[];
+
+enum { GPU_CLASSES = 9 };
+
+/* Returns the number of the size class of a job with this many GPUs: 0 for at
+ * most 1 GPU, 1 for 2 GPUs, 2 for 3-4 GPUs, and so on; GPU_CLASSES - 1 for more
+ * than 128 GPUs. */
+static inline unsigned gpu_class(uint32_t gpus)
+{
+    if (gpus <= 1)
+        return 0;
+    unsigned class = 32 - (unsigned)__builtin_clz(gpus - 1);
+    return class < GPU_CLASSES ? class : GPU_CLASSES - 1;
+}
+
+/* The values of the metrics of all jobs, kept from the pass over the jobs until
+ * their distributions are described: 33 bytes per job, or 41 if any job waited
+ * again after its first start, and one more with --by type. */
+
+/* The defined values of a metric, in the order of submission of their jobs. */
+struct metric_sample {
+    double *values; /* borrowed */
+    size_t n;
+    double sum; /* sum of `values` */
+};
+
+struct values {
+    const struct jobset *jobset;
+    const struct counted *counted;
+    /* By metric, then by job; NaN: not defined, or the job does not count
+     * (sim/run/counted.h). NULL for metrics that follow from the JCT and the
+     * recorded running time, and after distribution_describe has freed the
+     * array. */
+    double *of[METRICS];
+    /* true: a job waited again after its first start. false: METRIC_WAIT has
+     * no array, because its values are those of METRIC_QUEUE_DELAY. */
+    bool has_waits;
+    uint8_t *outcome; /* by job: enum outcome */
+    uint8_t *type;    /* by job: facts.type; NULL: not asked for */
+};
+
+/* Makes the arrays, whose values are not set yet. The run must outlive the
+ * values. */
+void values_init(struct values *values, const struct run_result *run);
+
+void values_fini(struct values *values);
+
+/* Keeps the values of the next job, in the order of submission. */
+void values_add(struct values *values, const struct facts *facts);
+
+/* Copies to `to` the defined values of a metric for n jobs, in their order:
+ * jobs[0] .. jobs[n-1], or jobs 0 .. n-1 if `jobs` is NULL. If `jobs` is NULL,
+ * `to` may be the array of the metric. `jobs` must be NULL for a metric that
+ * follows from others. Returns the values in `to`, with their number and
+ * sum. */
+struct metric_sample values_sample(const struct values *values,
+                                   enum metric_number metric,
+                                   const job_id *jobs, size_t n, double *to);
+
+/* The users of a run, and how evenly it serves them. Jain's index of n values x
+ * is (sum x)^2 / (n sum x^2): 1 if all are equal, 1/n if one has everything
+ * (Jain, Chiu, Hawe 1984, DEC TR-301). */
+
+struct user_time {
+    /* sum of the recorded running times of the user's finished jobs that count,
+     * us */
+    gpu_time needed;
+    gpu_time spent; /* sum of the JCT of these jobs, us */
+};
+
+struct users {
+    const char **names; /* by number, in the order of their first submissions;
+                           the texts are borrowed from the run */
+    uint32_t *numbers;  /* by symbol of the jobset's strings: number of the
+                         * user */
+    struct user_time *times; /* by number of the user: sums of times */
+    size_t n;
+    /* sums over finished jobs that count: rho, its square, their number */
+    double rho, rho_squares, n_rho;
+};
 
 /* The distribution of a metric over the jobs for which it is defined. */
 struct distribution {
@@ -82,7 +198,9 @@ double summary_finished_share(const struct totals *totals);
 
 /* Starts an empty summary, which the caller frees with summary_fini. */
 void summary_init(struct summary *summary, const struct results *results);
+
 void summary_fini(struct summary *summary);
+
 /* Adds one job to the sums of its groups and, if it counts, to those of its
  * user. */
 void summary_add(struct summary *summary, const struct facts *facts);
@@ -91,5 +209,30 @@ void summary_add(struct summary *summary, const struct facts *facts);
  * that no group needs. */
 void summary_describe(struct summary *summary, struct values *values,
                       const struct results *results);
+
+/* The groups of a summary: to which one a job belongs, and what each is
+ * called. */
+
+/* Returns the number of the group of a job. `outcome` and `type`: as in its
+ * facts; `type` is used for GROUP_TYPE only. */
+static inline size_t grouping_of(const struct summary *summary,
+                                 const struct job *job, unsigned outcome,
+                                 unsigned type, enum grouping by)
+{
+    switch (by) {
+    case GROUP_VC:
+        return job->vc;
+    case GROUP_GPUS:
+        return gpu_class(job->gpus);
+    case GROUP_TYPE:
+        return type;
+    case GROUP_USER:
+        return summary->users.numbers[job->user];
+    case GROUP_OUTCOME:
+    case GROUPINGS:
+        break;
+    }
+    return outcome;
+}
 
 #endif

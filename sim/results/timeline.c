@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/find.h"
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "sim/results/advice.h"
 #include "sim/results/report.h"
-#include "sim/results/timeline_event.h"
+#include "sim/results/timeline.h"
 #include "traces/trace.h"
 
 /* Resolves the crop of a timeline: the user's words become times and virtual

@@ -11,8 +11,8 @@
 #include "models/failures/fault.h"
 #include "models/failures/recovery.h"
 #include "sim/results/advice.h"
-#include "sim/results/failure_rows.h"
-#include "sim/results/timeline_event.h"
+#include "sim/results/failures.h"
+#include "sim/results/timeline.h"
 
 /* Writes those arguments of a fault that its instant and its slice have in
  * common. */

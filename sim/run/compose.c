@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/digest.h"
 #include "models/usage/usage.h"
-#include "policies/outside/outside_spec.h"
+#include "policies/outside/program.h"
 #include "policies/outside/shared_object.h"
 #include "policies/registry.h"
 #include "schedmate/simulated/schedmate.h"

@@ -15,7 +15,7 @@
 #include "schedmate/simulated/evidence/evidence.h"
 #include "schedmate/simulated/schedmate.h"
 #include "sim/run/compose_internal.h"
-#include "sim/run/gather_evidence.h"
+#include "sim/run/compose_schedmate.h"
 #include "traces/evidence/sidecar.h"
 
 static const struct layer_word {

@@ -7,7 +7,7 @@
 #define SIM_COUNTED_H
 
 #include "base/remarks.h"
-#include "traces/jobset.h"
+#include "traces/load.h"
 
 struct counted {
     /* --warmup and --cooldown as the user wrote them: a length of time, or

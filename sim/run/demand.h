@@ -7,7 +7,7 @@
 #ifndef SIM_DEMAND_H
 #define SIM_DEMAND_H
 
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "base/state/cluster.h"
 #include "traces/trace.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_keys.h"
+#include "base/json.h"
 
 struct builder {
     struct arena *arena;

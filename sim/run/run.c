@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "sim/run/compose_internal.h"
+#include "sim/run/compose_schedmate.h"
 #include "sim/run/describe.h"
-#include "sim/run/gather_evidence.h"
 #include "sim/run/intake.h"
 #include "sim/run/past.h"
 #include "sim/run/rehearse.h"

@@ -24,7 +24,7 @@
 #include "base/remarks.h"
 #include "base/state/cluster_spec.h"
 #include "base/text.h"
-#include "traces/jobset.h"
+#include "traces/load.h"
 
 #define WHAT_IF_NO_RACK UINT32_MAX
 

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_keys.h"
-#include "base/json_out.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "traces/evidence/evidence_log.h"
 

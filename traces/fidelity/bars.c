@@ -231,13 +231,13 @@ static bool meets(const struct bar *bar, double value)
     return value >= lo - slack && value <= hi + slack;
 }
 
-static enum verdict judge(const struct bar *bar, const struct judged *j)
+static enum bar_verdict judge(const struct bar *bar, const struct judged *j)
 {
     if (bar->kind == BAR_NONE)
-        return VERDICT_NONE;
+        return BAR_VERDICT_NONE;
     bool needs_real = bar->kind != BAR_RANGE && bar->over != BAR_SPREAD;
     if (isnan(j->median) || (needs_real && isnan(bar->real)))
-        return VERDICT_UNKNOWN;
+        return BAR_VERDICT_UNKNOWN;
     bool good = meets(bar, j->median);
     if (bar->over == BAR_EACH)
         good = meets(bar, j->least) && meets(bar, j->most);
@@ -245,7 +245,7 @@ static enum verdict judge(const struct bar *bar, const struct judged *j)
         good = meets(bar, j->most / j->least);
     else if (bar->over == BAR_SPREAD)
         good = j->most <= 0;
-    return good ? VERDICT_PASS : VERDICT_FAIL;
+    return good ? BAR_VERDICT_PASS : BAR_VERDICT_FAIL;
 }
 
 struct judged bar_judge(const struct bar *bar, double *values, size_t n)
@@ -262,6 +262,6 @@ struct judged bar_judge(const struct bar *bar, double *values, size_t n)
         j.most = values[known - 1];
     }
     bool alone = bar->over == BAR_SPREAD && known < 2;
-    j.verdict = alone ? VERDICT_UNKNOWN : judge(bar, &j);
+    j.verdict = alone ? BAR_VERDICT_UNKNOWN : judge(bar, &j);
     return j;
 }

@@ -73,13 +73,18 @@ enum status bars_load(const char *name, struct arena *arena, struct bars *out,
 void bars_take_rows(const struct measures *rows, const char *path,
                     struct arena *arena, struct bars *bars);
 
-enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL, VERDICT_UNKNOWN };
+enum bar_verdict {
+    BAR_VERDICT_NONE,
+    BAR_VERDICT_PASS,
+    BAR_VERDICT_FAIL,
+    BAR_VERDICT_UNKNOWN
+};
 
 /* The figures of one measure over several traces, and the verdict of its bar.
  */
 struct judged {
     double median, least, most; /* NaN: no trace has a value */
-    enum verdict verdict;
+    enum bar_verdict verdict;
 };
 
 /* Sets *lo and *hi to the limits for a measured value; for BAR_SPREAD, for the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any file with one job per row. A column map gives the meaning of each column
- * (csv_map.h has the grammar). Columns that the map does not name are not read.
+ * (csv.h has the grammar). Columns that the map does not name are not read.
  * The file has a header, or its columns have numbers or names that the user
  * gives. Cells are separated by one character; a cell may be in double quotes,
  * and blanks around it do not count. */
@@ -12,10 +12,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/json_keys.h"
+#include "base/json.h"
 #include "traces/columns.h"
-#include "traces/formats/csv_cells.h"
-#include "traces/formats/csv_map.h"
+#include "traces/formats/csv.h"
 #include "traces/formats/records.h"
 #include "traces/formats/slurm_internal.h"
 #include "traces/zone.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The settings of the format csv. */
-#include "traces/formats/csv_map.h"
+#include "traces/formats/csv.h"
 
 const struct option csv_options[] = {
     OPT_PATH(struct csv_config, map, "map", "",

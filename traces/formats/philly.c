@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/out.h"
-#include "traces/cells.h"
 #include "traces/columns.h"
 #include "traces/json_array.h"
 #include "traces/trace.h"

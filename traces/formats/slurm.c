@@ -20,7 +20,7 @@
 #include "base/arena.h"
 #include "base/ascii.h"
 #include "base/rows.h"
-#include "traces/cells.h"
+#include "traces/columns.h"
 #include "traces/formats/slurm_internal.h"
 
 /* Fields of sacct that the reader uses. */

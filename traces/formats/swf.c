@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "traces/cells.h"
+#include "traces/columns.h"
 #include "traces/trace.h"
 
 /* Writes rows in the Standard Workload Format, which swf.c reads. */

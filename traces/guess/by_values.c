@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the columns of keys by their values alone, for files whose names say
  * nothing or that have no header. */
-#include "traces/cells.h"
+#include "traces/columns.h"
 #include "traces/guess/guess_internal.h"
 
 /* Reads a cell of a column of times: a number in the unit of the column, or a

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Proposes a column map (traces/formats/csv_map.h) for a file of jobs, from the
+/* Proposes a column map (traces/formats/csv.h) for a file of jobs, from the
  * names of its columns and the values of its first rows. What these do not tell
  * is listed as an open question, or the reason for a choice says what was
  * assumed. */
 #ifndef TRACES_GUESS_H
 #define TRACES_GUESS_H
 
-#include "traces/formats/csv_map.h"
+#include "traces/formats/csv.h"
 #include "traces/guess/evidence.h"
 #include "traces/guess/sample.h"
 

@@ -3,7 +3,7 @@
 #ifndef TRACES_GUESS_NAMES_H
 #define TRACES_GUESS_NAMES_H
 
-#include "traces/formats/csv_map.h"
+#include "traces/formats/csv.h"
 
 /* GUESS_GPUS_EACH: GPUs of one node, which no key of a map names directly. */
 enum { GUESS_GPUS_EACH = CSV_N_KEYS, GUESS_N_KEYS };

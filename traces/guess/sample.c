@@ -7,8 +7,8 @@
 
 #include "base/ascii.h"
 #include "base/rows.h"
-#include "traces/cells.h"
-#include "traces/formats/csv_cells.h"
+#include "traces/columns.h"
+#include "traces/formats/csv.h"
 #include "traces/formats/slurm_internal.h"
 
 /* Formats of dates that are tried if the dates are not in ISO 8601. Of two

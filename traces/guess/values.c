@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "traces/formats/csv_cells.h"
+#include "traces/formats/csv.h"
 #include "traces/guess/guess_internal.h"
 
 /* Returns true if `n` is at least 95 % of the number of values of the column.

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "traces/cells.h"
+#include "traces/columns.h"
 #include "traces/trace.h"
 
 enum resample_order {

@@ -8,7 +8,7 @@
 #include "base/out.h"
 #include "schedmate/simulated/evidence/evidence_internal.h"
 #include "traces/evidence/sidecar.h"
-#include "traces/job_ids.h"
+#include "traces/load.h"
 
 enum { EVIDENCE_ROOTS_MAX = 4 };
 

@@ -2,15 +2,14 @@
 /* JSON that is written piece by piece has the same bytes as the text that
  * jansson makes of a tree with the same values. Doubles have the digits of
  * printf. */
-#include "base/json_stream.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_out.h"
-#include "base/real.h"
+#include "base/out.h"
 #include "base/rng.h"
 #include "tests/support/test.h"
 

@@ -4,7 +4,7 @@
 #include "tests/support/test.h"
 
 #include "base/text.h"
-#include "traces/cells.h"
+#include "traces/columns.h"
 
 static sim_time utc(const char *s)
 {

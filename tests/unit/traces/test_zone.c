@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "traces/cells.h"
+#include "traces/columns.h"
 #include "traces/zone.h"
 
 static void fixed_offsets_need_no_file(void **state)

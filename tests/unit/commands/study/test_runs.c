@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/results/job_pass.h"
 #include "sim/results/report.h"
 #include "tests/support/test.h"
 #include "traces/shelf.h"

@@ -11,9 +11,9 @@
 #include "tests/support/test.h"
 
 #include "base/rng.h"
-#include "models/estimators/tree_estimator.h"
+#include "models/estimators/trees.h"
 #include "sim/run/registry.h"
-#include "traces/jobset.h"
+#include "traces/load.h"
 
 enum { JOBS = 600 };
 

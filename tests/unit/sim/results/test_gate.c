@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests the names of metrics, and when a value is within its tolerance. */
-#include "sim/results/gate.h"
+#include "sim/results/difference.h"
 
 #include <math.h>
 #include <string.h>

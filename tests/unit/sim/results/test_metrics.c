@@ -8,13 +8,12 @@
  *   job 2  at 20  4 GPUs  10 s    all 100..110
  *   job 3  at 30  9 GPUs          rejected
  *   job 4  at 40  1 GPU   5 s     never starts */
-#include "sim/results/metrics.h"
+#include "sim/results/summary.h"
 
 #include <math.h>
 
 #include "base/state/truth.h"
 #include "models/elastic/throughput.h"
-#include "sim/results/job_pass.h"
 #include "sim/results/report.h"
 #include "sim/results/series.h"
 #include "tests/support/test.h"

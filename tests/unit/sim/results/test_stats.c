@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares percentiles with a sorted list, and intervals with theory. */
-#include "sim/results/stats.h"
+#include "sim/results/statistics.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>

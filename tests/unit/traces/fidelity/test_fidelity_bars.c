@@ -8,7 +8,8 @@
 
 #include "traces/fidelity/bars.h"
 
-static enum verdict verdict(const struct bar *bar, double a, double b, double c)
+static enum bar_verdict verdict(const struct bar *bar, double a, double b,
+                                double c)
 {
     double values[] = {a, b, c};
     return bar_judge(bar, values, 3).verdict;
@@ -18,31 +19,31 @@ static void limits_include_their_ends(void **state)
 {
     (void)state;
     struct bar bar = {.kind = BAR_FACTOR, .lo = 0.5, .hi = 2, .real = 10};
-    assert_int_equal(verdict(&bar, 1, 5, 900), VERDICT_PASS);
-    assert_int_equal(verdict(&bar, 4.9, 4.9, 4.9), VERDICT_FAIL);
+    assert_int_equal(verdict(&bar, 1, 5, 900), BAR_VERDICT_PASS);
+    assert_int_equal(verdict(&bar, 4.9, 4.9, 4.9), BAR_VERDICT_FAIL);
     bar.over = BAR_EACH;
-    assert_int_equal(verdict(&bar, 5, 10, 20), VERDICT_PASS);
-    assert_int_equal(verdict(&bar, 5, 10, 21), VERDICT_FAIL);
+    assert_int_equal(verdict(&bar, 5, 10, 20), BAR_VERDICT_PASS);
+    assert_int_equal(verdict(&bar, 5, 10, 21), BAR_VERDICT_FAIL);
     bar = (struct bar){.kind = BAR_WITHIN, .lo = -1, .hi = 1, .real = 3};
-    assert_int_equal(verdict(&bar, 4, 4, 4), VERDICT_PASS);
-    assert_int_equal(verdict(&bar, 1.9, 1.9, 1.9), VERDICT_FAIL);
+    assert_int_equal(verdict(&bar, 4, 4, 4), BAR_VERDICT_PASS);
+    assert_int_equal(verdict(&bar, 1.9, 1.9, 1.9), BAR_VERDICT_FAIL);
     bar = (struct bar){.kind = BAR_RANGE, .hi = 1, .real = NAN};
-    assert_int_equal(verdict(&bar, 1, 1, 1), VERDICT_PASS);
-    assert_int_equal(verdict(&bar, 1.1, 1.1, 1.1), VERDICT_FAIL);
+    assert_int_equal(verdict(&bar, 1, 1, 1), BAR_VERDICT_PASS);
+    assert_int_equal(verdict(&bar, 1.1, 1.1, 1.1), BAR_VERDICT_FAIL);
     bar.real = 1.2;
-    assert_int_equal(verdict(&bar, 1.1, 1.1, 1.1), VERDICT_PASS);
+    assert_int_equal(verdict(&bar, 1.1, 1.1, 1.1), BAR_VERDICT_PASS);
 }
 
 static void what_is_unknown_is_not_judged(void **state)
 {
     (void)state;
     struct bar bar = {.kind = BAR_FACTOR, .lo = 0.5, .hi = 2, .real = NAN};
-    assert_int_equal(verdict(&bar, 1, 1, 1), VERDICT_UNKNOWN);
+    assert_int_equal(verdict(&bar, 1, 1, 1), BAR_VERDICT_UNKNOWN);
     bar.real = 1;
-    assert_int_equal(verdict(&bar, NAN, NAN, NAN), VERDICT_UNKNOWN);
-    assert_int_equal(verdict(&bar, NAN, 1, NAN), VERDICT_PASS);
+    assert_int_equal(verdict(&bar, NAN, NAN, NAN), BAR_VERDICT_UNKNOWN);
+    assert_int_equal(verdict(&bar, NAN, 1, NAN), BAR_VERDICT_PASS);
     bar.kind = BAR_NONE;
-    assert_int_equal(verdict(&bar, 1, 1, 1), VERDICT_NONE);
+    assert_int_equal(verdict(&bar, 1, 1, 1), BAR_VERDICT_NONE);
 }
 
 static void the_spread_needs_two_traces(void **state)
@@ -50,11 +51,11 @@ static void the_spread_needs_two_traces(void **state)
     (void)state;
     const struct bar bar = {
         .kind = BAR_FACTOR, .over = BAR_SPREAD, .hi = 4, .real = NAN};
-    assert_int_equal(verdict(&bar, 5, NAN, NAN), VERDICT_UNKNOWN);
-    assert_int_equal(verdict(&bar, 5, 20, 7), VERDICT_PASS);
-    assert_int_equal(verdict(&bar, 5, 21, 7), VERDICT_FAIL);
-    assert_int_equal(verdict(&bar, 0, 21, 7), VERDICT_FAIL);
-    assert_int_equal(verdict(&bar, 0, 0, 0), VERDICT_PASS);
+    assert_int_equal(verdict(&bar, 5, NAN, NAN), BAR_VERDICT_UNKNOWN);
+    assert_int_equal(verdict(&bar, 5, 20, 7), BAR_VERDICT_PASS);
+    assert_int_equal(verdict(&bar, 5, 21, 7), BAR_VERDICT_FAIL);
+    assert_int_equal(verdict(&bar, 0, 21, 7), BAR_VERDICT_FAIL);
+    assert_int_equal(verdict(&bar, 0, 0, 0), BAR_VERDICT_PASS);
 }
 
 static void each_cluster_has_bars(void **state)

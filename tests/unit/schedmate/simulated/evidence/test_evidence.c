@@ -11,7 +11,7 @@
 #include "schedmate/simulated/evidence/evidence.h"
 #include "tests/support/temp_path.h"
 #include "traces/evidence/sidecar.h"
-#include "traces/jobset.h"
+#include "traces/load.h"
 
 enum { ANNA = 1, BEN, TRAIN, TUNE };
 static const char *const strings[] = {"", "anna", "ben", "train", "tune"};

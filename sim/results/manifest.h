@@ -4,10 +4,11 @@
  * names paths, and it differs between machines and builds that compute equal
  * results, so comparisons of results leave it out. The other bytes of
  * manifest.json depend only on what decides the result. */
-#ifndef SIM_PROVENANCE_H
-#define SIM_PROVENANCE_H
+#ifndef SIM_MANIFEST_H
+#define SIM_MANIFEST_H
 
-#include "base/json_stream.h"
+#include "base/json.h"
+#include "sim/results/columns.h"
 #include "sim/results/timeline.h"
 #include "sim/run/run.h"
 
@@ -45,6 +46,7 @@ struct provenance {
 
 /* Returns the version of the program with its commit. */
 const char *provenance_version(void);
+
 /* Returns the commit of the sources: 40 hexadecimal digits, with -dirty if they
  * were changed, or "unknown". */
 const char *provenance_commit(void);
@@ -52,5 +54,26 @@ const char *provenance_commit(void);
 /* Returns the length of the text of a manifest.json before "provenance", or its
  * whole length if it has none. */
 size_t provenance_start(struct text manifest);
+
+/* The identity of a result: the values of identity_columns, such as its trace,
+ * its cluster and its policy. A run is compared with an earlier result only if
+ * their identities are equal, or with --any-baseline. In summary.json the
+ * identity is the object "identity". */
+
+/* The last column is left out of summary.json if all jobs count. */
+enum { IDENTITY_COUNTED = 6, IDENTITY_N };
+
+extern const struct column identity_columns[]; /* ends with a NULL name */
+
+struct identity {
+    const char *values[IDENTITY_N]; /* by column: its text */
+    const char *cluster_name;       /* for messages; not compared */
+};
+
+/* Fills the identity of a run. The texts live in the arena. */
+void identity_of(const struct run_result *run, struct arena *arena,
+                 struct identity *out);
+
+void identity_write(struct json_stream *js, const struct run_result *run);
 
 #endif

@@ -3,8 +3,8 @@
  * (schedmate/simulated/evidence/evidence.h): the side-car that the user names,
  * the side-car beside the trace, or, if the user says "generated", evidence
  * that is made up from the repositories of traces/evidence. */
-#ifndef SIM_GATHER_EVIDENCE_H
-#define SIM_GATHER_EVIDENCE_H
+#ifndef SIM_COMPOSE_SCHEDMATE_H
+#define SIM_COMPOSE_SCHEDMATE_H
 
 #include "sim/run/compose_internal.h"
 

@@ -12,11 +12,12 @@
  * gres, tres, text, request or list (enum csv_form). ok= gives the words for
  * completed jobs; failed=, cancelled= and running= give those for other jobs.
  */
-#ifndef TRACES_CSV_MAP_H
-#define TRACES_CSV_MAP_H
+#ifndef SIM_CSV_H
+#define SIM_CSV_H
 
 #include <jansson.h>
 
+#include "base/rows.h"
 #include "traces/columns.h"
 #include "traces/trace.h"
 
@@ -68,6 +69,7 @@ struct csv_key_info {
     size_t field; /* offset in struct trace_row, for amounts, counts and
                    * numbers */
 };
+
 extern const struct csv_key_info csv_keys[CSV_N_KEYS];
 
 /* Settings of the format. NULL or empty: not given. */
@@ -76,9 +78,11 @@ struct csv_config {
     const char *sep, *header, *zone, *date, *origin, *missing, *same, *decimal;
     const char *values[CSV_N_KEYS];
 };
+
 extern const struct option csv_options[];
 
 #define CSV_TERMS_MAX 4
+
 struct csv_term {
     struct text column; /* name or number (#3) of the column; empty: the term
                          * is `number` */
@@ -121,5 +125,46 @@ struct csv_map {
     struct csv_config config;
     json_t *file; /* owns the texts of a map file; NULL: no file was read */
 };
+
+/* Reads what a table of columns cannot express in the format csv: products of
+ * columns, Slurm's lists of GPUs, amounts of memory, words for ends, words for
+ * empty cells, and the character between cells. */
+
+/* Reads "4x A100", "A100 x 4", "4 GPUs", "A100:4" or "4". Sets *type to the
+ * GPU type if the text names one. Returns false if it has no such number. */
+bool csv_worded_gpus(struct text t, double *out, struct text *type);
+
+/* Adds up the GPUs of a request: chunks times GPUs of "2:ncpus=8:ngpus=4"
+ * (PBS), "gpu=2,h_vmem=16G" (Grid Engine, for the whole job),
+ * "num=4:mode=shared" (LSF). Returns false, and *out is 0, if it names no GPUs.
+ */
+bool csv_asked_gpus(struct text t, double *out);
+
+/* Returns how a job ended, by the words of the map, or by common words if the
+ * map has none. *running: true if the job had not ended. *strange: true if the
+ * word is not empty and unknown; then the end is TRACE_END_UNKNOWN. */
+enum trace_end csv_end(const struct csv_value *value, struct text word,
+                       bool *running, bool *strange);
+
+/* Returns the separator that occurs most often outside quotes in the first line
+ * that is not blank: comma, semicolon, tab or bar; a comma if none occurs. */
+char csv_likely_separator(struct text head);
+
+#define CSV_MISSING_MAX 32
+
+/* Words that stand for an empty cell. */
+struct csv_missing {
+    struct text words[CSV_MISSING_MAX];
+    size_t n, longest;
+    bool first[256]; /* by byte: true if a word begins with it */
+};
+
+/* Adds the built-in words and `more`, the user's words separated by '+', to
+ * `missing`, which must be zeroed. `more` must outlive it; NULL: no words of
+ * the user. More than CSV_MISSING_MAX words in all are STATUS_USAGE. */
+enum status csv_missing_set(struct csv_missing *missing, const char *more,
+                            struct error *err) MUST_USE;
+
+bool csv_is_missing(const struct csv_missing *missing, struct text cell);
 
 #endif

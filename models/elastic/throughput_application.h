@@ -6,8 +6,8 @@
  * pipeline, on one GPU per stage) with the initial batch size. Wherever the job
  * runs, the work of an epoch is that of the nominal run, which thus translates
  * between progress and work. */
-#ifndef MODELS_NOMINAL_RUN_H
-#define MODELS_NOMINAL_RUN_H
+#ifndef SIM_THROUGHPUT_APPLICATION_H
+#define SIM_THROUGHPUT_APPLICATION_H
 
 #include "base/state/cluster.h"
 #include "models/elastic/applications.h"

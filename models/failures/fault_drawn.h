@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws of the fault model `hardware`. Each depends on the seed and on the
  * fault that it is about, never on earlier draws. */
-#ifndef MODELS_FAULT_RISK_H
-#define MODELS_FAULT_RISK_H
+#ifndef SIM_FAULT_DRAWN_H
+#define SIM_FAULT_DRAWN_H
 
 #include "models/failures/fault_profile.h"
 
@@ -30,17 +30,21 @@ uint64_t risk_key(uint32_t place, enum fault_scope kind, uint32_t number);
  * constant from the start for any shape. */
 double risk_gap(const struct fault_risk *risk, uint64_t stream, uint64_t key,
                 bool first);
+
 /* Draws the time of a repair, in microseconds; at most
  * figures->repair_max_s. */
 sim_span risk_repair(const struct fault_figures *figures, enum fault_scope kind,
                      uint64_t stream, uint64_t key);
+
 /* Returns the hazard of a node that has had k faults, divided by that of a node
  * without faults; 1 if `frailty` is off. */
 double risk_frailty(const struct fault_figures *figures, uint32_t k);
+
 /* Returns the number of further faults in the batch that this fault begins; 0
  * if it begins none. */
 uint32_t risk_burst(const struct fault_figures *figures, uint64_t stream,
                     uint64_t key);
+
 /* True if a fault of the same kind follows soon after the repair, which took
  * `repair`; then *gap becomes the time from the repair to that fault, in
  * seconds. Otherwise *gap is unchanged. */
@@ -52,6 +56,7 @@ bool risk_refaults(const struct fault_figures *figures, uint64_t stream,
  * earlier faults; with `bursts` it leaves out the faults that batches and
  * repairs bring, because those are drawn apart. */
 void risk_prepare(struct fault_figures *figures);
+
 /* Returns the faults per 1000 days that a job on one node meets: the sum over
  * all kinds of faults of a node. Call it before risk_prepare. */
 double risk_total(const struct fault_figures *figures);
