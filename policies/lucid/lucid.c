@@ -320,16 +320,14 @@ static bool walk_all(struct lucid *s, struct plan *plan, bool switched)
 static void lucid_decide(void *self, const struct view *view, struct plan *plan)
 {
     struct lucid *s = self;
-    bool shared = s->shares;
+    bool shared = s->shares, again = false, drained;
     sim_time wake = lucid_first_repeat(s, plan);
-    profile(s, plan);
     ask_outlook(s, view);
-    bool drained = s->profiler.drain;
-    bool again = walk_all(s, plan, shared != s->shares);
-    if (drained && !s->profiler.drain) { /* profiling goes on */
+    do { /* what the walk changes for the profiler is settled at once */
         profile(s, plan);
-        again |= s->joined.n > 0;
-    }
+        drained = s->profiler.drain;
+        again |= walk_all(s, plan, shared != s->shares);
+    } while (s->profiler.yielded || (drained && !s->profiler.drain));
     if (lucid_echo_decide(&s->echo, plan)) {
         unblock(&s->vcs[s->echo.vc]);
         again = true;

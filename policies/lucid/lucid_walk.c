@@ -369,23 +369,32 @@ static void look_again(const struct lucid *s, struct lucid_vc *vc)
     vc->stale = false;
 }
 
+/* Called before a pass, which begins the drain again if it is still needed. */
+static void end_drain(struct lucid *s, uint16_t vc)
+{
+    if (s->profiler.drain && s->profiler.drain->vc == vc)
+        s->profiler.drain = NULL;
+}
+
 bool lucid_walk(struct lucid *s, struct plan *plan, uint16_t id)
 {
     struct lucid_vc *vc = &s->vcs[id];
     bool any, again;
     vc->walked = view_now(plan->view);
-    if (s->profiler.drain && s->profiler.drain->vc == id)
-        s->profiler.drain = NULL;
     if (!s->shares) {
+        end_drain(s, id);
         any = walk_without_pairs(s, plan, vc);
         vc->dirty = false;
         return any;
     }
-    if (vc->stale)
-        look_again(s, vc);
-    any = again = walk_once(s, plan, vc);
-    while (again && !vc->stale && s->config->walks == LUCID_WALKS_SETTLED)
+    any = false;
+    do {
+        end_drain(s, id);
+        if (vc->stale)
+            look_again(s, vc);
         again = walk_once(s, plan, vc);
+        any |= again;
+    } while (again && s->config->walks == LUCID_WALKS_SETTLED);
     vc->dirty = any && vc->n_waiting && s->config->walks == LUCID_WALKS_ONCE;
     if (vc->n_waiting == 0)
         vc->residents.n = 0;

@@ -388,6 +388,7 @@ void profiler_decide(struct profiler *p, const struct view *view,
                      struct plan *plan)
 {
     const struct profiler_config *c = p->config;
+    p->yielded = false;
     if (p->drain)
         return;
     for (size_t i = 0; i < p->n_own; i++)
@@ -408,19 +409,7 @@ static bool suits(const struct pool *pool, const struct job *job)
            (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type);
 }
 
-/* True if the job could run on an empty cluster with the nodes that are lent,
- * and not without them. */
-static bool needs_loan(const struct cluster *c, const struct job *job)
-{
-    for (uint32_t i = c->vc_first[job->vc]; i < c->vc_first[job->vc + 1]; i++) {
-        const struct pool *pool = &c->pools[i];
-        if (!pool->profiler && suits(pool, job) && pool->n_gpus >= job->gpus)
-            return false;
-    }
-    return true;
-}
-
-/* In a what-if: ends the jobs that are profiled on the node. */
+/* In a what-if: ends the jobs that hold GPUs of the node. */
 static void imagine_idle(struct plan *plan, node_id id)
 {
     const struct cluster *c = plan->cluster;
@@ -432,6 +421,50 @@ static void imagine_idle(struct plan *plan, node_id id)
                 plan,
                 view_job(plan->view, c->holders[(size_t)gpu * c->share_limit]));
     }
+}
+
+/* Whether a job fits outside the profiler. */
+enum outside { OUTSIDE_NO, OUTSIDE_ASK, OUTSIDE_YES };
+
+/* Returns OUTSIDE_YES if one node of the pool that is up could hold the job,
+ * OUTSIDE_ASK if only several together could and the placer has to say so. */
+static enum outside pool_fits(const struct plan *plan, const struct pool *pool,
+                              const struct job *job)
+{
+    const struct cluster *c = plan->cluster;
+    if (pool->profiler || !suits(pool, job) || pool->n_gpus < job->gpus ||
+        !view_is_able(plan->view, job, (uint8_t)pool->type, job->gpus))
+        return OUTSIDE_NO;
+    for (uint32_t n = 0; n < pool->n_nodes; n++) {
+        const struct node *node = &c->nodes[pool->first_node + n];
+        if (node->up && node->gpus >= job->gpus &&
+            pool_has(c, pool, pool->first_node + n))
+            return OUTSIDE_YES;
+    }
+    return OUTSIDE_ASK;
+}
+
+/* True if the job could run on the nodes of its virtual cluster that are up and
+ * not lent, if these were all empty. The placer may refuse it although they
+ * have enough GPUs, so it is asked in a what-if unless one node suffices. */
+static bool fits_outside(struct plan *plan, const struct job *job)
+{
+    const struct cluster *c = plan->cluster;
+    enum outside found = OUTSIDE_NO;
+    size_t mark = plan_mark(plan);
+    for (uint32_t i = c->vc_first[job->vc]; i < c->vc_first[job->vc + 1]; i++) {
+        const struct pool *pool = &c->pools[i];
+        enum outside fits = pool_fits(plan, pool, job);
+        found = fits > found ? fits : found;
+        for (uint32_t n = 0; fits == OUTSIDE_ASK && n < pool->n_nodes; n++) {
+            if (pool_has(c, pool, pool->first_node + n))
+                imagine_idle(plan, pool->first_node + n);
+        }
+    }
+    bool fits =
+        found == OUTSIDE_YES || (found == OUTSIDE_ASK && plan_start(plan, job));
+    plan_undo_to(plan, mark);
+    return fits;
 }
 
 /* Takes lent nodes back, one by one, until the job can start: those on which
@@ -476,10 +509,12 @@ bool profiler_yield(struct profiler *p, struct plan *plan,
 {
     const struct cluster *c = plan->cluster;
     size_t mark = plan_mark(plan);
-    if (p->n_own + p->n_lent == 0 || !needs_loan(c, job))
+    if (p->n_own + p->n_lent == 0 || fits_outside(plan, job))
         return false;
     if (start_with_loans(p, plan, job, false)) {
         forget_loans(p, c);
+        p->yielded = true;
+        p->blocked = false; /* the head may have no node any more */
         return true;
     }
     if (start_with_loans(p, plan, job, true) && !p->drain)

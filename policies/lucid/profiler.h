@@ -122,6 +122,9 @@ struct profiler {
      * to NULL before it looks at the waiting jobs of that virtual cluster
      * again. */
     const struct job *drain;
+    /* true if profiler_yield has ended a loan since profiler_decide, which the
+     * policy must then call again at this instant */
+    bool yielded;
     /* true if the head did not fit and no GPU of a profiler node has come free
      * since */
     bool blocked;
