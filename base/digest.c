@@ -92,15 +92,15 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int is_listed(const struct dirent *entry)
+static int digest_is_listed(const struct dirent *entry)
 {
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
 static enum status add_dir(struct tree *tree, const char *path, int depth);
 
-static enum status add(struct tree *tree, const char *dir, const char *name,
-                       int depth)
+static enum status digest_add_one(struct tree *tree, const char *dir,
+                                  const char *name, int depth)
 {
     char path[PATH_MAX], hex[DIGEST_HEX_MAX];
     struct stat st;
@@ -136,13 +136,13 @@ static enum status add_dir(struct tree *tree, const char *path, int depth)
     if (depth > DEPTH_MAX)
         return error_set(tree->err, STATUS_FAILED,
                          "%s: more than %d directories deep", path, DEPTH_MAX);
-    int n = scandir(path, &entries, is_listed, by_bytes);
+    int n = scandir(path, &entries, digest_is_listed, by_bytes);
     if (n < 0)
         return error_set(tree->err, STATUS_FAILED, "%s: %s", path,
                          strerror(errno));
     for (int i = 0; i < n; i++) {
         if (st == STATUS_OK)
-            st = add(tree, path, entries[i]->d_name, depth);
+            st = digest_add_one(tree, path, entries[i]->d_name, depth);
         free(entries[i]);
     }
     free(entries);

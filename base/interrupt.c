@@ -76,7 +76,7 @@ void interrupt_release(void)
  * that one thread, which must not receive a signal while another thread changes
  * the list; commands/study/runs.c therefore ends its threads before it unblocks
  * the signals. */
-static void change(struct interrupt_path *one, bool add)
+static void interrupt_change(struct interrupt_path *one, bool add)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     sigset_t set = fatal_set(), before;
@@ -100,10 +100,10 @@ static void change(struct interrupt_path *one, bool add)
 
 void interrupt_removes(struct interrupt_path *one)
 {
-    change(one, true);
+    interrupt_change(one, true);
 }
 
 void interrupt_keeps(struct interrupt_path *one)
 {
-    change(one, false);
+    interrupt_change(one, false);
 }

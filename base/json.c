@@ -82,7 +82,7 @@ void json_put_text(struct out *out, const char *text)
 }
 
 /* Writes what stands before a value: comma, line break, key. */
-static void begin(struct json_stream *stream, const char *key)
+static void json_begin(struct json_stream *stream, const char *key)
 {
     if (!stream->empty && stream->depth > 0)
         out_char(stream->out, ',');
@@ -97,7 +97,7 @@ static void begin(struct json_stream *stream, const char *key)
 
 static void open_with(struct json_stream *stream, const char *key, char bracket)
 {
-    begin(stream, key);
+    json_begin(stream, key);
     out_char(stream->out, bracket);
     stream->depth++;
     stream->empty = true;
@@ -136,7 +136,7 @@ void json_stream_array_end(struct json_stream *stream)
 void json_stream_text(struct json_stream *stream, const char *key,
                       const char *value)
 {
-    begin(stream, key);
+    json_begin(stream, key);
     if (value)
         json_put_text(stream->out, value);
     else
@@ -168,7 +168,7 @@ void json_stream_number(struct json_stream *stream, const char *key,
                         double value)
 {
     CHECK(!isinf(value));
-    begin(stream, key);
+    json_begin(stream, key);
     if (isnan(value))
         out_text(stream->out, "null");
     else if (value == floor(value) && fabs(value) < 9e15)
@@ -181,7 +181,7 @@ void json_stream_span(struct json_stream *stream, const char *key,
                       sim_span span)
 {
     bool as_text = span >= (INT64_C(1) << 33) * SPAN_SECOND;
-    begin(stream, key);
+    json_begin(stream, key);
     if (as_text)
         out_char(stream->out, '"');
     out_span(stream->out, span);
@@ -192,13 +192,13 @@ void json_stream_span(struct json_stream *stream, const char *key,
 void json_stream_whole(struct json_stream *stream, const char *key,
                        int64_t value)
 {
-    begin(stream, key);
+    json_begin(stream, key);
     out_i64(stream->out, value);
 }
 
 void json_stream_bool(struct json_stream *stream, const char *key, bool value)
 {
-    begin(stream, key);
+    json_begin(stream, key);
     out_text(stream->out, value ? "true" : "false");
 }
 
@@ -260,7 +260,7 @@ void json_write(struct out *out, const json_t *value)
     out_char(out, '\n');
 }
 
-static size_t count(const char *const *names)
+static size_t json_count(const char *const *names)
 {
     size_t n = 0;
     while (names[n])
@@ -268,7 +268,7 @@ static size_t count(const char *const *names)
     return n;
 }
 
-static bool is_one_of(const char *key, const char *const *names)
+static bool json_is_one_of(const char *key, const char *const *names)
 {
     for (; *names; names++) {
         if (strcmp(key, *names) == 0)
@@ -320,12 +320,12 @@ const char *json_key_place(const char *file, const char *key,
     return out;
 }
 
-static enum status unknown(const char *key, const char *const *names,
-                           const char *file, const char *where,
-                           struct error *err)
+static enum status json_unknown(const char *key, const char *const *names,
+                                const char *file, const char *where,
+                                struct error *err)
 {
     char words[512] = "", place[JSON_PLACE_MAX];
-    const char *near = text_nearest(text_from(key), names, count(names));
+    const char *near = text_nearest(text_from(key), names, json_count(names));
     size_t n = 0;
     if (near)
         snprintf(words, sizeof words, "did you mean '%s'?", near);
@@ -346,8 +346,8 @@ enum status json_keys_known(const json_t *object, const char *const *names,
     /* jansson's iterator takes no const pointer, but changes nothing */
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        if (!is_one_of(key, names))
-            return unknown(key, names, file, where, err);
+        if (!json_is_one_of(key, names))
+            return json_unknown(key, names, file, where, err);
     }
     return STATUS_OK;
 }
@@ -374,7 +374,7 @@ static struct text skip_string(struct text *t)
 }
 
 /* Moves over one value of any kind. */
-static void skip_value(struct text *t)
+static void json_skip_value(struct text *t)
 {
     size_t depth = 0;
     while (t->len) {
@@ -408,7 +408,7 @@ static bool enter_key(struct text *t, const char *key)
             *t = at;
             return true;
         }
-        skip_value(&at);
+        json_skip_value(&at);
     }
     return false;
 }
@@ -427,7 +427,7 @@ static bool enter_row(struct text *t, size_t row)
             *t = at;
             return true;
         }
-        skip_value(&at);
+        json_skip_value(&at);
     }
     return false;
 }

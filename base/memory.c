@@ -92,7 +92,7 @@ void arena_fini(struct arena *arena)
     *arena = (struct arena){0};
 }
 
-static void add_block(struct arena *arena, size_t need)
+static void memory_add_block(struct arena *arena, size_t need)
 {
     size_t bytes = arena->head ? arena->head->bytes * 2 : FIRST_BLOCK;
     if (bytes > LAST_BLOCK)
@@ -109,7 +109,7 @@ static void add_block(struct arena *arena, size_t need)
 
 void *arena_take_slowly(struct arena *arena, size_t bytes)
 {
-    add_block(arena, bytes);
+    memory_add_block(arena, bytes);
     void *p = arena->at;
     arena->at += bytes;
     return p;

@@ -12,7 +12,8 @@ static void *field(const struct option *row, void *config)
     return (char *)config + row->offset;
 }
 
-static const struct option *row_of(const struct option *rows, struct text key)
+static const struct option *option_row_of(const struct option *rows,
+                                          struct text key)
 {
     while (rows && rows->kind != OPTION_END && !text_is(key, rows->name))
         rows++;
@@ -98,7 +99,7 @@ static enum status bad_value(const struct option *row, const char *owner,
         row->name, TEXT_ARGS(value), option_kind_name(row), row->lo, row->hi);
 }
 
-static bool in_range(const struct option *row, double value)
+static bool option_in_range(const struct option *row, double value)
 {
     return value >= row->lo && value <= row->hi;
 }
@@ -114,8 +115,8 @@ static bool set_choice(const struct option *row, void *at, struct text value)
     return false;
 }
 
-static bool set_value(const struct option *row, void *at, struct text value,
-                      struct arena *arena)
+static bool option_set_value(const struct option *row, void *at,
+                             struct text value, struct arena *arena)
 {
     uint32_t count;
     double number;
@@ -124,17 +125,18 @@ static bool set_value(const struct option *row, void *at, struct text value,
     case OPTION_BOOL:
         return text_to_bool(value, (bool *)at);
     case OPTION_U32:
-        if (!text_to_u32(value, &count) || !in_range(row, count))
+        if (!text_to_u32(value, &count) || !option_in_range(row, count))
             return false;
         *(uint32_t *)at = count;
         return true;
     case OPTION_DOUBLE:
-        if (!text_to_double(value, &number) || !in_range(row, number))
+        if (!text_to_double(value, &number) || !option_in_range(row, number))
             return false;
         *(double *)at = number;
         return true;
     case OPTION_SPAN:
-        if (!text_to_span(value, &span) || !in_range(row, span_seconds(span)))
+        if (!text_to_span(value, &span) ||
+            !option_in_range(row, span_seconds(span)))
             return false;
         *(sim_span *)at = span;
         return true;
@@ -153,10 +155,10 @@ enum status option_set(const struct option *rows, void *config,
                        const char *owner, struct text key, struct text value,
                        struct arena *arena, struct error *err)
 {
-    const struct option *row = row_of(rows, key);
+    const struct option *row = option_row_of(rows, key);
     if (!row)
         return option_unknown(&rows, 1, owner, key, err);
-    if (!set_value(row, field(row, config), value, arena))
+    if (!option_set_value(row, field(row, config), value, arena))
         return bad_value(row, owner, value, err);
     return STATUS_OK;
 }
@@ -250,7 +252,7 @@ static const struct option *condition_row(const struct option *rows,
     struct text key = text_split(*condition, '=', condition);
     *differs = key.len && key.at[key.len - 1] == '!';
     key.len -= *differs;
-    const struct option *row = row_of(rows, key);
+    const struct option *row = option_row_of(rows, key);
     CHECK(row);
     return row;
 }
@@ -277,7 +279,7 @@ static enum status check_effects(const struct spec *spec,
     char buf[OPTION_TEXT_MAX];
     bool differs;
     for (size_t i = 0; i < spec->n_settings; i++) {
-        const struct option *row = row_of(rows, spec->settings[i].key);
+        const struct option *row = option_row_of(rows, spec->settings[i].key);
         if (spec->settings[i].ruled || option_is_read(rows, row, config))
             continue;
         struct text condition = text_from(row->when);

@@ -29,7 +29,7 @@ static struct out *out_new(int fd)
     return out;
 }
 
-static char *copy(const char *s, const char *tail)
+static char *out_copy(const char *s, const char *tail)
 {
     size_t n = strlen(s), m = strlen(tail);
     char *p = mem_alloc(n + m + 1);
@@ -59,7 +59,7 @@ static enum status open_as(const char *path, int flags, struct out **result,
     if (fd < 0)
         return cannot_write(path, err);
     *result = out_new(fd);
-    (*result)->path = copy(path, "");
+    (*result)->path = out_copy(path, "");
     (*result)->part = flags & O_CREAT;
     return STATUS_OK;
 }
@@ -79,7 +79,7 @@ static enum status open_beside(const char *path, struct out **result,
         if (i > 1)
             snprintf(tail, sizeof tail, ".partial-%d", i);
         free(name);
-        name = copy(path, tail);
+        name = out_copy(path, tail);
         fd = open(name, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0666);
     }
     if (fd < 0) {
@@ -95,7 +95,7 @@ static enum status open_beside(const char *path, struct out **result,
                              : cannot_write(path, err);
     }
     struct out *out = *result = out_new(fd);
-    out->path = copy(path, "");
+    out->path = out_copy(path, "");
     out->temporary = name;
     out->at_end = (struct interrupt_path){.path = name};
     interrupt_removes(&out->at_end);
@@ -107,7 +107,7 @@ enum status out_open(const char *path, struct out **result, struct error *err)
 {
     if (strcmp(path, "-") == 0) {
         *result = out_new(STDOUT_FILENO);
-        (*result)->path = copy("standard output", "");
+        (*result)->path = out_copy("standard output", "");
         return STATUS_OK;
     }
     if (written_in_place(path))
@@ -159,7 +159,7 @@ static void write_all(struct out *out, const char *at, size_t len)
 
 /* Writes bytes in the form in which the file keeps them (compressed, if the
  * stream compresses) and adds them to the digest. */
-static void store(void *self, const char *at, size_t len)
+static void out_store(void *self, const char *at, size_t len)
 {
     struct out *out = self;
     if (out->digest)
@@ -168,12 +168,12 @@ static void store(void *self, const char *at, size_t len)
 }
 
 /* Stores the first `len` bytes and moves the rest to the front. */
-static void flush(struct out *out, size_t len)
+static void out_flush(struct out *out, size_t len)
 {
     if (out->gzip)
         gzip_add(out->gzip, out->buf, len, false);
     else
-        store(out, out->buf, len);
+        out_store(out, out->buf, len);
     out->gone += len;
     out->len -= len;
     memmove(out->buf, out->buf + len, out->len);
@@ -186,13 +186,13 @@ void out_digest(struct out *out, struct digest *digest)
 
 void out_gzip(struct out *out)
 {
-    out->gzip = gzip_new((struct gzip_sink){store, out});
+    out->gzip = gzip_new((struct gzip_sink){out_store, out});
 }
 
 char *out_make_room(struct out *out, size_t len)
 {
     if (out->fd >= 0)
-        flush(out, out->len / BLOCK * BLOCK);
+        out_flush(out, out->len / BLOCK * BLOCK);
     if (out->len + len > out->cap)
         out->buf = mem_grow(out->buf, &out->cap, out->len + len, 1);
     return out->buf + out->len;
@@ -288,7 +288,7 @@ enum status out_close(struct out *out, struct error *err)
 {
     enum status st = STATUS_OK;
     if (out->fd >= 0)
-        flush(out, out->len);
+        out_flush(out, out->len);
     if (out->gzip)
         gzip_add(out->gzip, "", 0, true);
     /* Only starts the write-back, because the owner of the directory waits
@@ -358,7 +358,7 @@ __extension__ typedef unsigned __int128 wide;
 
 /* Returns mantissa / 2^shift * 10^power, rounded to the nearest whole number,
  * ties to even. */
-static uint64_t scaled(uint64_t mantissa, unsigned shift, unsigned power)
+static uint64_t out_scaled(uint64_t mantissa, unsigned shift, unsigned power)
 {
     static const uint64_t powers[] = {1,    10,   100,  1000, 1e4,  1e5,  1e6,
                                       1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
@@ -409,9 +409,10 @@ size_t real_to_text(double value, char out[REAL_TEXT_MAX])
         /* rounded down; may be 1 too small */
         int exponent = binary * 1233 >> 12;
         uint64_t digits =
-            scaled(mantissa, shift, (unsigned)(DIGITS - 1 - exponent));
+            out_scaled(mantissa, shift, (unsigned)(DIGITS - 1 - exponent));
         if (digits >= limit && ++exponent < DIGITS)
-            digits = scaled(mantissa, shift, (unsigned)(DIGITS - 1 - exponent));
+            digits =
+                out_scaled(mantissa, shift, (unsigned)(DIGITS - 1 - exponent));
         if (exponent < DIGITS) {
             out[0] = '-';
             return put_decimal(out + negative, digits, exponent) + negative;

@@ -10,7 +10,7 @@
 
 /* splitmix64 (Steele, Lea, Flood 2014): spreads out seeds that differ in one
  * bit */
-static uint64_t mix(uint64_t x)
+static uint64_t rng_mix(uint64_t x)
 {
     x += GOLDEN;
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -20,7 +20,7 @@ static uint64_t mix(uint64_t x)
 
 uint64_t rng_stream(uint64_t seed, const char *name)
 {
-    return mix(seed ^ mix(text_hash(text_from(name))));
+    return rng_mix(seed ^ rng_mix(text_hash(text_from(name))));
 }
 
 gsl_rng *rng_open(uint64_t seed, const char *name)
@@ -67,12 +67,12 @@ void rng_fill(uint64_t seed, const char *name, uint32_t *out, size_t n)
 {
     uint64_t state = rng_stream(seed, name);
     for (size_t i = 0; i < n; i++)
-        out[i] = (uint32_t)(mix(state + i * GOLDEN) >> 32);
+        out[i] = (uint32_t)(rng_mix(state + i * GOLDEN) >> 32);
 }
 
 double keyed_uniform(uint64_t stream, uint64_t key, uint32_t k)
 {
-    uint64_t bits = mix(mix(stream ^ mix(key)) + k * GOLDEN);
+    uint64_t bits = rng_mix(rng_mix(stream ^ rng_mix(key)) + k * GOLDEN);
     return ((double)(bits >> 11) + 0.5) * 0x1p-53;
 }
 

@@ -62,7 +62,7 @@ struct rows {
  * single bytes takes 6 % more CPU time on a trace of 100,000 jobs
  * (docs/speed.md); libcsv takes five times as long as this loop. */
 
-static const char *feed(struct rows *r, const char *from, size_t n);
+static const char *rows_feed(struct rows *r, const char *from, size_t n);
 static enum status rows_take_line(struct rows *r, size_t *len,
                                   struct error *err);
 
@@ -107,19 +107,19 @@ static const char *rows_split(struct rows *r)
         if (to >= r->cells + ROWS_CELLS_MAX)
             break;
     }
-    const char *const feed = stop ? end : NULL;
+    const char *const rows_feed = stop ? end : NULL;
     end -= end > cell && end[-1] == '\r';
     *to++ = (struct text){cell, (size_t)(end - cell)};
     r->n_cells = (size_t)(to - r->cells);
     r->record_len = (size_t)(end - begin);
-    return r->n_cells <= ROWS_CELLS_MAX ? feed : NULL;
+    return r->n_cells <= ROWS_CELLS_MAX ? rows_feed : NULL;
 }
 
 /* The header of a CSV file: which cell belongs to which column. */
 
 /* Returns the cell with the first of `names` that the header has; -1 if it has
  * none of them, -2 if two cells have that name. */
-static int find_column(const struct rows *r, const char *names)
+static int rows_find_column(const struct rows *r, const char *names)
 {
     struct text rest = text_from(names);
     while (rest.len) {
@@ -144,7 +144,7 @@ static enum status lacks(const struct rows *r,
     char more[512] = "";
     size_t len = 0;
     for (size_t i = first + 1; i < n && len < sizeof more; i++) {
-        if (columns[i].required && find_column(r, columns[i].names) == -1)
+        if (columns[i].required && rows_find_column(r, columns[i].names) == -1)
             len += (size_t)snprintf(more + len, sizeof more - len, "%s%s",
                                     len ? ", " : ", and ", columns[i].names);
     }
@@ -166,7 +166,7 @@ enum status rows_header(struct rows *r, const struct rows_column *columns,
     }
     r->n_header = r->n_cells;
     for (size_t i = 0; i < n; i++) {
-        int found = find_column(r, columns[i].names);
+        int found = rows_find_column(r, columns[i].names);
         if (found == -2)
             return rows_bad_at(r, r->line, 1, columns[i].names, err,
                                "the header names this column twice");
@@ -228,7 +228,7 @@ bool rows_head_names(struct text head, const char *const *names)
  * define. */
 
 /* True if `name` is one of `names`, which `bar` separates. */
-static bool is_among(struct text name, const char *names, char bar)
+static bool rows_is_among(struct text name, const char *names, char bar)
 {
     struct text rest = text_from(names);
     while (rest.len) {
@@ -283,9 +283,9 @@ enum status rows_header_known(const struct rows *r,
         return STATUS_OK;
     for (size_t cell = 0; rows_header_name(r, cell); cell++) {
         struct text name = text_from(rows_header_name(r, cell));
-        bool known = skip && is_among(name, skip, '+');
+        bool known = skip && rows_is_among(name, skip, '+');
         for (size_t i = 0; i < n && !known; i++)
-            known = is_among(name, columns[i].names, '|') ||
+            known = rows_is_among(name, columns[i].names, '|') ||
                     (name.len == 0 && columns[i].names[0] == '\0');
         if (!known)
             return nobody_reads(r, (int)cell, columns, n, ask, err);
@@ -295,7 +295,7 @@ enum status rows_header_known(const struct rows *r,
 
 /* Records that hold a quote go through libcsv. They are rare in traces. */
 
-static void on_cell(void *data, size_t len, void *self)
+static void rows_on_cell(void *data, size_t len, void *self)
 {
     struct rows *r = self;
     if (r->n_cells >= ROWS_CELLS_MAX) {
@@ -311,7 +311,7 @@ static void on_cell(void *data, size_t len, void *self)
     r->offsets[++r->n_cells] = r->cooking_len;
 }
 
-static void on_row(int c, void *self)
+static void rows_on_row(int c, void *self)
 {
     (void)c;
     ((struct rows *)self)->row_done = true;
@@ -320,7 +320,7 @@ static void on_row(int c, void *self)
 /* True for a carriage return, the only character that libcsv is to take for a
  * blank; only a line feed is to end a record. So lines may end in LF or CR LF,
  * and cells keep their spaces. */
-static int is_blank(unsigned char c)
+static int rows_is_blank(unsigned char c)
 {
     return c == '\r';
 }
@@ -335,7 +335,7 @@ static void reset_csv(struct rows *r)
     csv_free(&r->csv);
     csv_init(&r->csv, CSV_STRICT | CSV_STRICT_FINI);
     csv_set_delim(&r->csv, (unsigned char)r->separator);
-    csv_set_space_func(&r->csv, is_blank);
+    csv_set_space_func(&r->csv, rows_is_blank);
     csv_set_term_func(&r->csv, is_end);
     r->n_cells = r->cooking_len = 0;
     r->row_done = false;
@@ -343,12 +343,12 @@ static void reset_csv(struct rows *r)
 
 /* Gives libcsv the n bytes at `from`, which belong to the record. Returns what
  * is wrong with them, or NULL. */
-static const char *feed(struct rows *r, const char *from, size_t n)
+static const char *rows_feed(struct rows *r, const char *from, size_t n)
 {
     /* true if the source has ended */
     bool ended = n == 0 || from[n - 1] != '\n';
-    if (csv_parse(&r->csv, from, n, on_cell, on_row, r) == n &&
-        (!ended || csv_fini(&r->csv, on_cell, on_row, r) == 0))
+    if (csv_parse(&r->csv, from, n, rows_on_cell, rows_on_row, r) == n &&
+        (!ended || csv_fini(&r->csv, rows_on_cell, rows_on_row, r) == 0))
         return NULL;
     return ended ? "a quote that is not closed"
                  : "a quote inside an unquoted cell, or text after a closing "
@@ -382,7 +382,7 @@ static enum status rows_cook(struct rows *r, struct error *err)
         size_t n = r->at - r->keep - fed, len;
         const char *from = r->buf + r->keep + fed;
         bool ended = n == 0 || from[n - 1] != '\n';
-        wrong = feed(r, from, n);
+        wrong = rows_feed(r, from, n);
         fed += n;
         if (r->row_done || wrong || ended)
             continue;
@@ -412,7 +412,7 @@ static size_t rows_cooked_column(const struct rows *r, int at)
     size_t i = 0;
     csv_init(&csv, 0);
     csv_set_delim(&csv, (unsigned char)r->separator);
-    csv_set_space_func(&csv, is_blank);
+    csv_set_space_func(&csv, rows_is_blank);
     csv_set_term_func(&csv, is_end);
     for (; i < r->record_len && n < at; i++)
         csv_parse(&csv, r->buf + r->keep + i, 1, count_cell, NULL, &n);
@@ -475,7 +475,7 @@ enum status rows_bad_at(const struct rows *r, uint64_t line, size_t column,
                      r->path, line, column, field, words);
 }
 
-static enum status check_head(const struct rows *r, struct error *err)
+static enum status rows_check_head(const struct rows *r, struct error *err)
 {
     const char *at = r->buf + r->at;
     size_t len = r->end - r->at;
@@ -506,7 +506,7 @@ static enum status open_source(struct source *source, const char *path,
     if (r->end >= 3 && memcmp(r->buf, "\xef\xbb\xbf", 3) == 0)
         r->at = r->keep = 3;
     if (st == STATUS_OK || r->end > r->at)
-        st = check_head(r, err);
+        st = rows_check_head(r, err);
     if (st != STATUS_OK) {
         rows_close(r);
         return st;
@@ -690,7 +690,7 @@ static bool take_plain(struct rows *r)
     return true;
 }
 
-static enum status take_record(struct rows *r, struct error *err)
+static enum status rows_take_record(struct rows *r, struct error *err)
 {
     if (take_plain(r))
         return STATUS_OK;
@@ -708,7 +708,7 @@ enum status rows_next(struct rows *r, struct error *err)
 {
     enum status st;
     do {
-        st = take_record(r, err);
+        st = rows_take_record(r, err);
     } while (st == STATUS_OK && is_blank_record(r));
     if (st == STATUS_OK && r->n_header && r->n_cells != r->n_header)
         st = rows_bad_at(r, r->line, 1, "row", err,

@@ -191,7 +191,8 @@ static enum status find_packing(struct source *s, struct error *err)
     return STATUS_OK;
 }
 
-static enum status open_file(const char *path, int *fd, struct error *err)
+static enum status source_open_file(const char *path, int *fd,
+                                    struct error *err)
 {
     struct stat info;
     if (strcmp(path, "-") == 0) {
@@ -231,7 +232,7 @@ enum status source_open(const char *path, struct source **out,
                         struct error *err)
 {
     int fd;
-    enum status st = open_file(path, &fd, err);
+    enum status st = source_open_file(path, &fd, err);
     return st == STATUS_OK ? source_take(fd, path, out, err) : st;
 }
 
@@ -285,7 +286,8 @@ struct gzip *gzip_new(struct gzip_sink sink)
 
 /* Compresses at most 2^32 - 1 bytes, because zlib counts the input of a call in
  * an unsigned int. */
-static void add(struct gzip *gzip, const char *at, unsigned len, int flush)
+static void source_add_one(struct gzip *gzip, const char *at, unsigned len,
+                           int flush)
 {
     z_stream *z = &gzip->stream;
     z->next_in = (unsigned char *)(uintptr_t)at;
@@ -303,8 +305,8 @@ void gzip_add(struct gzip *gzip, const char *at, size_t len, bool last)
 {
     const size_t most = (size_t)1 << 30;
     for (; len > most; len -= most, at += most)
-        add(gzip, at, (unsigned)most, Z_NO_FLUSH);
-    add(gzip, at, (unsigned)len, last ? Z_FINISH : Z_NO_FLUSH);
+        source_add_one(gzip, at, (unsigned)most, Z_NO_FLUSH);
+    source_add_one(gzip, at, (unsigned)len, last ? Z_FINISH : Z_NO_FLUSH);
 }
 
 void gzip_free(struct gzip *gzip)

@@ -188,7 +188,7 @@ void text_clean(char *s)
 
 /* Reads the common case: one to eighteen digits, which cannot overflow. False
  * for any other text. */
-static inline bool plain_digits(struct text t, int64_t *out)
+static inline bool text_plain_digits(struct text t, int64_t *out)
 {
     uint64_t value = 0;
     if (t.len == 0 || t.len > 18)
@@ -224,7 +224,7 @@ static bool digits_within(struct text t, size_t i, uint64_t limit,
 
 bool text_to_i64(struct text t, int64_t *out)
 {
-    if (plain_digits(t, out))
+    if (text_plain_digits(t, out))
         return true;
     uint64_t value;
     bool negative = t.len && t.at[0] == '-';
@@ -243,7 +243,7 @@ bool text_to_u64(struct text t, uint64_t *out)
 bool text_to_u32(struct text t, uint32_t *out)
 {
     int64_t wide;
-    if ((!plain_digits(t, &wide) && !text_to_i64(t, &wide)) || wide < 0 ||
+    if ((!text_plain_digits(t, &wide) && !text_to_i64(t, &wide)) || wide < 0 ||
         wide > UINT32_MAX)
         return false;
     *out = (uint32_t)wide;
@@ -347,7 +347,7 @@ static bool span_within(struct text t, int64_t most, sim_span *out)
 {
     int64_t seconds, micros;
     struct text fraction, whole;
-    if (plain_digits(t, &seconds) && seconds <= most) {
+    if (text_plain_digits(t, &seconds) && seconds <= most) {
         *out = seconds * SPAN_SECOND;
         return true;
     }
@@ -441,7 +441,7 @@ void civil_from_days(int64_t days, int64_t *year, unsigned *month,
 
 /* Takes exactly `n` digits off the front of *t. Returns false if there are
  * fewer. */
-static bool take_digits(struct text *t, size_t n, unsigned *out)
+static bool text_take_digits(struct text *t, size_t n, unsigned *out)
 {
     if (t->len < n)
         return false;
@@ -457,7 +457,7 @@ static bool take_digits(struct text *t, size_t n, unsigned *out)
     return true;
 }
 
-static bool take_char(struct text *t, char c)
+static bool text_take_char(struct text *t, char c)
 {
     if (t->len == 0 || t->at[0] != c)
         return false;
@@ -470,16 +470,16 @@ static bool take_clock(struct text *t, sim_span *out)
 {
     unsigned hour, minute, second = 0;
     sim_span micros = 0;
-    if (!take_digits(t, 2, &hour) || !take_char(t, ':') ||
-        !take_digits(t, 2, &minute))
+    if (!text_take_digits(t, 2, &hour) || !text_take_char(t, ':') ||
+        !text_take_digits(t, 2, &minute))
         return false;
-    if (take_char(t, ':')) {
-        if (!take_digits(t, 2, &second))
+    if (text_take_char(t, ':')) {
+        if (!text_take_digits(t, 2, &second))
             return false;
-        if (take_char(t, '.')) {
+        if (text_take_char(t, '.')) {
             sim_span scale = SPAN_SECOND;
             unsigned digit, n = 0;
-            for (; take_digits(t, 1, &digit); n++)
+            for (; text_take_digits(t, 1, &digit); n++)
                 micros += digit * (scale /= 10);
             if (n == 0)
                 return false;
@@ -496,15 +496,15 @@ static bool take_zone(struct text *t, sim_span *offset)
 {
     unsigned hour, minute;
     *offset = 0;
-    if (take_char(t, 'Z'))
+    if (text_take_char(t, 'Z'))
         return true;
     bool west = t->len && t->at[0] == '-';
-    if (!take_char(t, '+') && !take_char(t, '-'))
+    if (!text_take_char(t, '+') && !text_take_char(t, '-'))
         return false;
-    if (!take_digits(t, 2, &hour))
+    if (!text_take_digits(t, 2, &hour))
         return false;
-    take_char(t, ':');
-    if (!take_digits(t, 2, &minute) || hour > 15 || minute > 59)
+    text_take_char(t, ':');
+    if (!text_take_digits(t, 2, &minute) || hour > 15 || minute > 59)
         return false;
     *offset = ((sim_span)hour * 3600 + minute * 60) * SPAN_SECOND;
     if (west)
@@ -530,13 +530,13 @@ bool text_to_time(struct text t, sim_time *out, bool *zoned)
     unsigned year, month, day;
     sim_span clock = 0, offset = 0;
     bool has_zone = false;
-    if (!take_digits(&t, 4, &year) || !take_char(&t, '-') ||
-        !take_digits(&t, 2, &month) || !take_char(&t, '-') ||
-        !take_digits(&t, 2, &day))
+    if (!text_take_digits(&t, 4, &year) || !text_take_char(&t, '-') ||
+        !text_take_digits(&t, 2, &month) || !text_take_char(&t, '-') ||
+        !text_take_digits(&t, 2, &day))
         return false;
     if (!date_exists(year, month, day))
         return false;
-    if (take_char(&t, ' ') || take_char(&t, 'T')) {
+    if (text_take_char(&t, ' ') || text_take_char(&t, 'T')) {
         if (!take_clock(&t, &clock))
             return false;
         if (t.len) {

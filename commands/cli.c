@@ -324,8 +324,8 @@ static void rename_variables(const char *command)
 /* Returns the row that renames an argument; NULL if there is none. *value
  * becomes the text after the '=' or after the letter of the argument, if there
  * is one. */
-static const struct renamed *row_of(const char *command, char *arg,
-                                    char **value)
+static const struct renamed *cli_row_of(const char *command, char *arg,
+                                        char **value)
 {
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
         const struct renamed *row = &renamed[i];
@@ -352,7 +352,7 @@ char **cli_renamed(const char *command, int *argc, char **argv)
         char *value = NULL;
         words |= i > 0 && strcmp(argv[i], "--") == 0;
         const struct renamed *row =
-            i > 0 && !words ? row_of(command, argv[i], &value) : NULL;
+            i > 0 && !words ? cli_row_of(command, argv[i], &value) : NULL;
         out[n++] = row ? (char *)(uintptr_t)row->name : argv[i];
         if (value)
             out[n++] = value;
@@ -377,7 +377,7 @@ const char *cli_renamed_key(const char *path, const char *key)
     return "conventions";
 }
 
-static bool in_range(const struct arg *row, double value)
+static bool cli_in_range(const struct arg *row, double value)
 {
     if (row->lo == 0 && row->hi == 0 && !row->above_lo)
         return true;
@@ -386,7 +386,7 @@ static bool in_range(const struct arg *row, double value)
     return low && high;
 }
 
-static bool read_text(const struct arg *row, void *field, const char *value)
+static bool cli_read_text(const struct arg *row, void *field, const char *value)
 {
     (void)row;
     *(const char **)field = value;
@@ -400,7 +400,7 @@ static bool read_view(const struct arg *row, void *field, const char *value)
     return true;
 }
 
-static bool read_flag(const struct arg *row, void *field, const char *value)
+static bool cli_read_flag(const struct arg *row, void *field, const char *value)
 {
     (void)row;
     (void)value;
@@ -411,30 +411,30 @@ static bool read_flag(const struct arg *row, void *field, const char *value)
 static bool read_u64(const struct arg *row, void *field, const char *value)
 {
     return text_to_u64(text_from(value), field) &&
-           in_range(row, (double)*(uint64_t *)field);
+           cli_in_range(row, (double)*(uint64_t *)field);
 }
 
 static bool read_u32(const struct arg *row, void *field, const char *value)
 {
     return text_to_u32(text_from(value), field) &&
-           in_range(row, *(uint32_t *)field);
+           cli_in_range(row, *(uint32_t *)field);
 }
 
 static bool read_double(const struct arg *row, void *field, const char *value)
 {
     return text_to_double(text_from(value), field) &&
-           in_range(row, *(double *)field);
+           cli_in_range(row, *(double *)field);
 }
 
-static bool read_span(const struct arg *row, void *field, const char *value)
+static bool cli_read_span(const struct arg *row, void *field, const char *value)
 {
     return text_to_span(text_from(value), field) &&
-           in_range(row, span_seconds(*(sim_span *)field));
+           cli_in_range(row, span_seconds(*(sim_span *)field));
 }
 
 /* Reads a date, or seconds since 1970, because some traces have seconds in
  * place of dates. */
-static bool read_time(const struct arg *row, void *field, const char *value)
+static bool cli_read_time(const struct arg *row, void *field, const char *value)
 {
     bool zoned;
     (void)row;
@@ -459,20 +459,20 @@ static const struct {
     bool (*read)(const struct arg *row, void *field, const char *value);
     const char *words;
 } kinds[] = {
-    [ARG_FLAG] = {read_flag, ""},
-    [ARG_TEXT] = {read_text, "a text"},
+    [ARG_FLAG] = {cli_read_flag, ""},
+    [ARG_TEXT] = {cli_read_text, "a text"},
     [ARG_VIEW] = {read_view, "a text"},
     [ARG_U32] = {read_u32, "a whole number"},
     [ARG_U64] = {read_u64, "a whole number"},
     [ARG_DOUBLE] = {read_double, "a number"},
-    [ARG_SPAN] = {read_span, "a time in seconds"},
-    [ARG_TIME] = {read_time, "a date or a time in seconds since 1970"},
+    [ARG_SPAN] = {cli_read_span, "a time in seconds"},
+    [ARG_TIME] = {cli_read_time, "a date or a time in seconds since 1970"},
     [ARG_CHOICE] = {read_choice, "one of "},
     [ARG_SETTINGS] = {NULL, NULL},
 };
 
-static enum status refuse(const struct arg *row, const char *value,
-                          struct error *err)
+static enum status cli_refuse(const struct arg *row, const char *value,
+                              struct error *err)
 {
     char range[256] = "";
     size_t n = 0;
@@ -490,8 +490,8 @@ static enum status refuse(const struct arg *row, const char *value,
                      value, kinds[row->kind].words, range);
 }
 
-static enum status append(const struct arg *row, struct arg_list *list,
-                          const char *value, struct error *err)
+static enum status cli_append(const struct arg *row, struct arg_list *list,
+                              const char *value, struct error *err)
 {
     if (list->n == ARG_LIST_MAX)
         return error_set(err, STATUS_USAGE, "--%s: at most %d times", row->name,
@@ -522,9 +522,9 @@ static bool has_setting(const struct option *rows, struct text key)
     return rows->kind != OPTION_END;
 }
 
-static enum status set(const struct arg *row, char *base, struct text key,
-                       struct text value, const char *owner,
-                       struct arena *arena, struct error *err)
+static enum status cli_set(const struct arg *row, char *base, struct text key,
+                           struct text value, const char *owner,
+                           struct arena *arena, struct error *err)
 {
     const struct option *all[4];
     size_t n = 0;
@@ -544,23 +544,23 @@ enum status arg_store(const struct arg *row, void *base, const char *value,
     void *field = (char *)base + row->offset;
     struct text rest, key;
     if (row->kind == ARG_LIST)
-        return append(row, field, value, err);
+        return cli_append(row, field, value, err);
     if (row->kind == ARG_WORDS)
         return append_word(field, value, arena);
     if (row->kind == ARG_SETTING)
-        return set(row, base, text_from(row->name), text_from(value), owner,
-                   arena, err);
+        return cli_set(row, base, text_from(row->name), text_from(value), owner,
+                       arena, err);
     if (row->kind == ARG_SETTINGS) {
         key = text_split(text_from(value), '=', &rest);
         if (!strchr(value, '='))
             return error_set(err, STATUS_USAGE,
                              "--%s: '%.500s' is not KEY=VALUE", row->name,
                              value);
-        return set(row, base, key, rest, owner, arena, err);
+        return cli_set(row, base, key, rest, owner, arena, err);
     }
     if (kinds[row->kind].read(row, field, value))
         return STATUS_OK;
-    return refuse(row, value, err);
+    return cli_refuse(row, value, err);
 }
 
 void args_defaults(const struct arg *rows, void *base)

@@ -41,7 +41,7 @@ struct parser {
     bool failed; /* true if *err has a message */
 };
 
-static bool is_shadowed(const struct parser *p, const char *name)
+static bool parse_is_shadowed(const struct parser *p, const char *name)
 {
     for (size_t i = 0; name && i < p->n; i++) {
         const char *other = p->slots[i].row->name;
@@ -66,7 +66,7 @@ static const char *help_of(const struct arg *row, struct arena *arena)
     return help;
 }
 
-static void add_word(struct parser *p, const struct arg *row)
+static void parse_add_word(struct parser *p, const struct arg *row)
 {
     size_t n = strlen(p->words);
     snprintf(p->words + n, sizeof p->words - n,
@@ -74,8 +74,8 @@ static void add_word(struct parser *p, const struct arg *row)
              row->kind == ARG_WORDS ? "..." : "");
 }
 
-static void add_option(struct parser *p, const struct arg *row, int key,
-                       unsigned group)
+static void parse_add_option(struct parser *p, const struct arg *row, int key,
+                             unsigned group)
 {
     p->options[p->n_options++] =
         (struct argp_option){.name = row->name,
@@ -85,7 +85,8 @@ static void add_option(struct parser *p, const struct arg *row, int key,
                              .group = (int)(row->group ? row->group : group)};
 }
 
-static void add_part(struct parser *p, const struct arg_part *part, char *input)
+static void parse_add_part(struct parser *p, const struct arg_part *part,
+                           char *input)
 {
     const char **given =
         part->given ? (const char **)(void *)(input + part->given) : NULL;
@@ -93,7 +94,7 @@ static void add_part(struct parser *p, const struct arg_part *part, char *input)
         const struct arg *row = &part->rows[i];
         bool is_option = !row->is_word && row->kind != ARG_HEAD;
         int key = row->letter ? row->letter : LONG_KEYS + (int)p->n;
-        if (is_shadowed(p, row->name))
+        if (parse_is_shadowed(p, row->name))
             continue;
         CHECK(p->n < SLOTS_MAX);
         p->slots[p->n++] = (struct slot){.row = row,
@@ -101,13 +102,14 @@ static void add_part(struct parser *p, const struct arg_part *part, char *input)
                                          .given = given ? &given[i] : NULL,
                                          .key = is_option ? key : 0};
         if (row->is_word)
-            add_word(p, row);
+            parse_add_word(p, row);
         else
-            add_option(p, row, is_option ? key : 0, part->group);
+            parse_add_option(p, row, is_option ? key : 0, part->group);
     }
 }
 
-static error_t fail(struct parser *p, const struct slot *slot, const char *word)
+static error_t parse_fail(struct parser *p, const struct slot *slot,
+                          const char *word)
 {
     const char *name = slot->row->name;
     if (slot->row->is_word)
@@ -120,8 +122,8 @@ static error_t fail(struct parser *p, const struct slot *slot, const char *word)
     return EINVAL;
 }
 
-static const char *join(struct arena *arena, const char *a, const char *joint,
-                        const char *b)
+static const char *parse_join(struct arena *arena, const char *a,
+                              const char *joint, const char *b)
 {
     size_t n = strlen(a) + strlen(joint) + strlen(b) + 1;
     char *all = arena_alloc(arena, n);
@@ -131,15 +133,16 @@ static const char *join(struct arena *arena, const char *a, const char *joint,
 
 /* Stores a value. Refuses a second value for the same option unless its row
  * accepts several; argp would silently use the last one. */
-static error_t store(struct parser *p, struct slot *slot, const char *word)
+static error_t parse_store(struct parser *p, struct slot *slot,
+                           const char *word)
 {
     enum arg_kind kind = slot->row->kind;
     bool repeats =
         kind == ARG_LIST || kind == ARG_WORDS || kind == ARG_SETTINGS;
     if (slot->value && word && slot->row->joint)
-        word = join(p->arena, slot->value, slot->row->joint, word);
+        word = parse_join(p->arena, slot->value, slot->row->joint, word);
     else if (slot->value && word && !repeats)
-        return fail(p, slot, word);
+        return parse_fail(p, slot, word);
     slot->value = word ? word : "";
     if (slot->given)
         *slot->given = word;
@@ -162,19 +165,19 @@ static error_t store_word(struct parser *p, const char *word)
         last = &p->slots[i];
         n_words++;
         if (!last->value || last->row->kind == ARG_WORDS)
-            return store(p, last, word);
+            return parse_store(p, last, word);
     }
-    return n_words == 1 ? fail(p, last, word) : ARGP_ERR_UNKNOWN;
+    return n_words == 1 ? parse_fail(p, last, word) : ARGP_ERR_UNKNOWN;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t cli_parse_parse(int key, char *arg, struct argp_state *state)
 {
     struct parser *p = state->input;
     if (key == ARGP_KEY_ARG)
         return store_word(p, arg);
     for (size_t i = 0; i < p->n; i++) {
         if (p->slots[i].key == key && key != 0)
-            return store(p, &p->slots[i], arg);
+            return parse_store(p, &p->slots[i], arg);
     }
     return ARGP_ERR_UNKNOWN;
 }
@@ -197,9 +200,10 @@ static void init(struct parser *p, const struct command *command,
     for (size_t i = 0; i < ARG_PARTS_MAX && command->parts[i].rows; i++) {
         const struct arg_part *part = &command->parts[i];
         args_defaults(part->rows, (char *)call + part->offset);
-        add_part(p, part, (char *)call);
+        parse_add_part(p, part, (char *)call);
     }
-    add_part(p, &(struct arg_part){.rows = cli_common_args}, (char *)call);
+    parse_add_part(p, &(struct arg_part){.rows = cli_common_args},
+                   (char *)call);
     const char *about = command->about ? command->about : command->summary;
     size_t n = strlen(about) + strlen(command->notes ? command->notes : "") + 2;
     char *doc = arena_alloc(p->arena, n);
@@ -207,7 +211,7 @@ static void init(struct parser *p, const struct command *command,
     snprintf(doc, n, "%s%s%s", about, command->notes ? "\v" : "",
              command->notes ? command->notes : "");
     p->argp = (struct argp){.options = p->options,
-                            .parser = parse,
+                            .parser = cli_parse_parse,
                             .args_doc = p->words[0] ? p->words : NULL,
                             .doc = doc};
 }
@@ -258,7 +262,7 @@ void cli_print_arguments(const struct command *command, const char *path,
 }
 
 /* True if the argument names an option, in full or abbreviated. */
-static bool is_known(const char *arg, const char *const *names, size_t n)
+static bool parse_is_known(const char *arg, const char *const *names, size_t n)
 {
     size_t len = strcspn(arg, "=");
     for (size_t i = 0; i < n; i++) {
@@ -270,8 +274,8 @@ static bool is_known(const char *arg, const char *const *names, size_t n)
 
 /* Reports the first unknown option, or else the word at which argp stopped,
  * because argp does not say which word it failed to parse. */
-static enum status refuse(const struct parser *p, int argc, char **argv,
-                          int stopped, struct error *err)
+static enum status parse_refuse(const struct parser *p, int argc, char **argv,
+                                int stopped, struct error *err)
 {
     const char *names[SLOTS_MAX];
     size_t n = 0;
@@ -280,7 +284,8 @@ static enum status refuse(const struct parser *p, int argc, char **argv,
             names[n++] = p->options[i].name;
     }
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strncmp(argv[i], "--", 2) != 0 || is_known(argv[i] + 2, names, n))
+        if (strncmp(argv[i], "--", 2) != 0 ||
+            parse_is_known(argv[i] + 2, names, n))
             continue;
         struct text word = {argv[i] + 2, strcspn(argv[i] + 2, "=")};
         const char *near = text_nearest(word, names, n);
@@ -331,7 +336,7 @@ enum status cli_parse(const struct command *command, const char *path, int argc,
     if (p->failed)
         st = STATUS_USAGE;
     else if (failed)
-        st = refuse(p, argc, words, at, err);
+        st = parse_refuse(p, argc, words, at, err);
     else
         st = check_required(p);
     free(words);

@@ -24,8 +24,8 @@ struct advise_input {
     bool json, quiet;
 };
 
-static json_t *rows_json(const struct advise_report *report, size_t from,
-                         size_t to, bool where)
+static json_t *advise_rows_json(const struct advise_report *report, size_t from,
+                                size_t to, bool where)
 {
     json_t *object = json_object();
     for (size_t i = from; i < to; i++)
@@ -127,8 +127,8 @@ static json_t *clues_json(const struct clues *clues)
     return object;
 }
 
-static void print_json(const struct advise_report *report,
-                       const struct clues *clues, struct out *out)
+static void advise_print_json(const struct advise_report *report,
+                              const struct clues *clues, struct out *out)
 {
     json_t *root = json_object(), *files = json_array();
     for (size_t i = 0; i < report->n_files; i++)
@@ -140,10 +140,12 @@ static void print_json(const struct advise_report *report,
     /* the name of `coverage` in earlier releases */
     json_put(root, "confidence", json_number(report->coverage));
     json_put(root, "agreement", json_number(report->agreement));
-    json_put(root, "metadata", rows_json(report, 0, report->n_fields, false));
-    json_put(root, "where", rows_json(report, 0, report->n_fields, true));
+    json_put(root, "metadata",
+             advise_rows_json(report, 0, report->n_fields, false));
+    json_put(root, "where",
+             advise_rows_json(report, 0, report->n_fields, true));
     json_put(root, "other",
-             rows_json(report, report->n_fields, report->n_rows, false));
+             advise_rows_json(report, report->n_fields, report->n_rows, false));
     json_put(root, "text", json_text(report->text));
     json_put(root, "version", json_text(report->version));
     json_put(root, "steps", json_number(report->steps));
@@ -185,8 +187,8 @@ static void print_found(const struct advise_report *report,
             file->added, file->replaced);
 }
 
-static void print_text(const struct advise_report *report,
-                       const struct clues *clues)
+static void advise_print_text(const struct advise_report *report,
+                              const struct clues *clues)
 {
     if (report->files)
         print_found(report, clues);
@@ -194,18 +196,18 @@ static void print_text(const struct advise_report *report,
         print_lookup(report);
 }
 
-static enum status print(const struct advise_input *input,
-                         const struct advise *advise, struct error *err)
+static enum status advise_print(const struct advise_input *input,
+                                const struct advise *advise, struct error *err)
 {
     struct out *out;
     enum status st = STATUS_OK;
     if (!input->json) {
-        print_text(advise_report_of(advise), input->clues);
+        advise_print_text(advise_report_of(advise), input->clues);
     } else {
         st = out_open("-", &out, err);
         if (st != STATUS_OK)
             return st;
-        print_json(advise_report_of(advise), input->clues, out);
+        advise_print_json(advise_report_of(advise), input->clues, out);
         st = out_close(out, err);
     }
     if (st == STATUS_OK && !input->quiet) {
@@ -217,7 +219,7 @@ static enum status print(const struct advise_input *input,
     return st;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status cmd_advise_run(void *self, struct error *err)
 {
     struct advise_input *input = self;
     struct advise_settings *settings = &input->settings;
@@ -237,7 +239,7 @@ static enum status run(void *self, struct error *err)
         st = advise_run(settings, &advise, err);
     jobdb_close(settings->jobdb);
     if (st == STATUS_OK)
-        st = print(input, advise, err);
+        st = advise_print(input, advise, err);
     advise_free(advise);
     clues_free(input->clues);
     return st;
@@ -299,7 +301,7 @@ const struct command command_advise = {
              "answer, and by default, rules do. The result says which.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct advise_input),
-    .run = run,
+    .run = cmd_advise_run,
     .examples = "advise --workdir tests/advise/repos/vision --command \"python "
                 "main.py -a resnet50\"",
 };

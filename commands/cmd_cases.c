@@ -52,7 +52,7 @@ static const char *words(const struct case_answer *a, char out[WORDS_MAX])
     return out;
 }
 
-static json_t *row_json(const struct case_row *row)
+static json_t *cases_row_json(const struct case_row *row)
 {
     json_t *json = json_object();
     json_put(json, "case", json_text(row->name));
@@ -65,7 +65,7 @@ static json_t *row_json(const struct case_row *row)
     return json;
 }
 
-static void print_json(struct cases_input *input, json_t *row)
+static void cases_print_json(struct cases_input *input, json_t *row)
 {
     char *line = json_dumps(row, JSON_COMPACT);
     out_text(input->out, line);
@@ -82,7 +82,7 @@ static enum status see_listed(void *self, const struct case_row *row,
     (void)err;
     input->n++;
     if (input->json) {
-        print_json(input, row_json(row));
+        cases_print_json(input, cases_row_json(row));
         return STATUS_OK;
     }
     table_add(&input->table, "%s", row->name);
@@ -126,12 +126,12 @@ static enum status see_replayed(void *self, const struct case_row *row,
     input->broken += !right && row->right;
     const char *change = right == row->right ? "" : right ? "mended" : "broken";
     if (input->json) {
-        json_t *json = row_json(row);
+        json_t *json = cases_row_json(row);
         json_put(json, "now", case_answer_json(&now));
         json_put(json, "now_right", json_boolean(right));
         json_put(json, "signature",
                  json_text(d.signature ? d.signature->name : NULL));
-        print_json(input, json);
+        cases_print_json(input, json);
         return STATUS_OK;
     }
     table_add(&input->table, "%s", row->name);
@@ -180,7 +180,7 @@ static enum status print_cases(struct cases_input *input,
     return st;
 }
 
-static enum status list(void *self, struct error *err)
+static enum status cases_list(void *self, struct error *err)
 {
     static const char *const head[] = {"case",  "feedback", "answer",
                                        "truth", "log",      NULL};
@@ -223,7 +223,7 @@ static const struct command command_list_cases = {
              "('diagnose LOG --feedback').",
     .parts = {{.rows = list_args}},
     .input_size = sizeof(struct cases_input),
-    .run = list,
+    .run = cases_list,
     .examples = "cases list --json",
 };
 

@@ -14,7 +14,7 @@ struct check_policy_input {
     bool json;
 };
 
-static const char *state_name(const struct judge_check *check)
+static const char *policy_state_name(const struct judge_check *check)
 {
     static const char *const names[] = {
         [JUDGE_OPEN] = "not reached",
@@ -28,7 +28,8 @@ static const char *state_name(const struct judge_check *check)
 
 static void print_check(const struct judge_check *check)
 {
-    say(stdout, "%-12s %-11s %s", check->name, state_name(check), check->about);
+    say(stdout, "%-12s %-11s %s", check->name, policy_state_name(check),
+        check->about);
     if (check->state == JUDGE_FAILED)
         say(stdout, "%-12s %u of %u jobsets fail, jobset %u first: %s", "",
             check->n_failed, check->n_done, check->first, check->why);
@@ -36,7 +37,7 @@ static void print_check(const struct judge_check *check)
         say(stdout, "%-12s %s", "", check->why);
 }
 
-static void print(const struct judge_verdict *v)
+static void policy_print(const struct judge_verdict *v)
 {
     const struct judge_score *score = &v->score;
     for (uint32_t i = 0; i < v->n_checks; i++)
@@ -75,9 +76,9 @@ static json_t *score_json(const struct judge_score *score)
     return root;
 }
 
-static enum status print_json(const struct check_policy_input *input,
-                              const struct judge_verdict *v, bool passed,
-                              struct error *err)
+static enum status policy_print_json(const struct check_policy_input *input,
+                                     const struct judge_verdict *v, bool passed,
+                                     struct error *err)
 {
     struct out *out;
     enum status st = out_open("-", &out, err);
@@ -89,7 +90,7 @@ static enum status print_json(const struct check_policy_input *input,
         json_t *one = json_object();
         json_put(one, "name", json_text(check->name));
         json_put(one, "about", json_text(check->about));
-        json_put(one, "state", json_text(state_name(check)));
+        json_put(one, "state", json_text(policy_state_name(check)));
         json_put(one, "jobsets", json_number(check->n_done));
         json_put(one, "failed", json_number(check->n_failed));
         json_put(one, "why", json_text(check->why[0] ? check->why : NULL));
@@ -106,7 +107,7 @@ static enum status print_json(const struct check_policy_input *input,
     return out_close(out, err);
 }
 
-static enum status run(void *self, struct error *err)
+static enum status policy_run(void *self, struct error *err)
 {
     struct check_policy_input *input = self;
     struct judge_verdict verdict = {0};
@@ -114,11 +115,12 @@ static enum status run(void *self, struct error *err)
     if (st != STATUS_OK && st != STATUS_BROKEN)
         return st;
     if (!input->json) {
-        print(&verdict);
+        policy_print(&verdict);
         return st;
     }
     struct error broken = *err;
-    enum status printed = print_json(input, &verdict, st == STATUS_OK, err);
+    enum status printed =
+        policy_print_json(input, &verdict, st == STATUS_OK, err);
     if (printed != STATUS_OK)
         return printed;
     *err = broken;
@@ -154,7 +156,7 @@ const struct command command_check_policy = {
     .notes = "docs/policy-tutorial.md shows how to write a policy.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct check_policy_input),
-    .run = run,
+    .run = policy_run,
     .examples = "check-policy srtf\ncheck-policy ./mine.so:depth=3 --json\n"
                 "check-policy \"exec:python3 mine.py\" --jobsets 100",
     .ends = CLI_ENDS(BROKEN),

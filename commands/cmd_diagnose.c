@@ -187,8 +187,8 @@ static enum status diagnose_status(const struct diagnosis *d)
                                         : by_kind[d->kind];
 }
 
-static enum status judge(struct diagnose_input *input, struct job_finding *out,
-                         struct error *err)
+static enum status diagnose_judge(struct diagnose_input *input,
+                                  struct job_finding *out, struct error *err)
 {
     struct logs_input *logs = &input->logs;
     struct job_logs *job = &input->job;
@@ -206,7 +206,7 @@ static enum status judge(struct diagnose_input *input, struct job_finding *out,
 static enum status diagnose(struct diagnose_input *input, struct error *err)
 {
     struct answer a = {0};
-    enum status st = judge(input, &a.found, err);
+    enum status st = diagnose_judge(input, &a.found, err);
     if (st == STATUS_OK && input->feedback.words)
         st = keep_feedback(input, &a, err);
     /* A command that cannot be run must not suppress the diagnosis, so its
@@ -291,7 +291,7 @@ static enum status check(struct diagnose_input *input, struct error *err)
     return check_feedback(input, err);
 }
 
-static enum status run(void *self, struct error *err)
+static enum status diagnose_run(void *self, struct error *err)
 {
     struct diagnose_input *input = self;
     enum status st = site_knowledge_open(
@@ -387,7 +387,7 @@ const struct command command_diagnose = {
               {.rows = feedback_args},
               {.rows = logs_args}},
     .input_size = sizeof(struct diagnose_input),
-    .run = run,
+    .run = diagnose_run,
     .ends = CLI_ENDS(SAYS_INFRASTRUCTURE) | CLI_ENDS(SAYS_FRAMEWORK) |
             CLI_ENDS(SAYS_USER_SCRIPT) | CLI_ENDS(SAYS_OTHER) |
             CLI_ENDS(SAYS_UNKNOWN),

@@ -23,7 +23,7 @@ struct estimate_input {
 
 /* Makes the error that asks for an estimator. The default of `run`, the oracle,
  * would be pointless here: its error is 0. */
-static enum status ask(struct error *err)
+static enum status estimate_ask(struct error *err)
 {
     char names[512] = "";
     size_t len = 0;
@@ -116,8 +116,9 @@ static void warn_of_law(const struct ledger *ledger)
                 n);
 }
 
-static enum status measure(const struct estimate_input *input, struct run *run,
-                           struct guess *guesses, struct error *err)
+static enum status estimate_measure(const struct estimate_input *input,
+                                    struct run *run, struct guess *guesses,
+                                    struct error *err)
 {
     const struct jobset *w = &run_result(run)->jobset;
     struct accuracy accuracy;
@@ -147,7 +148,8 @@ static enum status measure(const struct estimate_input *input, struct run *run,
 }
 
 /* Refuses options of `run` that would change nothing here. */
-static enum status check(const struct estimate_input *input, struct error *err)
+static enum status estimate_check(const struct estimate_input *input,
+                                  struct error *err)
 {
     const struct run_config *config = &input->options.config;
     if (config->warmup || config->cooldown)
@@ -158,15 +160,15 @@ static enum status check(const struct estimate_input *input, struct error *err)
     return STATUS_OK;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status estimate_run(void *self, struct error *err)
 {
     struct estimate_input *input = self;
     struct run *prepared = NULL;
     struct backend *model;
     struct guess *guesses = NULL;
     if (!input->options.config.estimators)
-        return ask(err);
-    enum status st = check(input, err);
+        return estimate_ask(err);
+    enum status st = estimate_check(input, err);
     if (st != STATUS_OK)
         return st;
     st = run_model_open(&input->options.config, &model, err);
@@ -175,7 +177,7 @@ static enum status run(void *self, struct error *err)
     if (st == STATUS_OK) {
         guesses = mem_zalloc(run_result(prepared)->jobset.n_jobs + 1u,
                              sizeof *guesses);
-        st = measure(input, prepared, guesses, err);
+        st = estimate_measure(input, prepared, guesses, err);
     }
     free(guesses);
     run_free(prepared);
@@ -215,7 +217,7 @@ const struct command command_estimate = {
     .parts = {{.rows = args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct estimate_input, options)},
     .input_size = sizeof(struct estimate_input),
-    .run = run,
+    .run = estimate_run,
     .examples = "estimate traces/samples/venus.csv --estimators gbdt,history\n"
                 "estimate traces/samples/venus.csv --estimators ga2m --learned "
                 "shapes.csv",

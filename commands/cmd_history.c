@@ -122,7 +122,7 @@ struct import_input {
     char note[TRACE_NOTE_MAX]; /* the reader's note on the trace */
 };
 
-static void put(struct out *out, const char *key, struct text value)
+static void history_put(struct out *out, const char *key, struct text value)
 {
     if (!value.len)
         return;
@@ -139,7 +139,8 @@ static void put_count(struct out *out, const char *key, uint32_t value)
 {
     char digits[U64_TEXT_MAX];
     if (value)
-        put(out, key, (struct text){digits, u64_to_text(value, digits)});
+        history_put(out, key,
+                    (struct text){digits, u64_to_text(value, digits)});
 }
 
 /* Writes what the trace says about the work of a job, without its user and run
@@ -147,16 +148,17 @@ static void put_count(struct out *out, const char *key, uint32_t value)
 static void write_metadata(struct out *out, const struct trace_row *row)
 {
     out->len = 0;
-    put(out, "model_name", row->model);
-    put(out, "dataset_name", row->dataset);
+    history_put(out, "model_name", row->model);
+    history_put(out, "dataset_name", row->dataset);
     put_count(out, "batch_size", row->batch_size);
-    put(out, "kind", row->kind);
-    put(out, "job_name", row->name);
+    history_put(out, "kind", row->kind);
+    history_put(out, "job_name", row->name);
     put_count(out, "gpus", row->gpus);
 }
 
-static struct jobdb_job job_of(const struct trace_row *row, struct text source,
-                               struct text id, struct text metadata)
+static struct jobdb_job history_job_of(const struct trace_row *row,
+                                       struct text source, struct text id,
+                                       struct text metadata)
 {
     static const char *const words[] = {
         [TRACE_END_COMPLETED] = "completed",
@@ -202,8 +204,8 @@ static struct text system_of(const struct trace_row *row, char *buf,
 
 /* Computes the digest that identifies the trace. The digest is known only at
  * the end of the trace, so this first pass only reads. */
-static enum status digest_of(const struct import_input *input, char out[65],
-                             struct error *err)
+static enum status history_digest_of(const struct import_input *input,
+                                     char out[65], struct error *err)
 {
     struct trace_reader *reader = NULL;
     struct trace_row row;
@@ -243,7 +245,8 @@ static enum status import(struct import_input *input, struct jobdb *jobdb,
         char system[256];
         struct text source = row.record ? system_of(&row, system, sizeof system)
                                         : text_from(digest);
-        struct jobdb_job job = job_of(&row, source, id, out_memory(metadata));
+        struct jobdb_job job =
+            history_job_of(&row, source, id, out_memory(metadata));
         st = jobdb_add(jobdb, &job, &added, err);
         if (st != STATUS_OK)
             break;
@@ -265,7 +268,7 @@ static enum status import_run(void *self, struct error *err)
         return error_set(err, STATUS_USAGE,
                          "history import: expected a file; standard input can "
                          "be read only once");
-    enum status st = digest_of(input, digest, err);
+    enum status st = history_digest_of(input, digest, err);
     if (st == STATUS_OK)
         st = history_open(input->history, true, &jobdb, err);
     if (st == STATUS_OK)
@@ -353,34 +356,34 @@ struct list_input {
     struct arena scratch;
 };
 
-static void put_text(struct list_input *input, json_t *row, const char *key,
-                     struct text value)
+static void history_put_text(struct list_input *input, json_t *row,
+                             const char *key, struct text value)
 {
     if (value.len)
         json_put(row, key,
                  json_text(arena_copy(&input->scratch, value.at, value.len)));
 }
 
-static bool write_json(void *self, const struct jobdb_job *job)
+static bool history_write_json(void *self, const struct jobdb_job *job)
 {
     struct list_input *input = self;
     json_t *row = json_object();
     json_put(row, "id", json_integer(job->id));
-    put_text(input, row, "source", job->source);
-    put_text(input, row, "source_id", job->source_id);
-    put_text(input, row, "user", job->user);
-    put_text(input, row, "workdir", job->workdir);
-    put_text(input, row, "command", job->command);
-    put_text(input, row, "branch", job->branch);
-    put_text(input, row, "name", job->name);
-    put_text(input, row, "vc", job->vc);
-    put_text(input, row, "gpu_type", job->gpu_type);
-    put_text(input, row, "metadata", job->metadata);
-    put_text(input, row, "end", job->end);
-    put_text(input, row, "state", job->state);
-    put_text(input, row, "exit_code", job->exit_code);
-    put_text(input, row, "hosts", job->hosts);
-    put_text(input, row, "failure", job->failure);
+    history_put_text(input, row, "source", job->source);
+    history_put_text(input, row, "source_id", job->source_id);
+    history_put_text(input, row, "user", job->user);
+    history_put_text(input, row, "workdir", job->workdir);
+    history_put_text(input, row, "command", job->command);
+    history_put_text(input, row, "branch", job->branch);
+    history_put_text(input, row, "name", job->name);
+    history_put_text(input, row, "vc", job->vc);
+    history_put_text(input, row, "gpu_type", job->gpu_type);
+    history_put_text(input, row, "metadata", job->metadata);
+    history_put_text(input, row, "end", job->end);
+    history_put_text(input, row, "state", job->state);
+    history_put_text(input, row, "exit_code", job->exit_code);
+    history_put_text(input, row, "hosts", job->hosts);
+    history_put_text(input, row, "failure", job->failure);
     if (job->submitted != JOBDB_NO_TIME)
         json_put(row, "submitted_unix_s",
                  json_number(span_seconds(job->submitted)));
@@ -399,7 +402,7 @@ static bool write_json(void *self, const struct jobdb_job *job)
     return true;
 }
 
-static bool add_row(void *self, const struct jobdb_job *job)
+static bool history_add_row(void *self, const struct jobdb_job *job)
 {
     struct list_input *input = self;
     struct table *t = &input->table;
@@ -419,14 +422,14 @@ static bool add_row(void *self, const struct jobdb_job *job)
     return true;
 }
 
-static enum status print_json(struct list_input *input, struct jobdb *jobdb,
-                              struct error *err)
+static enum status history_print_json(struct list_input *input,
+                                      struct jobdb *jobdb, struct error *err)
 {
     enum status st = out_open("-", &input->out, err);
     if (st != STATUS_OK)
         return st;
     arena_init(&input->scratch);
-    st = jobdb_each(jobdb, &input->filter, write_json, input, err);
+    st = jobdb_each(jobdb, &input->filter, history_write_json, input, err);
     arena_fini(&input->scratch);
     if (st == STATUS_OK)
         return out_close(input->out, err);
@@ -434,8 +437,8 @@ static enum status print_json(struct list_input *input, struct jobdb *jobdb,
     return st;
 }
 
-static enum status print_table(struct list_input *input, struct jobdb *jobdb,
-                               struct error *err)
+static enum status history_print_table(struct list_input *input,
+                                       struct jobdb *jobdb, struct error *err)
 {
     static const char *const head[] = {
         "id", "submitted (UTC)", "user", "GPUs", "ran", "end", "what"};
@@ -444,7 +447,8 @@ static enum status print_table(struct list_input *input, struct jobdb *jobdb,
     table_init(&input->table, COLUMNS, 0x66);
     for (size_t i = 0; i < COLUMNS; i++)
         table_add(&input->table, "%s", head[i]);
-    enum status st = jobdb_each(jobdb, &input->filter, add_row, input, err);
+    enum status st =
+        jobdb_each(jobdb, &input->filter, history_add_row, input, err);
     if (st == STATUS_OK)
         st = jobdb_count(jobdb, &jobs, err);
     if (st == STATUS_OK) {
@@ -461,7 +465,8 @@ static enum status history_list_run(void *self, struct error *err)
     struct jobdb *jobdb = NULL;
     enum status st = history_open(input->history, false, &jobdb, err);
     if (st == STATUS_OK)
-        st = (input->json ? print_json : print_table)(input, jobdb, err);
+        st = (input->json ? history_print_json
+                          : history_print_table)(input, jobdb, err);
     jobdb_close(jobdb);
     return st;
 }

@@ -47,7 +47,8 @@ static const char *heading(const struct command *command, unsigned group)
 
 /* True if a row before row `i` of part `part` has the same name: the command
  * line then never reaches this row. */
-static bool is_shadowed(const struct command *command, size_t part, size_t i)
+static bool list_is_shadowed(const struct command *command, size_t part,
+                             size_t i)
 {
     const char *name = command->parts[part].rows[i].name;
     for (size_t p = 0; p <= part; p++) {
@@ -70,8 +71,8 @@ static json_t *texts(const char *const *list)
     return array;
 }
 
-static json_t *row_json(const struct command *command, const struct arg *row,
-                        unsigned group)
+static json_t *list_row_json(const struct command *command,
+                             const struct arg *row, unsigned group)
 {
     json_t *object = json_object();
     const char letter[] = {(char)row->letter, '\0'};
@@ -93,7 +94,7 @@ static json_t *row_json(const struct command *command, const struct arg *row,
 
 /* Adds to `object` what an option sets: the names of the settings that it
  * accepts as KEY=VALUE, or the choices of its one setting. */
-static void put_settings(const struct arg *row, json_t *object)
+static void list_put_settings(const struct arg *row, json_t *object)
 {
     json_t *names = json_array();
     for (const struct arg_table *t = row->tables; t && t->rows; t++) {
@@ -122,16 +123,16 @@ static void put_group(const struct command *command, unsigned group, bool words,
             const struct arg *row = &part->rows[i];
             unsigned of = row->group ? row->group : part->group;
             if (row->kind == ARG_HEAD || row->is_word != words || of != group ||
-                is_shadowed(command, p, i))
+                list_is_shadowed(command, p, i))
                 continue;
-            json_t *json = row_json(command, row, of);
-            put_settings(row, json);
+            json_t *json = list_row_json(command, row, of);
+            list_put_settings(row, json);
             json_array_append_new(to, json);
         }
     }
 }
 
-static void put_rows(const struct command *command, json_t *object)
+static void list_put_rows(const struct command *command, json_t *object)
 {
     json_t *words = json_array(), *options = json_array();
     for (unsigned group = 0; group <= RUN_OF_COMMAND; group++) {
@@ -139,7 +140,7 @@ static void put_rows(const struct command *command, json_t *object)
         put_group(command, group, false, options);
     }
     for (const struct arg *row = cli_common_args; row->kind != ARG_END; row++)
-        json_array_append_new(options, row_json(command, row, row->group));
+        json_array_append_new(options, list_row_json(command, row, row->group));
     json_put(object, "words", words);
     json_put(object, "options", options);
 }
@@ -158,7 +159,7 @@ static json_t *ends_json(const struct command *command)
     return ends;
 }
 
-static json_t *command_json(const struct command *command)
+static json_t *list_command_json(const struct command *command)
 {
     json_t *object = json_object();
     json_put(object, "name", json_text(command->name));
@@ -166,7 +167,7 @@ static json_t *command_json(const struct command *command)
     json_put(object, "about", json_text(command->about));
     json_put(object, "notes", json_text(command->notes));
     json_put(object, "examples", json_text(command->examples));
-    put_rows(command, object);
+    list_put_rows(command, object);
     json_put(object, "exit_status", ends_json(command));
     return object;
 }
@@ -177,10 +178,10 @@ static void list_commands(struct out *out)
     json_t *root = json_object(), *all = json_array();
     json_put(root, "schedsim", json_text(SCHEDSIM_VERSION));
     for (size_t i = 0; commands[i]; i++) {
-        json_t *group = command_json(commands[i]), *members = json_array();
+        json_t *group = list_command_json(commands[i]), *members = json_array();
         const struct command *const *member = commands[i]->members;
         for (; member && *member; member++)
-            json_array_append_new(members, command_json(*member));
+            json_array_append_new(members, list_command_json(*member));
         json_put(group, "commands", members);
         json_array_append_new(all, group);
     }
@@ -264,8 +265,8 @@ static void list_item_print(const struct list_kind *kind,
 }
 
 /* Returns the columns or keys of a format as JSON; NULL if it has none. */
-static json_t *rows_json(const struct list_kind *kind,
-                         const struct list_item *item)
+static json_t *list_rows_json(const struct list_kind *kind,
+                              const struct list_item *item)
 {
     json_t *rows = json_array();
     struct input_row row;
@@ -316,7 +317,7 @@ static json_t *list_item_json(const struct list_kind *kind,
         json_array_append_new(rows, row);
     }
     json_put(object, "settings", rows);
-    json_t *columns = rows_json(kind, item);
+    json_t *columns = list_rows_json(kind, item);
     if (columns)
         json_put(object, "columns", columns);
     free(config);
@@ -540,29 +541,31 @@ struct list_input {
     bool json;
 };
 
-static bool wanted(const struct list_input *input, const struct list_kind *kind)
+static bool list_wanted(const struct list_input *input,
+                        const struct list_kind *kind)
 {
     return !input->what || strcmp(input->what, kind->name) == 0 ||
            (kind->is_model && strcmp(input->what, "models") == 0);
 }
 
-static bool named(const struct list_input *input, const struct list_item *item)
+static bool list_named(const struct list_input *input,
+                       const struct list_item *item)
 {
     return !input->explain || strcmp(input->explain, item->name) == 0;
 }
 
-static size_t print_text(const struct list_input *input)
+static size_t list_print_text(const struct list_input *input)
 {
     size_t found = 0;
     bool only = input->what && strcmp(input->what, "models") != 0;
     for (const struct list_kind *kind = list_kinds; kind->name; kind++) {
         struct table table;
         struct list_item item;
-        if (!wanted(input, kind))
+        if (!list_wanted(input, kind))
             continue;
         table_init(&table, 2, 3);
         for (size_t i = 0; kind->at(i, &item); i++) {
-            if (!named(input, &item))
+            if (!list_named(input, &item))
                 continue;
             if (input->explain && found)
                 putchar('\n');
@@ -583,15 +586,16 @@ static size_t print_text(const struct list_input *input)
     return found;
 }
 
-static size_t print_json(const struct list_input *input, struct out *out)
+static size_t list_print_json(const struct list_input *input, struct out *out)
 {
     size_t found = 0;
     json_t *root = json_object();
     for (const struct list_kind *kind = list_kinds; kind->name; kind++) {
         struct list_item item;
         json_t *rows = json_array();
-        for (size_t i = 0; wanted(input, kind) && kind->at(i, &item); i++) {
-            if (named(input, &item)) {
+        for (size_t i = 0; list_wanted(input, kind) && kind->at(i, &item);
+             i++) {
+            if (list_named(input, &item)) {
                 json_array_append_new(rows, list_item_json(kind, &item));
                 found++;
             }
@@ -616,7 +620,8 @@ static bool is_kind(const char *name)
     return kind->name || strcmp(name, "models") == 0;
 }
 
-static enum status unknown(const struct list_input *input, struct error *err)
+static enum status list_unknown(const struct list_input *input,
+                                struct error *err)
 {
     if (is_kind(input->explain))
         return error_set(err, STATUS_USAGE,
@@ -627,8 +632,8 @@ static enum status unknown(const struct list_input *input, struct error *err)
     size_t n = 0;
     struct list_item item;
     for (const struct list_kind *kind = list_kinds; kind->name; kind++) {
-        for (size_t i = 0; wanted(input, kind) && kind->at(i, &item) && n < 256;
-             i++)
+        for (size_t i = 0;
+             list_wanted(input, kind) && kind->at(i, &item) && n < 256; i++)
             names[n++] = item.name;
     }
     const char *near = text_nearest(text_from(input->explain), names, n);
@@ -670,7 +675,7 @@ static enum status print_to_stdout(const struct list_input *input,
     else if (input->what && strcmp(input->what, "commands") == 0)
         list_commands(out);
     else
-        *found = print_json(input, out);
+        *found = list_print_json(input, out);
     return out_close(out, err);
 }
 
@@ -681,7 +686,7 @@ static bool is_page(const char *what)
                     !strcmp(what, "commands"));
 }
 
-static enum status run(void *self, struct error *err)
+static enum status list_run(void *self, struct error *err)
 {
     const struct list_input *input = self;
     size_t found = 1;
@@ -691,9 +696,9 @@ static enum status run(void *self, struct error *err)
     if (input->json || is_page(input->what))
         st = print_to_stdout(input, &found, err);
     else
-        found = print_text(input);
+        found = list_print_text(input);
     if (st == STATUS_OK && found == 0 && input->explain)
-        st = unknown(input, err);
+        st = list_unknown(input, err);
     return st;
 }
 
@@ -721,7 +726,7 @@ const struct command command_list = {
         "JSON with all commands and options.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct list_input),
-    .run = run,
+    .run = list_run,
     .examples = "list\nlist policies\nlist --explain tiresias\n"
                 "list --explain native\nlist columns\nlist input",
 };

@@ -18,7 +18,7 @@
 #include "schedmate/llm/llm_client.h"
 #include "sim/results/report.h"
 
-static enum status run(void *self, struct error *err);
+static enum status cmd_run_run(void *self, struct error *err);
 
 enum status run_model_open(struct run_config *config, struct backend **out,
                            struct error *err)
@@ -174,8 +174,8 @@ void replay_fini(struct replay *replay)
     replay->run = NULL;
 }
 
-static enum status simulate(struct run_report *report, struct result_dir *dir,
-                            struct error *err)
+static enum status run_simulate(struct run_report *report,
+                                struct result_dir *dir, struct error *err)
 {
     const struct run_config *config = &report->options->config;
     struct replay_options options = {
@@ -216,7 +216,7 @@ static void tell_options(struct run_report *report)
 enum status run_report_make(struct run_report *report, struct result_dir *dir,
                             struct error *err)
 {
-    enum status done = simulate(report, dir, err), st = STATUS_OK;
+    enum status done = run_simulate(report, dir, err), st = STATUS_OK;
     if (done != STATUS_OK && done != STATUS_INCOMPLETE) {
         result_dir_abandon(dir);
         return done;
@@ -284,7 +284,7 @@ static enum status read_splits(struct run_input *input, struct error *err)
 
 /* Adds the options in the file of --config to those of the command line, and
  * refuses options that are missing or contradict each other. */
-static enum status read_config(struct run_input *input, struct error *err)
+static enum status run_read_config(struct run_input *input, struct error *err)
 {
     enum status st = STATUS_OK;
     if (input->file)
@@ -312,8 +312,9 @@ static enum status read_config(struct run_input *input, struct error *err)
     return st;
 }
 
-static enum status show(const struct run_input *input, struct results results,
-                        const struct summary *summary, struct error *err)
+static enum status run_show(const struct run_input *input,
+                            struct results results,
+                            const struct summary *summary, struct error *err)
 {
     if (input->json) {
         struct out *out;
@@ -336,7 +337,7 @@ static enum status run_and_report(struct run_report *report,
 {
     enum status done = run_report_make(report, dir, err), st = STATUS_OK;
     if (done == STATUS_OK || done == STATUS_INCOMPLETE)
-        st = show(input, report->replay.results, &report->summary, err);
+        st = run_show(input, report->replay.results, &report->summary, err);
     if (st != STATUS_OK || done != STATUS_INCOMPLETE)
         return st == STATUS_OK ? done : st;
     /* The table has reported the unfinished jobs already. */
@@ -345,11 +346,11 @@ static enum status run_and_report(struct run_report *report,
     return done;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status cmd_run_run(void *self, struct error *err)
 {
     struct run_input *input = self;
     struct result_dir *dir = NULL;
-    enum status st = read_config(input, err);
+    enum status st = run_read_config(input, err);
     if (st == STATUS_OK && input->dump)
         return dump_config_run(&input->options, input->interval, err);
     struct run_report report = {
@@ -424,7 +425,7 @@ const struct command command_run = {
     .parts = {{.rows = args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct run_input, options)},
     .input_size = sizeof(struct run_input),
-    .run = run,
+    .run = cmd_run_run,
     .is_simulation = true,
     .examples = "run traces/samples/venus.csv --policy srtf\n"
                 "run traces/samples/native.csv --cluster 16x8:A100 --policy "

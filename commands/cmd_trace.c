@@ -45,7 +45,7 @@ struct info {
 
 struct validate;
 
-static uint64_t found(const struct validate *self);
+static uint64_t trace_found(const struct validate *self);
 static void validate(struct validate *self, struct trace_reader *reader);
 
 static const char *const end_words[] = {
@@ -60,7 +60,7 @@ static unsigned bucket_of(uint32_t gpus)
     return gpus <= 1 ? 0 : 32u - (unsigned)__builtin_clz(gpus - 1);
 }
 
-static void add_row(struct info *info, const struct trace_row *row)
+static void trace_add_row(struct info *info, const struct trace_row *row)
 {
     info->n_rows++;
     if (row->gpus == 0 || row->duration == TRACE_NO_TIME || row->duration < 0) {
@@ -86,7 +86,7 @@ static void add_row(struct info *info, const struct trace_row *row)
     interner_add(&info->models, row->model);
 }
 
-static int by_span(const void *a, const void *b)
+static int trace_by_span(const void *a, const void *b)
 {
     sim_span x = *(const sim_span *)a, y = *(const sim_span *)b;
     return (x > y) - (x < y);
@@ -94,7 +94,7 @@ static int by_span(const void *a, const void *b)
 
 /* Returns the duration, in seconds, with the index share * n_jobs, rounded
  * down, among all durations, which must be sorted; 0 if there are none. */
-static double quantile(const struct info *info, double share)
+static double trace_quantile(const struct info *info, double share)
 {
     if (!info->n_jobs)
         return 0;
@@ -139,9 +139,9 @@ static void print_load(const struct info *info, struct out *out)
         p99[TABLE_SPAN_MAX];
     out_printf(out, "run time     mean %s, median %s, 90 %% %s, 99 %% %s\n",
                table_span(mean_duration(info), mean),
-               table_span(quantile(info, 0.5), p50),
-               table_span(quantile(info, 0.9), p90),
-               table_span(quantile(info, 0.99), p99));
+               table_span(trace_quantile(info, 0.5), p50),
+               table_span(trace_quantile(info, 0.9), p90),
+               table_span(trace_quantile(info, 0.99), p99));
     out_printf(out, "load         %s GPU h, mean demand %s GPUs\n",
                table_figure(info->gpu_seconds / 3600, mean),
                table_figure(mean_demand(info), p50));
@@ -150,9 +150,9 @@ static void print_load(const struct info *info, struct out *out)
                    info->n_jobs ? info->gpus / (double)info->n_jobs : 0, mean));
 }
 
-static void print_text(const struct info *info,
-                       const struct trace_reader *reader, const char *note,
-                       struct out *out)
+static void trace_print_text(const struct info *info,
+                             const struct trace_reader *reader,
+                             const char *note, struct out *out)
 {
     char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX], end[TIME_TEXT_MAX];
     time_to_text(info->first, from);
@@ -204,8 +204,8 @@ static json_t *json_of(const struct info *info,
         "first_submitted_unix_s", span_seconds(info->first),
         "last_submitted_unix_s", span_seconds(info->last), "last_end_unix_s",
         span_seconds(info->last_end), "run_time_mean_s", mean_duration(info),
-        "run_time_p50_s", quantile(info, 0.5), "run_time_p90_s",
-        quantile(info, 0.9), "run_time_p99_s", quantile(info, 0.99),
+        "run_time_p50_s", trace_quantile(info, 0.5), "run_time_p90_s",
+        trace_quantile(info, 0.9), "run_time_p99_s", trace_quantile(info, 0.99),
         "gpu_hours", info->gpu_seconds / 3600, "mean_demand_gpus",
         mean_demand(info), "users", (json_int_t)(info->users.n_strings - 1),
         "virtual_clusters", (json_int_t)(info->vcs.n_strings - 1), "models",
@@ -213,8 +213,9 @@ static json_t *json_of(const struct info *info,
         "note", note);
 }
 
-static enum status print(const struct info *info, bool json_wanted,
-                         const struct trace_reader *reader, struct error *err)
+static enum status trace_print(const struct info *info, bool json_wanted,
+                               const struct trace_reader *reader,
+                               struct error *err)
 {
     char note[TRACE_NOTE_MAX];
     struct out *out;
@@ -230,7 +231,7 @@ static enum status print(const struct info *info, bool json_wanted,
         free(text);
         json_decref(json);
     } else {
-        print_text(info, reader, note, out);
+        trace_print_text(info, reader, note, out);
     }
     return out_close(out, err);
 }
@@ -248,11 +249,12 @@ static enum status info_run(void *self, struct error *err)
     interner_init(&info.vcs);
     interner_init(&info.models);
     while ((st = trace_next(reader, &row, err)) == STATUS_OK)
-        add_row(&info, &row);
+        trace_add_row(&info, &row);
     if (info.n_jobs)
-        qsort(info.durations, info.n_jobs, sizeof *info.durations, by_span);
+        qsort(info.durations, info.n_jobs, sizeof *info.durations,
+              trace_by_span);
     if (st == STATUS_END)
-        st = print(&info, input->json, reader, err);
+        st = trace_print(&info, input->json, reader, err);
     interner_fini(&info.users);
     interner_fini(&info.vcs);
     interner_fini(&info.models);
@@ -332,8 +334,8 @@ struct validate {
     struct json_stream js;
 };
 
-static void find(struct validate *self, const struct trace_row *row,
-                 enum reason reason, bool found)
+static void cmd_trace_find(struct validate *self, const struct trace_row *row,
+                           enum reason reason, bool found)
 {
     if (!found)
         return;
@@ -350,7 +352,7 @@ static void find(struct validate *self, const struct trace_row *row,
     json_stream_object_end(&self->js);
 }
 
-static void judge(struct validate *self, const struct trace_row *row)
+static void trace_judge(struct validate *self, const struct trace_row *row)
 {
     bool timed = row->duration != TRACE_NO_TIME;
     bool repeats = false;
@@ -361,23 +363,25 @@ static void judge(struct validate *self, const struct trace_row *row)
     }
     if (self->demand && !repeats)
         demand_add(self->demand, row);
-    find(self, row, NO_GPU, row->gpus == 0);
-    find(self, row, MANY_GPUS, row->gpus > GPUS_ABSURD);
-    find(self, row, NO_DURATION, !timed);
-    find(self, row, ZERO, timed && row->duration == 0);
-    find(self, row, NEGATIVE, timed && row->duration < 0);
-    find(self, row, LONG, timed && row->duration > SPAN_ABSURD);
-    find(self, row, EARLY_START, row->queue != TRACE_NO_TIME && row->queue < 0);
-    find(self, row, DUPLICATE, repeats);
-    find(self, row, NO_ID, row->source_id.len == 0);
+    cmd_trace_find(self, row, NO_GPU, row->gpus == 0);
+    cmd_trace_find(self, row, MANY_GPUS, row->gpus > GPUS_ABSURD);
+    cmd_trace_find(self, row, NO_DURATION, !timed);
+    cmd_trace_find(self, row, ZERO, timed && row->duration == 0);
+    cmd_trace_find(self, row, NEGATIVE, timed && row->duration < 0);
+    cmd_trace_find(self, row, LONG, timed && row->duration > SPAN_ABSURD);
+    cmd_trace_find(self, row, EARLY_START,
+                   row->queue != TRACE_NO_TIME && row->queue < 0);
+    cmd_trace_find(self, row, DUPLICATE, repeats);
+    cmd_trace_find(self, row, NO_ID, row->source_id.len == 0);
     if (self->before != TRACE_NO_TIME) {
-        find(self, row, OUT_OF_ORDER, row->submitted < self->before);
-        find(self, row, FAR, row->submitted - self->before > SPAN_ABSURD);
+        cmd_trace_find(self, row, OUT_OF_ORDER, row->submitted < self->before);
+        cmd_trace_find(self, row, FAR,
+                       row->submitted - self->before > SPAN_ABSURD);
     }
     self->before = row->submitted;
 }
 
-static uint64_t found(const struct validate *self)
+static uint64_t trace_found(const struct validate *self)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < N_REASONS; i++)
@@ -409,7 +413,7 @@ static void tell_unreadable(struct validate *self, const char *message)
     json_stream_object_end(&self->js);
 }
 
-static void check_rows(struct validate *self, struct trace_reader *reader)
+static void trace_check_rows(struct validate *self, struct trace_reader *reader)
 {
     struct error bad;
     struct trace_row row;
@@ -417,15 +421,15 @@ static void check_rows(struct validate *self, struct trace_reader *reader)
         enum status st = trace_next(reader, &row, &bad);
         if (st == STATUS_END)
             return;
-        uint64_t before = found(self);
+        uint64_t before = trace_found(self);
         self->n_rows++;
         if (st == STATUS_OK) {
-            judge(self, &row);
+            trace_judge(self, &row);
         } else {
             self->counts[UNREADABLE]++;
             tell_unreadable(self, bad.message);
         }
-        self->n_suspicious += found(self) > before;
+        self->n_suspicious += trace_found(self) > before;
     }
 }
 
@@ -473,7 +477,7 @@ static void validate(struct validate *self, struct trace_reader *reader)
     }
     interner_init(&self->ids);
     interner_init(&self->causes);
-    check_rows(self, reader);
+    trace_check_rows(self, reader);
     if (self->input->json)
         write_counts(self, reader);
     else

@@ -49,11 +49,11 @@ struct fidelity_read {
 
 struct fidelity;
 
-static enum status measure(struct fidelity *f,
-                           const struct fidelity_source *source,
-                           struct bars *distributions, struct measures *out,
-                           struct error *err);
-static enum status run(void *self, struct error *err);
+static enum status fidelity_measure(struct fidelity *f,
+                                    const struct fidelity_source *source,
+                                    struct bars *distributions,
+                                    struct measures *out, struct error *err);
+static enum status trace_fidelity_run(void *self, struct error *err);
 
 static const char *const verdicts[] = {[BAR_VERDICT_NONE] = "-",
                                        [BAR_VERDICT_PASS] = "pass",
@@ -62,7 +62,7 @@ static const char *const verdicts[] = {[BAR_VERDICT_NONE] = "-",
 
 enum { FIGURE_MAX = TABLE_SPAN_MAX, BAR_TEXT_MAX = 80 };
 
-static const char *figure(double value, char buf[FIGURE_MAX])
+static const char *fidelity_figure(double value, char buf[FIGURE_MAX])
 {
     if (isnan(value))
         return "?";
@@ -80,16 +80,18 @@ static const char *limits(const struct bar *bar, char buf[BAR_TEXT_MAX])
     if (bar->kind == BAR_NONE)
         return "-";
     if (bar->over == BAR_SPREAD) {
-        snprintf(buf, BAR_TEXT_MAX, "max/min <= %s", figure(hi, hi_text));
+        snprintf(buf, BAR_TEXT_MAX, "max/min <= %s",
+                 fidelity_figure(hi, hi_text));
         return buf;
     }
-    snprintf(buf, BAR_TEXT_MAX, "%s .. %s%s", figure(lo, lo_text),
-             figure(hi, hi_text), bar->over == BAR_EACH ? " each" : "");
+    snprintf(buf, BAR_TEXT_MAX, "%s .. %s%s", fidelity_figure(lo, lo_text),
+             fidelity_figure(hi, hi_text),
+             bar->over == BAR_EACH ? " each" : "");
     return buf;
 }
 
-static struct judged judge(const struct fidelity_report *report,
-                           const struct bar *bar, double *values)
+static struct judged fidelity_judge(const struct fidelity_report *report,
+                                    const struct bar *bar, double *values)
 {
     for (size_t i = 0; i < report->n; i++)
         values[i] = measures_find(&report->measured[i], bar->measure);
@@ -133,7 +135,7 @@ static size_t each_row(const struct fidelity_report *report, take_row *take,
         const struct bar *bar = &report->bars->at[i];
         if (!was_measured(report, bar->measure))
             continue;
-        struct judged judged = judge(report, bar, values);
+        struct judged judged = fidelity_judge(report, bar, values);
         failed += judged.verdict == BAR_VERDICT_FAIL;
         take(self, bar, &judged);
     }
@@ -142,7 +144,7 @@ static size_t each_row(const struct fidelity_report *report, take_row *take,
             .measure = first->at[i].name, .real = NAN, .status = ""};
         if (has_bar(report->bars, bar.measure))
             continue;
-        struct judged judged = judge(report, &bar, values);
+        struct judged judged = fidelity_judge(report, &bar, values);
         take(self, &bar, &judged);
     }
     free(values);
@@ -155,8 +157,8 @@ struct printer {
     bool several, all;
 };
 
-static void print_row(void *self, const struct bar *bar,
-                      const struct judged *judged)
+static void fidelity_print_row(void *self, const struct bar *bar,
+                               const struct judged *judged)
 {
     struct printer *p = self;
     char real[FIGURE_MAX], median[FIGURE_MAX], least[FIGURE_MAX],
@@ -166,11 +168,11 @@ static void print_row(void *self, const struct bar *bar,
     if (plain && !p->all)
         return;
     table_add(p->table, "%s", bar->measure);
-    table_add(p->table, "%s", figure(bar->real, real));
-    table_add(p->table, "%s", figure(judged->median, median));
+    table_add(p->table, "%s", fidelity_figure(bar->real, real));
+    table_add(p->table, "%s", fidelity_figure(judged->median, median));
     if (p->several)
-        table_add(p->table, "%s .. %s", figure(judged->least, least),
-                  figure(judged->most, most));
+        table_add(p->table, "%s .. %s", fidelity_figure(judged->least, least),
+                  fidelity_figure(judged->most, most));
     table_add(p->table, "%s", limits(bar, text));
     table_add(p->table, "%s", verdicts[judged->verdict]);
     table_add(p->table, "%s", bar->status);
@@ -192,7 +194,7 @@ static size_t fidelity_print(const struct fidelity_report *report)
     table_add(&table, "bar");
     table_add(&table, "verdict");
     table_add(&table, "real from");
-    size_t failed = each_row(report, print_row, &p);
+    size_t failed = each_row(report, fidelity_print_row, &p);
     table_print(&table, stdout);
     table_fini(&table);
     say(stdout,
@@ -202,8 +204,8 @@ static size_t fidelity_print(const struct fidelity_report *report)
     return failed;
 }
 
-static void write_row(void *self, const struct bar *bar,
-                      const struct judged *judged)
+static void fidelity_write_row(void *self, const struct bar *bar,
+                               const struct judged *judged)
 {
     static const char *const words[] = {[BAR_VERDICT_NONE] = "none",
                                         [BAR_VERDICT_PASS] = "pass",
@@ -240,7 +242,7 @@ static enum status fidelity_write(const struct fidelity_report *report,
         json_stream_text(js, NULL, report->paths[i]);
     json_stream_array_end(js);
     json_stream_array(js, "measures");
-    *failed = each_row(report, write_row, js);
+    *failed = each_row(report, fidelity_write_row, js);
     json_stream_array_end(js);
     json_stream_whole(js, "failed", (int64_t)*failed);
     json_stream_object_end(js);
@@ -251,7 +253,7 @@ static enum status fidelity_write(const struct fidelity_report *report,
 /* The measures of a trace that need the cluster, a simulation or an estimator,
  * for `trace fidelity`; the others are in traces/fidelity. */
 
-static struct run_config config_of(const struct fidelity_run *run)
+static struct run_config fidelity_config_of(const struct fidelity_run *run)
 {
     return (struct run_config){.trace = run->path,
                                .format = run->format,
@@ -285,7 +287,7 @@ static enum status fidelity_capacity(const struct fidelity_run *run,
                                      struct measures *out, struct error *err)
 {
     struct run *prepared;
-    struct run_config config = config_of(run);
+    struct run_config config = fidelity_config_of(run);
     enum status st = run_prepare(&config, &prepared, err);
     if (st != STATUS_OK)
         return st;
@@ -359,7 +361,7 @@ static enum status wait_under(const struct fidelity_run *run,
                               double *mean, struct error *err)
 {
     struct replay replay;
-    struct run_config config = config_of(run);
+    struct run_config config = fidelity_config_of(run);
     const struct replay_options options = {.label = policy};
     config.policy = policy;
     enum status st = replay_run(&config, &options, &replay, err);
@@ -412,13 +414,14 @@ static void drop_columns(struct jobset *jobs, enum columns_kept kept)
 
 /* Measures the rank correlation of one estimator on the second half of the
  * jobs; NaN if it answers for no job. */
-static enum status rank_of(const struct fidelity_run *run,
-                           const char *estimator, enum columns_kept kept,
-                           double *rank, struct error *err)
+static enum status fidelity_rank_of(const struct fidelity_run *run,
+                                    const char *estimator,
+                                    enum columns_kept kept, double *rank,
+                                    struct error *err)
 {
     struct run *prepared;
     struct accuracy accuracy;
-    struct run_config config = config_of(run);
+    struct run_config config = fidelity_config_of(run);
     config.estimators = estimator;
     enum status st = run_prepare(&config, &prepared, err);
     if (st != STATUS_OK)
@@ -448,7 +451,8 @@ static enum status fidelity_learning(const struct fidelity_run *run,
     double ranks[N_KEPT];
     for (size_t i = 0; i < 3; i++) {
         for (enum columns_kept kept = KEEP_ALL; kept < N_KEPT; kept++) {
-            enum status st = rank_of(run, names[i], kept, &ranks[kept], err);
+            enum status st =
+                fidelity_rank_of(run, names[i], kept, &ranks[kept], err);
             if (st != STATUS_OK)
                 return st;
         }
@@ -494,7 +498,7 @@ enum {
     N_RUN_GROUPS = sizeof run_groups / sizeof *run_groups
 };
 
-static bool is_listed(const struct arg_list *list, const char *name)
+static bool fidelity_is_listed(const struct arg_list *list, const char *name)
 {
     for (size_t i = 0; i < list->n; i++) {
         if (strcmp(list->at[i], name) == 0)
@@ -503,14 +507,14 @@ static bool is_listed(const struct arg_list *list, const char *name)
     return false;
 }
 
-static bool is_wanted(const struct fidelity *f, const char *name)
+static bool fidelity_is_wanted(const struct fidelity *f, const char *name)
 {
-    return (f->only.n == 0 || is_listed(&f->only, name)) &&
-           !is_listed(&f->skip, name);
+    return (f->only.n == 0 || fidelity_is_listed(&f->only, name)) &&
+           !fidelity_is_listed(&f->skip, name);
 }
 
-static enum status check_names(const struct arg_list *list, const char *option,
-                               struct error *err)
+static enum status fidelity_check_names(const struct arg_list *list,
+                                        const char *option, struct error *err)
 {
     for (size_t i = 0; i < list->n; i++) {
         bool known = false;
@@ -564,13 +568,14 @@ static enum status measure_runs(const struct fidelity *f,
                                .cluster = given && given[0] ? given : NULL,
                                .from = source->from,
                                .to = source->to};
-    bool demand = is_wanted(f, "demand"), vcs = is_wanted(f, "vcs");
+    bool demand = fidelity_is_wanted(f, "demand"),
+         vcs = fidelity_is_wanted(f, "vcs");
     enum status st = STATUS_OK;
     if (demand || vcs)
         st = fidelity_capacity(&run, read, demand, vcs, out, err);
-    if (st == STATUS_OK && is_wanted(f, "waits"))
+    if (st == STATUS_OK && fidelity_is_wanted(f, "waits"))
         st = fidelity_waits(&run, out, err);
-    if (st != STATUS_OK || !is_wanted(f, "learning"))
+    if (st != STATUS_OK || !fidelity_is_wanted(f, "learning"))
         return st;
     const struct fidelity_jobs *jobs = read->jobs;
     size_t n, first = window_of(f, read, &n);
@@ -590,7 +595,7 @@ static void measure_groups(const struct fidelity *f,
         size_t n = n_jobs, first = read->n_standing;
         if (groups[g].windowed)
             first = window_of(f, read, &n);
-        if (!is_wanted(f, groups[g].name))
+        if (!fidelity_is_wanted(f, groups[g].name))
             continue;
         groups[g].measure(read->jobs->at + first, n, out);
         measure_distances(jobs, n_jobs, f->bars.distributions,
@@ -600,10 +605,10 @@ static void measure_groups(const struct fidelity *f,
 
 /* Measures a trace. `distributions`: receives the distributions of the rows of
  * a real log; NULL for a generated trace. */
-static enum status measure(struct fidelity *f,
-                           const struct fidelity_source *source,
-                           struct bars *distributions, struct measures *out,
-                           struct error *err)
+static enum status fidelity_measure(struct fidelity *f,
+                                    const struct fidelity_source *source,
+                                    struct bars *distributions,
+                                    struct measures *out, struct error *err)
 {
     struct fidelity_jobs jobs;
     enum status st = fidelity_jobs_read(source, &jobs, err);
@@ -635,7 +640,7 @@ static enum status find_real(struct fidelity *f, struct error *err)
     if (f->like || f->rows)
         st = bars_load(f->like, &f->call.arena, &f->bars, err);
     if (st == STATUS_OK && f->rows) {
-        st = measure(f, &source, &f->bars, &rows, err);
+        st = fidelity_measure(f, &source, &f->bars, &rows, err);
         if (st == STATUS_OK)
             bars_take_rows(&rows, f->rows, &f->call.arena, &f->bars);
         measures_fini(&rows);
@@ -643,8 +648,9 @@ static enum status find_real(struct fidelity *f, struct error *err)
     return st;
 }
 
-static enum status print(const struct fidelity *f, struct measures *measured,
-                         struct error *err)
+static enum status trace_fidelity_print(const struct fidelity *f,
+                                        struct measures *measured,
+                                        struct error *err)
 {
     const struct fidelity_report report = {.paths = f->traces.at,
                                            .measured = measured,
@@ -664,12 +670,12 @@ static enum status print(const struct fidelity *f, struct measures *measured,
     return st;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status trace_fidelity_run(void *self, struct error *err)
 {
     struct fidelity *f = self;
-    enum status st = check_names(&f->only, "only", err);
+    enum status st = fidelity_check_names(&f->only, "only", err);
     if (st == STATUS_OK)
-        st = check_names(&f->skip, "skip", err);
+        st = fidelity_check_names(&f->skip, "skip", err);
     if (st == STATUS_OK)
         st = find_real(f, err);
     if (st != STATUS_OK)
@@ -681,10 +687,10 @@ static enum status run(void *self, struct error *err)
                                                .from = TRACE_NO_TIME,
                                                .to = TRACE_NO_TIME,
                                                .zone_h = f->bars.zone_h};
-        st = measure(f, &source, NULL, &measured[i], err);
+        st = fidelity_measure(f, &source, NULL, &measured[i], err);
     }
     if (st == STATUS_OK)
-        st = print(f, measured, err);
+        st = trace_fidelity_print(f, measured, err);
     for (size_t i = 0; i < f->traces.n; i++)
         measures_fini(&measured[i]);
     free(measured);
@@ -744,7 +750,7 @@ const struct command trace_command_fidelity = {
              "without bars.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct fidelity),
-    .run = run,
+    .run = trace_fidelity_run,
     .examples = "trace fidelity seed1.csv seed2.csv --like venus\n"
                 "trace fidelity mine.csv --rows log.csv --skip learning",
     .ends = CLI_ENDS(TOLERANCE),

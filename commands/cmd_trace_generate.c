@@ -73,8 +73,8 @@ static void add_demand(struct trace_row *row)
     }
 }
 
-static void write_evidence(const struct target *target,
-                           const struct sidecar_row *evidence)
+static void generate_write_evidence(const struct target *target,
+                                    const struct sidecar_row *evidence)
 {
     struct sidecar_row row = *evidence;
     struct out *directory = out_to_memory();
@@ -85,8 +85,9 @@ static void write_evidence(const struct target *target,
     out_abandon(directory);
 }
 
-static void write_rows(struct synthetic *synthetic, const struct target *target,
-                       const char *cluster)
+static void generate_write_rows(struct synthetic *synthetic,
+                                const struct target *target,
+                                const char *cluster)
 {
     struct trace_row row;
     trace_write_head(target->ops, target->trace);
@@ -99,7 +100,7 @@ static void write_rows(struct synthetic *synthetic, const struct target *target,
             add_demand(&row);
         target->ops->write_row(target->trace, &row, i);
         if (target->sidecar)
-            write_evidence(target, synthetic_evidence(synthetic));
+            generate_write_evidence(target, synthetic_evidence(synthetic));
     }
     if (target->ops->tail)
         out_text(target->trace, target->ops->tail);
@@ -184,7 +185,8 @@ static enum status read_repositories(struct generate_input *g,
 }
 
 /* Prints on standard error what load the jobs put on the cluster. */
-static void report(const struct synthetic *synthetic, const char *cluster)
+static void generate_report(const struct synthetic *synthetic,
+                            const char *cluster)
 {
     struct out *out = out_to_memory();
     synthetic_report(synthetic, out);
@@ -194,7 +196,7 @@ static void report(const struct synthetic *synthetic, const char *cluster)
     out_abandon(out);
 }
 
-static enum status run(void *self, struct error *err)
+static enum status generate_run(void *self, struct error *err)
 {
     struct generate_input *g = self;
     struct synthetic *synthetic = NULL;
@@ -213,9 +215,9 @@ static enum status run(void *self, struct error *err)
             target.ops = target.ops->wide;
         cluster =
             trace_generated_cluster(synthetic, g->options.like, &g->call.arena);
-        write_rows(synthetic, &target, cluster);
+        generate_write_rows(synthetic, &target, cluster);
         st = close_target(&target, err);
-        report(synthetic, cluster);
+        generate_report(synthetic, cluster);
     }
     synthetic_close(synthetic);
     return st;
@@ -284,7 +286,7 @@ const struct command trace_command_generate = {
     .parts = {{.rows = args}},
     .input_size = sizeof(struct generate_input),
     .defaults = &defaults,
-    .run = run,
+    .run = generate_run,
     .examples = "trace generate --like venus --jobs 5000 --load 0.8 --out "
                 "venus.csv --format helios",
 };

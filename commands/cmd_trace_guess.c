@@ -39,8 +39,8 @@ static void print_word(const char *word)
 }
 
 /* Reads the whole file as a run would. */
-static enum status load(const char *path, const char *spec, struct jobset *out,
-                        struct error *err)
+static enum status guess_load(const char *path, const char *spec,
+                              struct jobset *out, struct error *err)
 {
     const struct load_options options = {.propose = true};
     return jobset_load(path, spec, &options, out, err);
@@ -126,8 +126,8 @@ static enum status write_map(const struct proposal *guess, const char *path,
 
 /* Prints what was found, and refuses to print a command if a column is in
  * doubt. */
-static enum status tell(const struct guess_input *input,
-                        const struct proposal *guess, struct error *err)
+static enum status guess_tell(const struct guess_input *input,
+                              const struct proposal *guess, struct error *err)
 {
     const struct sample *s = &guess->sample;
     say(stdout,
@@ -162,11 +162,11 @@ static enum status propose(const struct guess_input *input,
     if (st == STATUS_OK && guess->spec)
         st = guess_weigh(input->path, guess, err);
     if (st == STATUS_OK)
-        st = tell(input, guess, err);
+        st = guess_tell(input, guess, err);
     if (st == STATUS_OK && input->map)
         st = write_map(guess, input->map, err);
     if (st == STATUS_OK)
-        st = load(input->path, guess->spec, &jobs, err);
+        st = guess_load(input->path, guess->spec, &jobs, err);
     if (st != STATUS_OK)
         return st;
     print_jobs(&jobs);
@@ -201,7 +201,7 @@ static enum status weigh_known(const char *path, const struct trace_ops *ops,
     return STATUS_OK;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status guess_run(void *self, struct error *err)
 {
     const struct guess_input *input = self;
     struct trace_reader *reader = NULL;
@@ -221,7 +221,7 @@ static enum status run(void *self, struct error *err)
     trace_close(reader);
     enum status st = weigh_known(input->path, ops, spec, err);
     if (st == STATUS_OK)
-        st = load(input->path, spec[0] ? spec : NULL, &jobs, err);
+        st = guess_load(input->path, spec[0] ? spec : NULL, &jobs, err);
     if (st != STATUS_OK) {
         say(stdout, "its columns are those of format %s, but: %s", ops->name,
             err->message);
@@ -255,6 +255,6 @@ const struct command trace_command_guess = {
              "the file. The map is a proposal: read it before you use it.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct guess_input),
-    .run = run,
+    .run = guess_run,
     .examples = "trace guess jobs.csv\ntrace guess jobs.csv --map map.json",
 };

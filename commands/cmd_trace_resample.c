@@ -91,10 +91,11 @@ enum status trace_resample_check(struct resample_input *input,
     return st == STATUS_OK ? check_sidecar(input, err) : st;
 }
 
-static enum status write_rows(const struct resample_input *input,
-                              struct resample *resample,
-                              const struct trace_ops *ops, const char *cluster,
-                              struct out *out, struct error *err)
+static enum status resample_write_rows(const struct resample_input *input,
+                                       struct resample *resample,
+                                       const struct trace_ops *ops,
+                                       const char *cluster, struct out *out,
+                                       struct error *err)
 {
     struct trace_row row;
     trace_write_head(ops, out);
@@ -152,8 +153,8 @@ static void say_blocks(const struct resample_input *input,
                                                 : "");
 }
 
-static void say(const struct resample_input *input,
-                const struct resample_counts *counts)
+static void resample_say(const struct resample_input *input,
+                         const struct resample_counts *counts)
 {
     const char *how = input->options.order == RESAMPLE_PERMUTE
                           ? "permuted"
@@ -180,23 +181,23 @@ static void say(const struct resample_input *input,
                 counts->n_without_user);
 }
 
-static enum status write_file(struct resample_input *input,
-                              struct resample *resample,
-                              const struct trace_ops *ops, const char *cluster,
-                              struct error *err)
+static enum status resample_write_file(struct resample_input *input,
+                                       struct resample *resample,
+                                       const struct trace_ops *ops,
+                                       const char *cluster, struct error *err)
 {
     struct out *out;
     enum status st = out_open(input->out_path, &out, err);
     if (st != STATUS_OK)
         return st;
-    st = write_rows(input, resample, ops, cluster, out, err);
+    st = resample_write_rows(input, resample, ops, cluster, out, err);
     if (st == STATUS_OK)
         return out_close(out, err);
     out_abandon(out);
     return st;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status resample_run(void *self, struct error *err)
 {
     struct resample_input *input = self;
     const struct trace_ops *ops;
@@ -216,9 +217,9 @@ static enum status run(void *self, struct error *err)
     if (wide && ops->wide)
         ops = ops->wide;
     if (st == STATUS_OK)
-        st = write_file(input, resample, ops, cluster, err);
+        st = resample_write_file(input, resample, ops, cluster, err);
     if (st == STATUS_OK && !input->quiet)
-        say(input, resample_counts(resample));
+        resample_say(input, resample_counts(resample));
     resample_free(resample);
     return st;
 }
@@ -307,7 +308,7 @@ const struct command trace_command_resample = {
     .parts = {{.rows = args}},
     .input_size = sizeof(struct resample_input),
     .defaults = &defaults,
-    .run = run,
+    .run = resample_run,
     .examples =
         "trace resample jobs.csv --seed 3 -o jobs-3.csv\n"
         "trace resample jobs.csv --order draw --joint --block-days 14 -o b.csv",

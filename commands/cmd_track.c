@@ -25,9 +25,9 @@ struct track_input {
 
 /* Gets the speed from the progress lines by rules, then asks the model if there
  * is one and there are such lines. */
-static enum status read_lines(struct track_input *input,
-                              const struct tracker_lines *lines,
-                              struct track *out, struct error *err)
+static enum status track_read_lines(struct track_input *input,
+                                    const struct tracker_lines *lines,
+                                    struct track *out, struct error *err)
 {
     struct logs_input *logs = &input->logs;
     struct text head = {0};
@@ -42,8 +42,8 @@ static enum status read_lines(struct track_input *input,
                        out, err);
 }
 
-static enum status read_log(struct track_input *input, struct track *out,
-                            struct error *err)
+static enum status track_read_log(struct track_input *input, struct track *out,
+                                  struct error *err)
 {
     struct tracker_lines *lines = mem_alloc(sizeof *lines);
     struct logs_input *logs = &input->logs;
@@ -66,13 +66,13 @@ static enum status read_log(struct track_input *input, struct track *out,
     if (st == STATUS_OK)
         st = log_classifier_status(logs->classifier, err);
     if (st == STATUS_OK)
-        st = read_lines(input, lines, out, err);
+        st = track_read_lines(input, lines, out, err);
     free((char *)(uintptr_t)tail.at);
     free(lines);
     return st;
 }
 
-static json_t *evidence_of(const struct track *t)
+static json_t *track_evidence_of(const struct track *t)
 {
     json_t *list = json_array();
     for (unsigned i = 0; i < N_TRACKER_EVIDENCE; i++) {
@@ -82,8 +82,8 @@ static json_t *evidence_of(const struct track *t)
     return list;
 }
 
-static void write_json(const struct track_input *input, const struct track *t,
-                       struct out *out)
+static void track_write_json(const struct track_input *input,
+                             const struct track *t, struct out *out)
 {
     json_t *row = json_object();
     bool found = t->source != TRACKER_NOT_FOUND;
@@ -94,7 +94,7 @@ static void write_json(const struct track_input *input, const struct track *t,
     json_put(row, "unit", t->unit[0] ? json_text(t->unit) : json_null());
     json_put(row, "source", json_text(tracker_source_names[t->source]));
     json_put(row, "basis", t->basis[0] ? json_text(t->basis) : json_null());
-    json_put(row, "evidence", evidence_of(t));
+    json_put(row, "evidence", track_evidence_of(t));
     json_put(row, "words", t->key[0] ? json_text(t->key) : json_null());
     json_put(row, "values", json_integer(t->values));
     json_put(row, "loss", json_number(t->loss));
@@ -134,7 +134,8 @@ static void write_step_time(const struct track *t, struct out *out)
 }
 
 /* Writes the reasons for the confidence, after t->why if that is not NULL. */
-static void write_evidence(const struct track *t, bool asked, struct out *out)
+static void track_write_evidence(const struct track *t, bool asked,
+                                 struct out *out)
 {
     if (t->why)
         out_printf(out, "             %s%s\n",
@@ -145,7 +146,7 @@ static void write_evidence(const struct track *t, bool asked, struct out *out)
     }
 }
 
-static void write_text(const struct track *t, bool asked, struct out *out)
+static void track_write_text(const struct track *t, bool asked, struct out *out)
 {
     write_step_time(t, out);
     if (!isnan(t->loss))
@@ -159,26 +160,26 @@ static void write_text(const struct track *t, bool asked, struct out *out)
         out_printf(out, "step         %.15g\n", t->step);
     out_printf(out, "method       %s, confidence %.2f\n",
                llm_method_name(t->method), t->confidence);
-    write_evidence(t, asked, out);
+    track_write_evidence(t, asked, out);
     out_printf(out,
                "read         %u progress lines of %" PRIu64
                " looked at, %" PRIu64 " bytes\n",
                t->progress_lines, t->lines_walked, t->bytes_read);
 }
 
-static enum status answer(struct track_input *input, struct error *err)
+static enum status track_answer(struct track_input *input, struct error *err)
 {
     struct track track;
     struct out *out;
-    enum status st = read_log(input, &track, err);
+    enum status st = track_read_log(input, &track, err);
     if (st == STATUS_OK)
         st = out_open("-", &out, err);
     if (st != STATUS_OK)
         return st;
     if (input->logs.json)
-        write_json(input, &track, out);
+        track_write_json(input, &track, out);
     else
-        write_text(&track, logs_has_model(&input->logs), out);
+        track_write_text(&track, logs_has_model(&input->logs), out);
     if (!input->logs.json)
         logs_write_read_as(input->logs.file, "read as", out);
     arena_reset(&input->logs.scratch);
@@ -187,7 +188,7 @@ static enum status answer(struct track_input *input, struct error *err)
 
 /* Answers again each time the size of the log changes or another file takes its
  * name. */
-static enum status follow(struct track_input *input, struct error *err)
+static enum status track_follow(struct track_input *input, struct error *err)
 {
     uint64_t was = UINT64_MAX, size;
     enum status st = STATUS_OK;
@@ -197,7 +198,7 @@ static enum status follow(struct track_input *input, struct error *err)
             was = UINT64_MAX;
         st = log_file_size(input->logs.file, &size, err);
         if (st == STATUS_OK && size != was) {
-            st = answer(input, err);
+            st = track_answer(input, err);
             was = size;
             if (input->updates && ++answers == input->updates)
                 break;
@@ -210,7 +211,7 @@ static enum status follow(struct track_input *input, struct error *err)
     return st;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status track_run(void *self, struct error *err)
 {
     struct track_input *input = self;
     if (input->follow && strcmp(input->logs.path, "-") == 0)
@@ -223,7 +224,8 @@ static enum status run(void *self, struct error *err)
                        "it is read, which does not grow",
                        input->logs.path);
     if (st == STATUS_OK)
-        st = input->follow ? follow(input, err) : answer(input, err);
+        st =
+            input->follow ? track_follow(input, err) : track_answer(input, err);
     logs_account(&input->logs, st);
     logs_close(&input->logs);
     return st;
@@ -254,7 +256,7 @@ const struct command command_track = {
              "from the last progress lines of a log (- is standard input).",
     .parts = {{.rows = args}, {.rows = logs_args}},
     .input_size = sizeof(struct track_input),
-    .run = run,
+    .run = track_run,
     .examples = "track tests/logs/key_error.log\n"
                 "track train.log --follow --every 60",
 };

@@ -19,7 +19,7 @@ struct printer {
     json_t *violations; /* receives the violations; NULL: they are printed */
 };
 
-static void print(void *self, const char *words)
+static void verify_print(void *self, const char *words)
 {
     struct printer *p = self;
     if (p->printed++ >= p->limit)
@@ -33,7 +33,7 @@ static void print(void *self, const char *words)
 /* Prints the number of violations and the texts of the first ones as
  * {"violations": 0, "told": []}. A result that cannot be read at all gives an
  * error instead. */
-static enum status print_json(struct printer *p, struct error *err)
+static enum status verify_print_json(struct printer *p, struct error *err)
 {
     struct out *out;
     enum status st = out_open("-", &out, err);
@@ -56,16 +56,16 @@ static void print_end(const struct printer *p, const char *dir, bool passed)
         say(stdout, "%s: all checks passed", dir);
 }
 
-static enum status run(void *self, struct error *err)
+static enum status verify_run(void *self, struct error *err)
 {
     const struct verify_input *input = self;
     struct printer printer = {.limit = input->all ? UINT64_MAX : 20,
                               .violations = input->json ? json_array() : NULL};
-    struct verify_report report = {.line = print, .self = &printer};
+    struct verify_report report = {.line = verify_print, .self = &printer};
     enum status st = verify_dir(input->dir, &report, err);
     if (input->json && (st == STATUS_OK || st == STATUS_BROKEN)) {
         struct error broken = *err;
-        enum status printed = print_json(&printer, err);
+        enum status printed = verify_print_json(&printer, err);
         if (printed != STATUS_OK)
             st = printed;
         else
@@ -97,7 +97,7 @@ const struct command command_verify = {
     .notes = "Prints one line for each violation.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct verify_input),
-    .run = run,
+    .run = verify_run,
     .examples = "verify results\nverify results --all",
     .ends = CLI_ENDS(BROKEN),
 };

@@ -18,7 +18,7 @@ struct watch_input {
 
 /* Makes the missing folders above the file of the state, for their owner
  * only. */
-static enum status make_folder(const char *path, struct error *err)
+static enum status watch_make_folder(const char *path, struct error *err)
 {
     char part[4096];
     snprintf(part, sizeof part, "%s", path);
@@ -56,11 +56,12 @@ static enum status find_state(struct watch_input *input, struct error *err)
                          "there is no directory to keep the state in; name a "
                          "file with --state-file FILE");
     input->settings.state = arena_copy(&input->call.arena, path, (size_t)len);
-    return make_folder(path, err);
+    return watch_make_folder(path, err);
 }
 
 /* Refuses options that contradict each other or need another one. */
-static enum status check(const struct watch_settings *s, struct error *err)
+static enum status watch_check(const struct watch_settings *s,
+                               struct error *err)
 {
     if (!s->folders.dir && !s->slurm && !s->jobs)
         return error_set(
@@ -80,7 +81,7 @@ static enum status check(const struct watch_settings *s, struct error *err)
     return STATUS_OK;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status cmd_watch_run(void *self, struct error *err)
 {
     struct watch_input *input = self;
     struct watch_settings *s = &input->settings;
@@ -90,7 +91,7 @@ static enum status run(void *self, struct error *err)
     s->n_clues = input->clues.n;
     if (s->output && strcmp(s->output, "-") == 0)
         s->output = NULL;
-    enum status st = check(s, err);
+    enum status st = watch_check(s, err);
     if (st == STATUS_OK)
         st = find_state(input, err);
     return st == STATUS_OK ? watch_run(s, err) : st;
@@ -201,7 +202,7 @@ const struct command command_watch = {
              "clues and opens the output again.",
     .parts = {{.rows = args, .group = LOGS}},
     .input_size = sizeof(struct watch_input),
-    .run = run,
+    .run = cmd_watch_run,
     .examples = "watch /scratch/logs --output changes.jsonl\n"
                 "watch --slurm --metrics unix:watch.sock --history history.db",
 };

@@ -27,7 +27,7 @@
 
 enum { LABEL_MAX = 512 };
 
-static enum status run(void *self, struct error *err);
+static enum status compare_run(void *self, struct error *err);
 
 /* Names a setting by the columns that vary: "policy=srtf cluster=16x8", only
  * the value if one column varies, "all runs" if none does. */
@@ -72,7 +72,7 @@ static void runs_print_knowledge(const struct runs_file *f)
 }
 
 /* Returns the unit that the name of a metric shows: "s" or "". */
-static const char *unit_of(const char *metric)
+static const char *compare_unit_of(const char *metric)
 {
     size_t n = strlen(metric);
     return strstr(metric, "_s_") || (n > 2 && strcmp(metric + n - 2, "_s") == 0)
@@ -98,7 +98,7 @@ static void print_means(const struct runs_file *f)
         for (size_t m = 0; m < f->n_metrics; m++) {
             struct estimate e = runs_estimate(f, s, m);
             table_add(&table, "%s",
-                      estimate_text(&e, unit_of(f->metrics[m]), buf));
+                      estimate_text(&e, compare_unit_of(f->metrics[m]), buf));
         }
         if (any) {
             const struct jobs_done done = runs_done(f, s);
@@ -120,7 +120,7 @@ static void runs_print_differences(const struct runs_file *f)
                 continue;
             struct difference d = runs_difference(f, s, m);
             differences_add(&differences, label_of(f, s, label), f->metrics[m],
-                            unit_of(f->metrics[m]), &d);
+                            compare_unit_of(f->metrics[m]), &d);
         }
     }
     differences_finish(&differences, stdout);
@@ -128,7 +128,8 @@ static void runs_print_differences(const struct runs_file *f)
 
 /* Notes how many settings have no intervals because all their replications are
  * equal. */
-static void note_one_runs(const struct runs_file *f, struct row_remarks *notes)
+static void compare_note_one_runs(const struct runs_file *f,
+                                  struct row_remarks *notes)
 {
     size_t n = 0;
     for (size_t s = 0; s < f->n_settings; s++) {
@@ -228,7 +229,7 @@ static void print_notes(const struct runs_file *f,
                                        : "Student's t below 30 replications, "
                                          "BCa bootstrap from 30 on");
     note_spreads(&spreads, &notes);
-    note_one_runs(f, &notes);
+    compare_note_one_runs(f, &notes);
     if (f->n_settings && least < most)
         row_remarks_say(
             &notes, REMARK_NUMBERS,
@@ -244,7 +245,7 @@ static void print_notes(const struct runs_file *f,
     row_remarks_fini(&notes);
 }
 
-static void write_json(const struct runs_file *f, struct out *out)
+static void compare_write_json(const struct runs_file *f, struct out *out)
 {
     struct json_stream stream = json_stream_to(out), *js = &stream;
     char key[160];
@@ -354,7 +355,7 @@ enum status compare_runs(const char *path, const struct runs_wishes *wishes,
     } else if (st == STATUS_OK &&
                (st = out_open("-", &out, err)) == STATUS_OK) {
         if (form == COMPARE_JSON)
-            write_json(&file, out);
+            compare_write_json(&file, out);
         else
             write_csv(&file, out);
         st = out_close(out, err);
@@ -363,8 +364,8 @@ enum status compare_runs(const char *path, const struct runs_wishes *wishes,
     return st;
 }
 
-static void print_remarks(const struct outcome_of_policy *all, size_t n,
-                          bool is_full)
+static void compare_print_remarks(const struct outcome_of_policy *all, size_t n,
+                                  bool is_full)
 {
     struct row_remarks rows;
     row_remarks_init(&rows);
@@ -490,7 +491,7 @@ static void compare_print_table(const struct outcome_of_policy *all, size_t n,
     compare_print_print_differences(all, n);
     summary_note_lack(any_lacks, stdout);
     physics_print(rows, n, stdout);
-    print_remarks(all, n, all_remarks);
+    compare_print_remarks(all, n, all_remarks);
 }
 
 void failed_policies_write(const struct failed_policies *failed,
@@ -562,8 +563,9 @@ struct results_read {
     size_t n;
 };
 
-static enum status read_all(struct results_read *all, const char *const *dirs,
-                            size_t n, struct error *err)
+static enum status compare_read_all(struct results_read *all,
+                                    const char *const *dirs, size_t n,
+                                    struct error *err)
 {
     enum status st = STATUS_OK;
     for (; all->n < n && st == STATUS_OK; all->n++) {
@@ -589,7 +591,7 @@ struct sentence {
     size_t len;
 };
 
-static void add_part(void *self, const struct physics_difference *d)
+static void compare_add_part(void *self, const struct physics_difference *d)
 {
     struct sentence *s = self;
     const size_t room = sizeof s->words - s->len;
@@ -630,7 +632,7 @@ static void print_below(const struct results_read *all, bool all_remarks)
     for (size_t i = 0; i < all->n; i++) {
         struct sentence sentence = {.len = 0};
         row_remarks_add_run(&rows, all->at[i].dir, &all->at[i].remarks);
-        if (finished_differs(all->rows, i, add_part, &sentence))
+        if (finished_differs(all->rows, i, compare_add_part, &sentence))
             say_prose(stdout, "* %s differs in more than the policy: %s",
                       all->at[i].dir, sentence.words);
     }
@@ -645,7 +647,8 @@ static const char *why_unfinished(const struct finished *f)
     return why ? why : "";
 }
 
-static void print_table(const struct results_read *all, bool all_remarks)
+static void compare_print_table_one(const struct results_read *all,
+                                    bool all_remarks)
 {
     struct table table;
     bool any_lacks = false, any_restarts = false;
@@ -691,8 +694,8 @@ static void write_difference(void *self, const struct physics_difference *d)
 
 /* Copies a value of summary.json. The nesting of that format bounds the depth
  * of the recursion. */
-static void write_value(struct json_stream *js, const char *key,
-                        const json_t *value)
+static void compare_write_value(struct json_stream *js, const char *key,
+                                const json_t *value)
 {
     const char *name;
     json_t *member;
@@ -701,7 +704,7 @@ static void write_value(struct json_stream *js, const char *key,
     } else if (json_is_object(value)) {
         json_stream_object(js, key);
         json_object_foreach((json_t *)(uintptr_t)value, name, member)
-            write_value(js, name, member);
+            compare_write_value(js, name, member);
         json_stream_object_end(js);
     } else {
         json_stream_number(
@@ -709,7 +712,8 @@ static void write_value(struct json_stream *js, const char *key,
     }
 }
 
-static enum status print_json(const struct results_read *all, struct error *err)
+static enum status compare_print_json_one(const struct results_read *all,
+                                          struct error *err)
 {
     struct out *out;
     enum status st = out_open("-", &out, err);
@@ -728,16 +732,17 @@ static enum status print_json(const struct results_read *all, struct error *err)
             json_stream_number(js, "finished_share", finished_line(f).share);
         }
         if (f->words)
-            write_value(js, "knowledge",
-                        json_object_get(f->summary, "knowledge"));
+            compare_write_value(js, "knowledge",
+                                json_object_get(f->summary, "knowledge"));
         report_remarks(js, &f->remarks);
         json_stream_array(js, "differs");
         finished_differs(all->rows, i, write_difference, js);
         json_stream_array_end(js);
-        write_value(js, "metrics", json_object_get(f->summary, "metrics"));
+        compare_write_value(js, "metrics",
+                            json_object_get(f->summary, "metrics"));
         if (json_object_get(f->summary, "failures"))
-            write_value(js, "failures",
-                        json_object_get(f->summary, "failures"));
+            compare_write_value(js, "failures",
+                                json_object_get(f->summary, "failures"));
         for (size_t m = 0; m < PAIRED_N; m++)
             difference_write(js, paired_metrics[m].key, "count",
                              &all->minus_first[i][m]);
@@ -779,13 +784,13 @@ static enum status compare_finished(const char *const *dirs, size_t n,
         .rows = mem_zalloc(n, sizeof *all.rows),
         .minus_first = mem_zalloc(n, sizeof *all.minus_first),
     };
-    enum status st = read_all(&all, dirs, n, err);
+    enum status st = compare_read_all(&all, dirs, n, err);
     if (st == STATUS_OK) {
         finished_pair(&all);
         if (json)
-            st = print_json(&all, err);
+            st = compare_print_json_one(&all, err);
         else
-            print_table(&all, all_remarks);
+            compare_print_table_one(&all, all_remarks);
     }
     if (st == STATUS_OK)
         st = finished_judge(&all, json, err);
@@ -837,8 +842,8 @@ static bool has_options(const struct compare_input *input)
 /* Finds out whether finished results are compared, and refuses words and
  * options that contradict each other. If the first word is not a result, it is
  * the trace. */
-static enum status read_words(struct compare_input *input, bool *are_results,
-                              struct error *err)
+static enum status compare_read_words(struct compare_input *input,
+                                      bool *are_results, struct error *err)
 {
     const struct arg_words *words = &input->words;
     *are_results =
@@ -868,7 +873,8 @@ static enum status read_words(struct compare_input *input, bool *are_results,
 /* Adds the options in the file of --config to those of the command line,
  * refuses options that are missing or contradict each other, and opens the
  * gates. */
-static enum status read_config(struct compare_input *input, struct error *err)
+static enum status compare_read_config(struct compare_input *input,
+                                       struct error *err)
 {
     struct arg_list *policies = &input->policies;
     const struct run_config *config = &input->options.config;
@@ -899,7 +905,8 @@ static enum status read_config(struct compare_input *input, struct error *err)
 }
 
 /* Keeps the paired metrics of each job, NaN for a job that is not counted. */
-static void keep_values(struct outcome_of_policy *o, struct results results)
+static void compare_keep_values(struct outcome_of_policy *o,
+                                struct results results)
 {
     struct facts_reader reader;
     struct facts facts;
@@ -916,7 +923,7 @@ static void keep_values(struct outcome_of_policy *o, struct results results)
     facts_reader_fini(&reader);
 }
 
-static void keep(struct outcome_of_policy *o, struct results results)
+static void compare_keep(struct outcome_of_policy *o, struct results results)
 {
     arena_init(&o->arena);
     o->remarks.arena = &o->arena;
@@ -929,7 +936,7 @@ static void keep(struct outcome_of_policy *o, struct results results)
     const char *why = results.run->unfinished ? results.run->unfinished : "";
     o->unfinished = arena_copy(&o->arena, why, strlen(why));
     o->seed = results.run->seed;
-    keep_values(o, results);
+    compare_keep_values(o, results);
     job_pass(NULL, NULL, results, &o->summary);
     struct failure_summary *failures = &o->summary.failures;
     for (size_t i = 0; i < failures->n_causes; i++) {
@@ -954,7 +961,7 @@ static enum status run_one(const struct compare_input *input, const char *spec,
     enum status st = replay_run(&config, &options, &replay, err);
     if (st != STATUS_OK && st != STATUS_INCOMPLETE)
         return st;
-    keep(out, replay.results);
+    compare_keep(out, replay.results);
     enum status fits = gates_fill(&input->gates, replay.results, &out->summary,
                                   first ? &first->gates : NULL, &out->remarks,
                                   &out->gates, err);
@@ -985,9 +992,10 @@ static void outcome_free(struct outcome_of_policy *o)
 /* Runs all policies. Those that finish fill `all` from its beginning; the
  * others are added to `failed`. Sets *n to the number of outcomes. Returns
  * STATUS_INCOMPLETE if a run is incomplete. */
-static enum status run_all(const struct compare_input *input,
-                           struct outcome_of_policy *all, size_t *n,
-                           struct failed_policies *failed, struct error *err)
+static enum status compare_run_all(const struct compare_input *input,
+                                   struct outcome_of_policy *all, size_t *n,
+                                   struct failed_policies *failed,
+                                   struct error *err)
 {
     enum status incomplete = STATUS_OK;
     *n = 0;
@@ -1026,10 +1034,10 @@ static enum status compare_judge(const struct compare_input *input,
 
 /* Prints the outcomes and judges them. The status is that of the first run that
  * failed, if one did. */
-static enum status report(const struct compare_input *input,
-                          const struct outcome_of_policy *all, size_t n,
-                          const struct failed_policies *failed,
-                          enum status incomplete, struct error *err)
+static enum status compare_report(const struct compare_input *input,
+                                  const struct outcome_of_policy *all, size_t n,
+                                  const struct failed_policies *failed,
+                                  enum status incomplete, struct error *err)
 {
     enum status st = STATUS_OK;
     if (input->json)
@@ -1055,9 +1063,9 @@ static enum status compare_all(const struct compare_input *input,
 {
     struct failed_policies failed = {.n = 0};
     size_t n;
-    enum status st = run_all(input, all, &n, &failed, err);
+    enum status st = compare_run_all(input, all, &n, &failed, err);
     if (n)
-        st = report(input, all, n, &failed, st, err);
+        st = compare_report(input, all, n, &failed, st, err);
     else
         st = error_set(err, failed.at[0].status, "%s",
                        failed.at[0].message ? failed.at[0].message : "");
@@ -1089,17 +1097,17 @@ static enum status compare_results(const struct compare_input *input,
                             err);
 }
 
-static enum status run(void *self, struct error *err)
+static enum status compare_run(void *self, struct error *err)
 {
     struct compare_input *input = self;
     bool are_results;
-    enum status st = read_words(input, &are_results, err);
+    enum status st = compare_read_words(input, &are_results, err);
     if (st != STATUS_OK)
         return st;
     if (are_results)
         return compare_results(input, err);
     struct outcome_of_policy *all = mem_zalloc(ARG_LIST_MAX, sizeof *all);
-    st = read_config(input, err);
+    st = compare_read_config(input, err);
     if (st == STATUS_OK && input->dump)
         st = dump_config_compare(&input->options, &input->policies, err);
     else if (st == STATUS_OK && input->replications)
@@ -1158,7 +1166,7 @@ const struct command command_compare = {
               RUN_ARG_PART(struct compare_input, options)},
     .input_size = sizeof(struct compare_input),
     .defaults = &defaults,
-    .run = run,
+    .run = compare_run,
     .examples = "compare traces/samples/venus.csv --policy fifo --policy srtf\n"
                 "compare traces/samples/venus.csv --policy srtf --baseline "
                 "results --metric jct_s.p99:2\n"

@@ -130,7 +130,7 @@ static json_t *check_json(const struct action_answer *act)
     return row;
 }
 
-static json_t *command_json(const struct answer *a)
+static json_t *diagnose_print_command_json(const struct answer *a)
 {
     const struct action_answer *act = &a->act;
     if (!act->command)
@@ -166,8 +166,9 @@ static void write_words(const char *title, const json_t *argv, struct out *out)
 
 #define INDENT "             "
 
-static void write_command(const struct diagnose_input *input,
-                          const struct answer *a, struct out *out)
+static void diagnose_print_write_command(const struct diagnose_input *input,
+                                         const struct answer *a,
+                                         struct out *out)
 {
     const struct action_answer *act = &a->act;
     size_t i;
@@ -405,7 +406,7 @@ static uint64_t cause_line(const struct answer *a)
 }
 
 /* Returns the kind of failure; "unknown" if it is not known. */
-static const char *kind_of(const struct diagnosis *d)
+static const char *diagnose_print_kind_of(const struct diagnosis *d)
 {
     return d->source == HANDLER_NOTHING ? "unknown" : failure_kinds[d->kind];
 }
@@ -472,8 +473,8 @@ static void write_knowledge(const struct log_knowledge *k,
                    log_knowledge_file(k, i));
 }
 
-static void write_json(const struct diagnose_input *input,
-                       const struct answer *a, struct out *out)
+static void diagnose_print_write_json(const struct diagnose_input *input,
+                                      const struct answer *a, struct out *out)
 {
     const struct diagnosis *d = &a->found.diagnosis;
     bool infra = d->failed && d->kind == FAILURE_INFRASTRUCTURE;
@@ -481,7 +482,7 @@ static void write_json(const struct diagnose_input *input,
     json_put(row, "log", json_text(input->logs.path));
     json_put(row, "failed", json_boolean(d->failed));
     json_put(row, "error_type",
-             d->failed ? json_text(kind_of(d)) : json_null());
+             d->failed ? json_text(diagnose_print_kind_of(d)) : json_null());
     json_put(row, "faulty_component",
              infra ? json_text(failure_parts[d->part]) : json_null());
     json_put(row, "reason", d->reason[0] ? json_text(d->reason) : json_null());
@@ -501,7 +502,7 @@ static void write_json(const struct diagnose_input *input,
     json_put(row, "agreement", json_text(handler_agreements[d->agreement]));
     json_put(row, "answers", answers_json(d));
     json_put(row, "action", json_text(handler_actions[d->action]));
-    json_put(row, "command", command_json(a));
+    json_put(row, "command", diagnose_print_command_json(a));
     json_put(row, "located",
              located_json(a, locate_methods[input->job.locator.method]));
     json_put(window, "first_line",
@@ -520,8 +521,8 @@ static void write_json(const struct diagnose_input *input,
     logs_write_row(out, row);
 }
 
-static void write_text(const struct diagnose_input *input,
-                       const struct answer *a, struct out *out)
+static void diagnose_print_write_text(const struct diagnose_input *input,
+                                      const struct answer *a, struct out *out)
 {
     const struct diagnosis *d = &a->found.diagnosis;
     const struct located *l = &a->found.window.located;
@@ -534,7 +535,7 @@ static void write_text(const struct diagnose_input *input,
         write_places(input, a, out);
         return;
     }
-    out_printf(out, "failure      %s", kind_of(d));
+    out_printf(out, "failure      %s", diagnose_print_kind_of(d));
     if (d->kind == FAILURE_INFRASTRUCTURE)
         out_printf(out, ", %s", failure_parts[d->part]);
     out_printf(out, "%s%s\n", d->reason[0] ? ": " : "", d->reason);
@@ -555,7 +556,7 @@ static void write_text(const struct diagnose_input *input,
     out_printf(out, "action       %s: %s\n", handler_actions[d->action],
                d->advice ? d->advice : action->words);
     write_facts(&input->job.end, out);
-    write_command(input, a, out);
+    diagnose_print_write_command(input, a, out);
     out_printf(out, "method       %s (%s), confidence %.2f\n",
                llm_method_name(d->method), handler_sources[d->source],
                d->confidence);
@@ -575,9 +576,9 @@ enum status diagnose_print(const struct diagnose_input *input,
     if (st != STATUS_OK)
         return st;
     if (input->logs.json)
-        write_json(input, a, out);
+        diagnose_print_write_json(input, a, out);
     else
-        write_text(input, a, out);
+        diagnose_print_write_text(input, a, out);
     if (!input->logs.json && a->kept)
         out_printf(out, "case         %s\n", a->kept);
     if (!input->logs.json)

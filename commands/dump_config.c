@@ -122,9 +122,9 @@ static void write_given(FILE *to, const struct run_result *run,
     free(whole);
 }
 
-static const char *value_of(const struct run_result *run,
-                            const struct source *source, const char *given,
-                            struct arena *arena)
+static const char *config_value_of(const struct run_result *run,
+                                   const struct source *source,
+                                   const char *given, struct arena *arena)
 {
     char *text = NULL;
     size_t size;
@@ -152,9 +152,9 @@ static bool chosen_by_layers(const struct run_result *run,
     return is_chain(source->owner) && strchr(run->policy, '+');
 }
 
-static void fill(struct values *out, const struct run_options *options,
-                 const struct run_result *run, const char *policy,
-                 struct arena *arena)
+static void config_fill(struct values *out, const struct run_options *options,
+                        const struct run_result *run, const char *policy,
+                        struct arena *arena)
 {
     for (size_t i = 0; run_args[i].name; i++) {
         const char *name = run_args[i].name;
@@ -164,7 +164,7 @@ static void fill(struct values *out, const struct run_options *options,
         while (source->option && strcmp(source->option, name) != 0)
             source++;
         if (source->option && (given || !chosen_by_layers(run, source)))
-            given = value_of(run, source, given, arena);
+            given = config_value_of(run, source, given, arena);
         out->at[i] = given;
         if (given)
             continue;
@@ -192,15 +192,15 @@ static enum status read_run(const struct run_options *options,
         return st;
     st = run_prepare(&own, &run, err);
     if (st == STATUS_OK) {
-        fill(out, options, run_result(run), config->policy, arena);
+        config_fill(out, options, run_result(run), config->policy, arena);
         run_free(run);
     }
     backend_free(model);
     return st;
 }
 
-static void write_key(struct json_stream *js, const char *name,
-                      const char *value)
+static void config_write_key(struct json_stream *js, const char *name,
+                             const char *value)
 {
     char key[64];
     snprintf(key, sizeof key, "%s", name);
@@ -226,7 +226,7 @@ static enum status write_object(const struct run_options *options,
     json_stream_text(js, "trace", options->config.trace);
     for (size_t i = 0; run_args[i].name; i++) {
         if (!policies || strcmp(run_args[i].name, "policy") != 0) {
-            write_key(js, run_args[i].name, values->at[i]);
+            config_write_key(js, run_args[i].name, values->at[i]);
             continue;
         }
         json_stream_array(js, "policy");
@@ -261,7 +261,7 @@ static bool same_text(const char *a, const char *b)
 
 /* Keeps the values that all runs share, and says on stderr which defaults
  * differ by policy. */
-static void merge(const struct values *all, size_t n, struct values *out)
+static void config_merge(const struct values *all, size_t n, struct values *out)
 {
     *out = all[0];
     for (size_t i = 0; run_args[i].name; i++) {
@@ -292,7 +292,7 @@ enum status dump_config_compare(const struct run_options *options,
         st = read_run(options, &config, &all[p], &arena, err);
     }
     if (st == STATUS_OK) {
-        merge(all, policies->n, &shared);
+        config_merge(all, policies->n, &shared);
         st = write_object(options, &shared, policies, 0, err);
     }
     arena_fini(&arena);

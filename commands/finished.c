@@ -23,7 +23,7 @@ static const json_t *input_of(const struct finished *f)
     return json_object_get(f->manifest, "input");
 }
 
-static const char *word(const json_t *object, const char *key)
+static const char *finished_word(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "unknown";
@@ -32,8 +32,8 @@ static const char *word(const json_t *object, const char *key)
 enum status finished_pairs(const struct finished *first,
                            const struct finished *own, struct error *err)
 {
-    const char *there = word(input_of(first), "sha256");
-    const char *here = word(input_of(own), "sha256");
+    const char *there = finished_word(input_of(first), "sha256");
+    const char *here = finished_word(input_of(own), "sha256");
     if (strcmp(there, here) != 0)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is of another trace (SHA-256 %.12s, not %.12s of "
@@ -69,8 +69,8 @@ struct finder {
     size_t n;
 };
 
-static void compare(struct finder *finder, const char *what, const char *here,
-                    const char *there)
+static void finished_compare(struct finder *finder, const char *what,
+                             const char *here, const char *there)
 {
     if (strcmp(here, there) == 0)
         return;
@@ -104,15 +104,17 @@ static void compare_own(struct finder *finder, const struct finished *first,
             if (!is_own || !others || !json_object_get(others, key))
                 continue;
             snprintf(what, sizeof what, "%s: %s", owner, key);
-            compare(finder, what, word(rows, key), word(others, key));
+            finished_compare(finder, what, finished_word(rows, key),
+                             finished_word(others, key));
         }
     }
 }
 
 /* Compares the digests of the files that both runs read in one role. The trace
  * is compared by finished_pairs. */
-static void compare_files(struct finder *finder, const struct finished *first,
-                          const struct finished *own)
+static void finished_compare_files(struct finder *finder,
+                                   const struct finished *first,
+                                   const struct finished *own)
 {
     size_t i, k;
     json_t *file, *other;
@@ -121,12 +123,14 @@ static void compare_files(struct finder *finder, const struct finished *first,
         json_array_foreach(json_object_get(first->manifest, "files"), k, other)
         {
             char here[16], there[16];
-            if (strcmp(word(file, "what"), word(other, "what")) != 0 ||
-                strcmp(word(file, "what"), "trace") == 0)
+            if (strcmp(finished_word(file, "what"),
+                       finished_word(other, "what")) != 0 ||
+                strcmp(finished_word(file, "what"), "trace") == 0)
                 continue;
-            snprintf(here, sizeof here, "%.12s", word(file, "sha256"));
-            snprintf(there, sizeof there, "%.12s", word(other, "sha256"));
-            compare(finder, word(file, "what"), here, there);
+            snprintf(here, sizeof here, "%.12s", finished_word(file, "sha256"));
+            snprintf(there, sizeof there, "%.12s",
+                     finished_word(other, "sha256"));
+            finished_compare(finder, finished_word(file, "what"), here, there);
         }
     }
 }
@@ -140,16 +144,17 @@ static void compare_clusters(struct finder *finder,
     const json_t *mine = json_object_get(own->summary, "identity");
     const json_t *theirs = json_object_get(first->summary, "identity");
     char here[16], there[16];
-    snprintf(here, sizeof here, "%.12s", word(mine, "cluster"));
-    snprintf(there, sizeof there, "%.12s", word(theirs, "cluster"));
+    snprintf(here, sizeof here, "%.12s", finished_word(mine, "cluster"));
+    snprintf(there, sizeof there, "%.12s", finished_word(theirs, "cluster"));
     if (strcmp(here, there) == 0)
         return;
-    if (strcmp(word(own->summary, "cluster"),
-               word(first->summary, "cluster")) == 0)
-        compare(finder, "cluster", here, there);
+    if (strcmp(finished_word(own->summary, "cluster"),
+               finished_word(first->summary, "cluster")) == 0)
+        finished_compare(finder, "cluster", here, there);
     else
-        compare(finder, "cluster", word(own->summary, "cluster"),
-                word(first->summary, "cluster"));
+        finished_compare(finder, "cluster",
+                         finished_word(own->summary, "cluster"),
+                         finished_word(first->summary, "cluster"));
 }
 
 size_t finished_differs(const struct finished *const *all, size_t at,
@@ -161,14 +166,16 @@ size_t finished_differs(const struct finished *const *all, size_t at,
     struct finder finder = {.row = first->dir, .found = found, .self = self};
     if (at == 0)
         return 0;
-    compare(&finder, "program", word(own->manifest, "schedsim"),
-            word(first->manifest, "schedsim"));
-    compare(&finder, "seed", word(own->manifest, "seed"),
-            word(first->manifest, "seed"));
-    compare(&finder, "conventions", word(own->manifest, "rules"),
-            word(first->manifest, "rules"));
+    finished_compare(&finder, "program",
+                     finished_word(own->manifest, "schedsim"),
+                     finished_word(first->manifest, "schedsim"));
+    finished_compare(&finder, "seed", finished_word(own->manifest, "seed"),
+                     finished_word(first->manifest, "seed"));
+    finished_compare(&finder, "conventions",
+                     finished_word(own->manifest, "rules"),
+                     finished_word(first->manifest, "rules"));
     compare_clusters(&finder, first, own);
-    compare_files(&finder, first, own);
+    finished_compare_files(&finder, first, own);
     compare_own(&finder, first, own);
     const struct physics **rows = mem_alloc((at + 1) * sizeof *rows);
     for (size_t i = 0; i <= at; i++)
@@ -183,8 +190,8 @@ const struct paired_metric paired_metrics[PAIRED_N] = {
     {METRIC_QUEUE_DELAY, "queue_delay_s_minus_first"},
 };
 
-static enum status read_json(const char *dir, const char *name, json_t **out,
-                             struct error *err)
+static enum status finished_read_json(const char *dir, const char *name,
+                                      json_t **out, struct error *err)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.*s/%s", PATH_MAX - 32, dir, name);
@@ -213,7 +220,7 @@ static enum status check_digest(const struct finished *f, const char *name,
 
 /* Reads a time as json_stream_span writes it; `otherwise` if the value is no
  * time. */
-static sim_time time_of(const json_t *value, sim_time otherwise)
+static sim_time finished_time_of(const json_t *value, sim_time otherwise)
 {
     sim_span span;
     const char *text = json_string_value(value);
@@ -250,7 +257,7 @@ static bool is_finished(struct text outcome)
     return false;
 }
 
-static void read_job(struct verify_csv *csv, void *self)
+static void finished_read_job(struct verify_csv *csv, void *self)
 {
     struct finished *f = self;
     sim_time submitted = verify_csv_span(csv, J_SUBMITTED);
@@ -270,14 +277,14 @@ static void read_job(struct verify_csv *csv, void *self)
     f->cap_jobs = cap;
 }
 
-static enum status read_jobs(struct finished *f, struct error *err)
+static enum status finished_read_jobs(struct finished *f, struct error *err)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.*s/jobs.csv", PATH_MAX - 32, f->dir);
     struct verify_csv csv = {.path = path,
                              .names = job_cells,
                              .n_names = JOB_N_CELLS,
-                             .row = read_job,
+                             .row = finished_read_job,
                              .self = f,
                              .err = err};
     return verify_csv_read(&csv);
@@ -285,8 +292,9 @@ static enum status read_jobs(struct finished *f, struct error *err)
 
 /* Adds a setting as the run recorded it: splits the names of the layers of a
  * chain, which the manifest joins by commas. */
-static void add_setting(struct run_result *run, size_t *cap, const char *owner,
-                        const char *key, const char *value, struct arena *arena)
+static void finished_add_setting(struct run_result *run, size_t *cap,
+                                 const char *owner, const char *key,
+                                 const char *value, struct arena *arena)
 {
     struct text rest = text_from(value);
     bool is_chain = strcmp(key, "name") == 0;
@@ -328,14 +336,15 @@ static void read_physics(struct finished *f)
         json_object_foreach(rows, key, value)
         {
             const char *text = json_string_value(value);
-            add_setting(&run, &cap, owner, key, text ? text : "", &f->arena);
+            finished_add_setting(&run, &cap, owner, key, text ? text : "",
+                                 &f->arena);
         }
     }
     physics_read(&run, f->dir, &f->arena, &f->physics);
     free(run.settings);
 }
 
-static enum status read_manifest(struct finished *f, struct error *err)
+static enum status finished_read_manifest(struct finished *f, struct error *err)
 {
     const char *seed = json_string_value(json_object_get(f->manifest, "seed"));
     const json_t *counted = json_object_get(f->manifest, "counted");
@@ -352,8 +361,9 @@ static enum status read_manifest(struct finished *f, struct error *err)
                          f->dir);
     f->words = json_string_value(json_object_get(knowledge, "words"));
     f->mark = json_string_value(json_object_get(knowledge, "mark"));
-    f->count_from = time_of(json_object_get(counted, "from_s"), INT64_MIN);
-    f->count_to = time_of(json_object_get(counted, "to_s"), INT64_MAX);
+    f->count_from =
+        finished_time_of(json_object_get(counted, "from_s"), INT64_MIN);
+    f->count_to = finished_time_of(json_object_get(counted, "to_s"), INT64_MAX);
     f->n_unfinished =
         (uint32_t)json_integer_value(json_object_get(f->summary, "unfinished"));
     json_array_foreach(json_object_get(f->summary, "remarks"), i, remark)
@@ -374,16 +384,17 @@ enum status finished_open(const char *dir, struct finished *f,
     *f = (struct finished){.dir = dir};
     arena_init(&f->arena);
     f->remarks.arena = &f->arena;
-    enum status st = read_json(dir, "manifest.json", &f->manifest, err);
+    enum status st =
+        finished_read_json(dir, "manifest.json", &f->manifest, err);
     if (st == STATUS_OK)
         st = check_digest(f, "summary.json", err);
     if (st == STATUS_OK)
         st = check_digest(f, "jobs.csv", err);
     if (st == STATUS_OK)
-        st = read_json(dir, "summary.json", &f->summary, err);
+        st = finished_read_json(dir, "summary.json", &f->summary, err);
     if (st == STATUS_OK)
-        st = read_manifest(f, err);
-    return st == STATUS_OK ? read_jobs(f, err) : st;
+        st = finished_read_manifest(f, err);
+    return st == STATUS_OK ? finished_read_jobs(f, err) : st;
 }
 
 void finished_close(struct finished *f)
@@ -398,7 +409,7 @@ void finished_close(struct finished *f)
     json_decref(f->summary);
 }
 
-static double number(const json_t *object, const char *key)
+static double finished_number(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
@@ -413,18 +424,18 @@ static enum interval_lack lack_of(const json_t *word)
                : INTERVAL_IS_THERE;
 }
 
-static struct distribution distribution(const json_t *metrics_object,
-                                        enum metric_number metric)
+static struct distribution finished_distribution(const json_t *metrics_object,
+                                                 enum metric_number metric)
 {
     const json_t *d =
         json_object_get(metrics_object, metrics[metric].column.name);
     return (struct distribution){
         .count = (size_t)json_integer_value(json_object_get(d, "count")),
-        .mean = number(d, "mean"),
-        .mean_lo = number(d, "mean_lo"),
-        .mean_hi = number(d, "mean_hi"),
-        .p50 = number(d, "p50"),
-        .p99 = number(d, "p99"),
+        .mean = finished_number(d, "mean"),
+        .mean_lo = finished_number(d, "mean_lo"),
+        .mean_hi = finished_number(d, "mean_hi"),
+        .p50 = finished_number(d, "p50"),
+        .p99 = finished_number(d, "p99"),
         .lack = lack_of(json_object_get(d, "no_interval")),
     };
 }
@@ -436,15 +447,15 @@ struct summary_line finished_line(const struct finished *f)
     const json_t *restart =
         json_object_get(json_object_get(f->summary, "failures"), "restart_s");
     struct summary_line line = {
-        .jct = distribution(all, METRIC_JCT),
-        .queue = distribution(all, METRIC_QUEUE_DELAY),
-        .makespan_s = number(all, "makespan_s"),
-        .allocation = number(all, "allocation"),
-        .preemptions = number(all, "preemptions"),
-        .jobs = number(all, "jobs"),
-        .share = number(f->summary, "finished_share"),
+        .jct = finished_distribution(all, METRIC_JCT),
+        .queue = finished_distribution(all, METRIC_QUEUE_DELAY),
+        .makespan_s = finished_number(all, "makespan_s"),
+        .allocation = finished_number(all, "allocation"),
+        .preemptions = finished_number(all, "preemptions"),
+        .jobs = finished_number(all, "jobs"),
+        .share = finished_number(f->summary, "finished_share"),
         .restart_s = json_integer_value(json_object_get(restart, "count")) > 0
-                         ? number(restart, "mean")
+                         ? finished_number(restart, "mean")
                          : NAN,
     };
     for (unsigned o = 0; o < OUTCOME_GIVEN_UP; o++)

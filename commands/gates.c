@@ -96,7 +96,7 @@ static enum status find_baseline(const struct gates *gates,
 }
 
 /* Reads what a run finished from its summary.json. */
-static struct jobs_done done_of(const json_t *summary)
+static struct jobs_done gates_done_of(const json_t *summary)
 {
     const json_t *share = json_object_get(summary, "finished_share");
     return (struct jobs_done){
@@ -115,8 +115,8 @@ enum status gates_fill(const struct gates *gates, struct results results,
         return st;
     json_t *document = gate_summary(results, summary);
     *out = (struct gate_row){.against = baseline ? baseline->path : NULL,
-                             .done = done_of(document)};
-    const struct jobs_done was = baseline ? done_of(baseline->root)
+                             .done = gates_done_of(document)};
+    const struct jobs_done was = baseline ? gates_done_of(baseline->root)
                                  : first  ? first->done
                                           : out->done;
     out->is_incomparable = !difference_same_jobs(&was, &out->done);

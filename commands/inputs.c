@@ -231,7 +231,7 @@ void inputs_explain(FILE *to, const char *name)
 }
 
 /* Writes a table cell. Escapes bars, because a bar would end the cell. */
-static void cell(struct out *out, const char *s)
+static void inputs_cell(struct out *out, const char *s)
 {
     out_text(out, "| ");
     for (; *s; s++) {
@@ -242,13 +242,13 @@ static void cell(struct out *out, const char *s)
     out_char(out, ' ');
 }
 
-static void head(struct out *out, const char *title, const char *words)
+static void inputs_head(struct out *out, const char *title, const char *words)
 {
     out_printf(out, "\n## %s\n\n%s.\n\n", title, words);
     out_text(out, "| name | required | unit | meaning |\n|---|---|---|---|\n");
 }
 
-static void print_row(struct out *out, const struct input_row *row)
+static void inputs_print_row(struct out *out, const struct input_row *row)
 {
     out_text(out, "| `");
     for (const char *s = row->name; *s; s++) {
@@ -257,9 +257,9 @@ static void print_row(struct out *out, const struct input_row *row)
         out_char(out, *s);
     }
     out_text(out, "` ");
-    cell(out, row->required ? "yes" : "");
-    cell(out, row->unit);
-    cell(out, row->help);
+    inputs_cell(out, row->required ? "yes" : "");
+    inputs_cell(out, row->unit);
+    inputs_cell(out, row->help);
     out_text(out, "|\n");
 }
 
@@ -271,10 +271,10 @@ void inputs_print(struct out *out)
              "`schedsim list --explain NAME` prints one of them, with the "
              "settings of a trace format.\n");
     for (size_t f = 0; input_formats[f].name; f++) {
-        head(out, input_formats[f].name, input_formats[f].summary);
+        inputs_head(out, input_formats[f].name, input_formats[f].summary);
         for (size_t i = 0; input_format_row(input_formats[f].name, i, &row);
              i++)
-            print_row(out, &row);
+            inputs_print_row(out, &row);
     }
     for (size_t f = 0; trace_formats[f]; f++) {
         const struct trace_ops *format = trace_formats[f];
@@ -285,8 +285,8 @@ void inputs_print(struct out *out)
         }
         char title[80];
         snprintf(title, sizeof title, "Trace format %s", format->name);
-        head(out, title, format->summary);
+        inputs_head(out, title, format->summary);
         for (size_t i = 0; input_trace_row(format, i, &row); i++)
-            print_row(out, &row);
+            inputs_print_row(out, &row);
     }
 }

@@ -34,9 +34,9 @@ static struct cli_call *call_of(struct made_trace *made)
 }
 
 /* Fills the input of the command from words, as the command line does. */
-static enum status parse(struct made_trace *made, const char *source,
-                         const char *const *words, size_t n_words,
-                         struct error *err)
+static enum status trace_parse(struct made_trace *made, const char *source,
+                               const char *const *words, size_t n_words,
+                               struct error *err)
 {
     const bool resamples = made->kind == MADE_RESAMPLED;
     const struct command *command =
@@ -58,7 +58,7 @@ static enum status parse(struct made_trace *made, const char *source,
 
 /* Refuses options that have no meaning if no file is written, and standard
  * input as the source. Completes the options of `trace resample`. */
-static enum status check(struct made_trace *made, struct error *err)
+static enum status trace_check(struct made_trace *made, struct error *err)
 {
     const struct resample_input *r = &made->resample;
     const struct generate_input *g = &made->generate;
@@ -87,9 +87,9 @@ enum status made_trace_open(enum made_kind kind, const char *source,
     struct made_trace *made = mem_zalloc(1, sizeof *made);
     made->kind = kind;
     pthread_mutex_init(&made->lock, NULL);
-    enum status st = parse(made, source, words, n_words, err);
+    enum status st = trace_parse(made, source, words, n_words, err);
     if (st == STATUS_OK)
-        st = check(made, err);
+        st = trace_check(made, err);
     if (st != STATUS_OK) {
         made_trace_free(made);
         return st;

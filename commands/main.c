@@ -24,7 +24,7 @@ static const char *as_command(const char *word)
     return strcmp(word, "--version") == 0 ? "version" : word;
 }
 
-static enum status run_command(int argc, char **argv, struct error *err)
+static enum status main_run_command(int argc, char **argv, struct error *err)
 {
     const struct command *command = cli_find(commands, as_command(argv[1]));
     if (command)
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
         cli_print_commands(stderr);
         return status_exit(STATUS_USAGE);
     }
-    enum status st = run_command(argc, argv, &err);
+    enum status st = main_run_command(argc, argv, &err);
     if (st != STATUS_OK && st != STATUS_END && err.message[0])
         cli_print_error(stderr, &err, cli_wants_json(argc, argv));
     return status_exit(end_output(st, cli_wants_json(argc, argv)));

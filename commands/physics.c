@@ -17,8 +17,8 @@
 #include "sim/results/series.h"
 #include "sim/run/registry.h"
 
-static void head(struct out *out, const char *title, const char *words,
-                 bool units)
+static void physics_head(struct out *out, const char *title, const char *words,
+                         bool units)
 {
     out_printf(out, "\n## %s\n\n%s\n\n", title, words);
     out_text(out, units ? "| name | unit | meaning |\n|---|---|---|\n"
@@ -26,7 +26,7 @@ static void head(struct out *out, const char *title, const char *words,
 }
 
 /* Writes a table cell. Escapes bars, because a bar would end the cell. */
-static void cell(struct out *out, const char *s)
+static void physics_cell(struct out *out, const char *s)
 {
     for (; *s; s++) {
         if (*s == '|')
@@ -35,50 +35,51 @@ static void cell(struct out *out, const char *s)
     }
 }
 
-static void row(struct out *out, const struct column *c, bool units)
+static void physics_row(struct out *out, const struct column *c, bool units)
 {
     out_printf(out, "| `%s` | ", c->name);
     if (units) {
-        cell(out, c->unit);
+        physics_cell(out, c->unit);
         out_text(out, c->unit[0] ? " | " : "| ");
     }
-    cell(out, c->help);
+    physics_cell(out, c->help);
     out_text(out, " |\n");
 }
 
 static void table(struct out *out, const struct column *columns, bool units)
 {
     for (; columns->name; columns++)
-        row(out, columns, units);
+        physics_row(out, columns, units);
 }
 
 static void print_metrics(struct out *out)
 {
-    head(out, "summary.json: identity",
-         "Under `identity`, as text: two results are compared only where these "
-         "are equal (`compare --baseline`).",
-         true);
+    physics_head(
+        out, "summary.json: identity",
+        "Under `identity`, as text: two results are compared only where these "
+        "are equal (`compare --baseline`).",
+        true);
     table(out, identity_columns, true);
-    head(
+    physics_head(
         out, "summary.json: knowledge",
         "Under `knowledge`: what the policy knew about its jobs. Missing if it "
         "asked for no belief.",
         true);
     table(out, knowledge_columns, true);
-    head(out, "summary.json: the whole run", "Under `metrics`.", true);
+    physics_head(out, "summary.json: the whole run", "Under `metrics`.", true);
     for (size_t i = 0; run_scalars[i].of; i++)
-        row(out, &run_scalars[i].column, true);
-    head(out, "summary.json: sums", "Under `metrics` and in every group.",
-         true);
+        physics_row(out, &run_scalars[i].column, true);
+    physics_head(out, "summary.json: sums",
+                 "Under `metrics` and in every group.", true);
     for (size_t i = 0; scalars[i].of; i++)
-        row(out, &scalars[i].column, true);
-    row(out, &over_column, true);
-    head(out, "summary.json: fairness", "Under `metrics`, with `--by user`.",
-         true);
+        physics_row(out, &scalars[i].column, true);
+    physics_row(out, &over_column, true);
+    physics_head(out, "summary.json: fairness",
+                 "Under `metrics`, with `--by user`.", true);
     table(out, jain_columns, true);
-    head(out, "summary.json: distributions", "Under `metrics`.", true);
+    physics_head(out, "summary.json: distributions", "Under `metrics`.", true);
     for (size_t i = 0; metrics[i].column.name; i++)
-        row(out, &metrics[i].column, true);
+        physics_row(out, &metrics[i].column, true);
     out_text(out, "\nIn groups too:");
     for (size_t i = 0; metrics[i].column.name; i++) {
         if (metrics[i].grouped)
@@ -89,10 +90,10 @@ static void print_metrics(struct out *out)
 
 static void print_failure_parts(struct out *out)
 {
-    head(out, "summary.json: failures",
-         "Under `failures`, if there is a `failures.csv`.", true);
+    physics_head(out, "summary.json: failures",
+                 "Under `failures`, if there is a `failures.csv`.", true);
     for (size_t i = 0; failure_scalars[i].of; i++)
-        row(out, &failure_scalars[i].column, true);
+        physics_row(out, &failure_scalars[i].column, true);
     out_text(out,
              "\nSpans, each with `count`, `mean`, `p50`, `p90`, `p95`, `p99` "
              "and `max`; and objects of counts:\n\n"
@@ -102,7 +103,7 @@ static void print_failure_parts(struct out *out)
     out_text(out, "\nOf each cause:\n\n"
                   "| name | unit | meaning |\n|---|---|---|\n");
     table(out, failure_cause_columns, true);
-    head(
+    physics_head(
         out, "summary.json: gpu_time",
         "Under `gpu_time`, if there is a `failures.csv` or an `advice.csv`, or "
         "if the run has a monitor. Two identities, each with its error: held = "
@@ -113,81 +114,87 @@ static void print_failure_parts(struct out *out)
         "the cluster serve SchedMate's language model.",
         true);
     for (size_t i = 0; gpu_time_scalars[i].of; i++)
-        row(out, &gpu_time_scalars[i].column, true);
+        physics_row(out, &gpu_time_scalars[i].column, true);
 }
 
 static void print_eviction_part(struct out *out)
 {
-    head(
+    physics_head(
         out, "summary.json: evictions",
         "Under `evictions`, if the run has a monitor (`--monitor`, or a policy "
         "with `+tracker`). The attempts themselves are `evicted` in "
         "`attempts.csv`.",
         true);
     for (size_t i = 0; eviction_scalars[i].of; i++)
-        row(out, &eviction_scalars[i].column, true);
+        physics_row(out, &eviction_scalars[i].column, true);
 }
 
 static void print_deadline_part(struct out *out)
 {
-    head(out, "summary.json: deadlines",
-         "Under `deadlines`, if a job that counts has a deadline.", true);
+    physics_head(out, "summary.json: deadlines",
+                 "Under `deadlines`, if a job that counts has a deadline.",
+                 true);
     for (size_t i = 0; deadline_scalars[i].of; i++)
-        row(out, &deadline_scalars[i].column, true);
+        physics_row(out, &deadline_scalars[i].column, true);
 }
 
 static void print_advice_part(struct out *out)
 {
-    head(
+    physics_head(
         out, "summary.json: advice",
         "Under `advice`, if there is an `advice.csv`. A question is a row that "
         "a server of the language model worked on.",
         true);
     for (size_t i = 0; advice_scalars[i].of; i++)
-        row(out, &advice_scalars[i].column, true);
+        physics_row(out, &advice_scalars[i].column, true);
     table(out, advice_groupings, true);
 }
 
 /* Prints the objects of summary.json that only some runs have. */
 static void print_parts(struct out *out)
 {
-    head(out, "summary.json: profiling",
-         "Under `profiling`, if the cluster has profiler nodes or lends some.",
-         true);
+    physics_head(
+        out, "summary.json: profiling",
+        "Under `profiling`, if the cluster has profiler nodes or lends some.",
+        true);
     for (size_t i = 0; profiling_scalars[i].of; i++)
-        row(out, &profiling_scalars[i].column, true);
+        physics_row(out, &profiling_scalars[i].column, true);
     print_failure_parts(out);
     print_eviction_part(out);
     print_deadline_part(out);
     print_advice_part(out);
-    head(out, "summary.json: elastic",
-         "Under `elastic`, if the throughput model knows how jobs scale "
-         "(`application`). `counts` holds what the policy has counted of its "
-         "own work.",
-         true);
+    physics_head(
+        out, "summary.json: elastic",
+        "Under `elastic`, if the throughput model knows how jobs scale "
+        "(`application`). `counts` holds what the policy has counted of its "
+        "own work.",
+        true);
     for (size_t i = 0; elastic_scalars[i].of; i++)
-        row(out, &elastic_scalars[i].column, true);
-    head(out, "summary.json: packing",
-         "Under `packing`, if GPUs may be shared. A job is co-located "
-         "while another job holds one of its GPUs; its pace "
-         "(relative speed) is its rate / the rate that it would have alone.",
-         true);
+        physics_row(out, &elastic_scalars[i].column, true);
+    physics_head(
+        out, "summary.json: packing",
+        "Under `packing`, if GPUs may be shared. A job is co-located "
+        "while another job holds one of its GPUs; its pace "
+        "(relative speed) is its rate / the rate that it would have alone.",
+        true);
     for (size_t i = 0; packing_scalars[i].of; i++)
-        row(out, &packing_scalars[i].column, true);
-    head(out, "Pace",
-         "Under `packing.by_pace`: share of the GPU time of co-located jobs.",
-         false);
+        physics_row(out, &packing_scalars[i].column, true);
+    physics_head(
+        out, "Pace",
+        "Under `packing.by_pace`: share of the GPU time of co-located jobs.",
+        false);
     table(out, speed_columns, false);
-    head(out, "Pairs",
-         "Under `packing.pairs`: which models shared GPUs, the 32 pairs with "
-         "most GPU time.",
-         true);
+    physics_head(
+        out, "Pairs",
+        "Under `packing.pairs`: which models shared GPUs, the 32 pairs with "
+        "most GPU time.",
+        true);
     table(out, pair_columns, true);
 }
 
 static void print_failures(struct out *out)
 {
-    head(
+    physics_head(
         out, "failures.csv",
         "One row per fault and job that it made fail, in the order of time; a "
         "fault that made none fail when it struck has one row without a "
@@ -198,62 +205,66 @@ static void print_failures(struct out *out)
         "of the n-th failure of a job under a rule that draws them.",
         true);
     for (size_t i = 0; failure_columns[i].put; i++)
-        row(out, &failure_columns[i].column, true);
+        physics_row(out, &failure_columns[i].column, true);
 }
 
 static void print_advice(struct out *out)
 {
-    head(out, "advice.csv",
-         "One row per question that a module of SchedMate asked about a job, "
-         "in the order of time. Written if the run has such a module "
-         "(`--policy NAME+schedmate`). The servers of the language model work "
-         "on one question at a time, first come first served.",
-         true);
+    physics_head(
+        out, "advice.csv",
+        "One row per question that a module of SchedMate asked about a job, "
+        "in the order of time. Written if the run has such a module "
+        "(`--policy NAME+schedmate`). The servers of the language model work "
+        "on one question at a time, first come first served.",
+        true);
     for (size_t i = 0; advice_columns[i].put; i++)
-        row(out, &advice_columns[i].column, true);
+        physics_row(out, &advice_columns[i].column, true);
 }
 
 /* Prints the columns of the CSV files. */
 static void print_tables(struct out *out)
 {
-    head(out, "jobs.csv",
-         "One row per job, in the order of submission. The columns up to "
-         "`metadata` are Batsim's; for a job with several attempts they hold "
-         "its first start, its end and the GPUs of its last attempt. Tools "
-         "that take `starting_time` to `finish_time` times "
-         "`allocated_resources` for GPU time (Evalys: utilisation, Gantt "
-         "charts, queue) are right with this file only if no job was stopped, "
-         "moved, resized, profiled or retried: give them `attempts.csv`.",
-         true);
+    physics_head(
+        out, "jobs.csv",
+        "One row per job, in the order of submission. The columns up to "
+        "`metadata` are Batsim's; for a job with several attempts they hold "
+        "its first start, its end and the GPUs of its last attempt. Tools "
+        "that take `starting_time` to `finish_time` times "
+        "`allocated_resources` for GPU time (Evalys: utilisation, Gantt "
+        "charts, queue) are right with this file only if no job was stopped, "
+        "moved, resized, profiled or retried: give them `attempts.csv`.",
+        true);
     table(out, job_columns, true);
     out_text(out, "\nOnly if the trace gives jobs deadlines or priorities, "
                   "also:\n\n| name | unit | meaning |\n|---|---|---|\n");
     table(out, job_terms_columns, true);
-    head(out, "attempts.csv",
-         "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
-         "attempts in the order of time; jobs that never started have none. "
-         "Written only if it says more than `jobs.csv`: jobs may change their "
-         "size, or an attempt shared a GPU, was for profiling or did not end "
-         "its job; `--attempts` writes it in any case. Without it, each job "
-         "that started ran once, from `starting_time` to `finish_time` on "
-         "`allocated_resources`, and tools read `jobs.csv`. Otherwise this is "
-         "the file for Batsim's tools and Evalys: they take each row as "
-         "a job that is submitted when the attempt begins to wait. The sum of "
-         "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
-         "GPU is in two rows at one time unless GPUs are shared. Then it is in "
-         "the row of each holder, and Evalys, which adds rows up, can show "
-         "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
-         "each once.",
-         true);
+    physics_head(
+        out, "attempts.csv",
+        "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
+        "attempts in the order of time; jobs that never started have none. "
+        "Written only if it says more than `jobs.csv`: jobs may change their "
+        "size, or an attempt shared a GPU, was for profiling or did not end "
+        "its job; `--attempts` writes it in any case. Without it, each job "
+        "that started ran once, from `starting_time` to `finish_time` on "
+        "`allocated_resources`, and tools read `jobs.csv`. Otherwise this is "
+        "the file for Batsim's tools and Evalys: they take each row as "
+        "a job that is submitted when the attempt begins to wait. The sum of "
+        "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
+        "GPU is in two rows at one time unless GPUs are shared. Then it is in "
+        "the row of each holder, and Evalys, which adds rows up, can show "
+        "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
+        "each once.",
+        true);
     table(out, attempt_columns, true);
     print_failures(out);
     print_advice(out);
-    head(out, "series.csv",
-         "A row every `--series-interval` seconds, with the state after all "
-         "events of its time; rows that repeat the one before are left out.",
-         true);
+    physics_head(
+        out, "series.csv",
+        "A row every `--series-interval` seconds, with the state after all "
+        "events of its time; rows that repeat the one before are left out.",
+        true);
     table(out, series_columns, true);
-    head(
+    physics_head(
         out, "series_vc.csv and series_type.csv",
         "On request (`--series-by vc,type`): at the times of series.csv, a row "
         "for each virtual cluster or GPU type whose values changed.",
@@ -270,7 +281,7 @@ void reference_print(struct out *out)
              "microsecond. Intervals are half-open. A job that still runs "
              "when the simulation ends is counted until the last move of a "
              "job.\n");
-    head(out, "Files", "In the directory given with `--out`.", false);
+    physics_head(out, "Files", "In the directory given with `--out`.", false);
     table(out, result_files, false);
     out_text(out,
              "\nIds, names, users and virtual clusters are copied to the CSV "
@@ -280,18 +291,21 @@ void reference_print(struct out *out)
              "knows no formulas. On a terminal control characters are shown "
              "as `?`.\n");
     print_tables(out);
-    head(out, "manifest.json", "Objects and values, in this order.", false);
+    physics_head(out, "manifest.json", "Objects and values, in this order.",
+                 false);
     table(out, manifest_keys, false);
-    head(out, "manifest.json: provenance",
-         "Read by `schedsim rerun DIR` and by `--config DIR/manifest.json`.",
-         false);
+    physics_head(
+        out, "manifest.json: provenance",
+        "Read by `schedsim rerun DIR` and by `--config DIR/manifest.json`.",
+        false);
     table(out, provenance_keys, false);
     print_metrics(out);
     print_parts(out);
-    head(out, "Of each distribution", "Over the jobs for which it is defined.",
-         false);
+    physics_head(out, "Of each distribution",
+                 "Over the jobs for which it is defined.", false);
     table(out, distribution_columns, false);
-    head(out, "Groups", "Objects beside `metrics`, one member a group.", false);
+    physics_head(out, "Groups", "Objects beside `metrics`, one member a group.",
+                 false);
     table(out, grouping_columns, false);
 }
 
@@ -339,7 +353,7 @@ _Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
  * part: the number of jobs that the policy may put on a GPU (share_limit),
  * whether a job fits one model to its speeds on all GPU types (pooled), and the
  * layers of SchedMate, which the user adds to a policy. */
-static bool is_own(const struct run_setting *s)
+static bool physics_is_own(const struct run_setting *s)
 {
     static const char *const owners[] = {"policy", "placer", "monitor",
                                          "schedmate", "llm"};
@@ -363,7 +377,7 @@ static bool is_own(const struct run_setting *s)
 
 /* True if this layer of the chain of estimators answers questions of this
  * kind. */
-static bool answers(const char *layer, enum when when)
+static bool physics_answers(const char *layer, enum when when)
 {
     const struct estimator_ops *ops;
     struct error err = {0};
@@ -390,11 +404,12 @@ static bool belongs(const struct run_setting *s, unsigned k)
         return false;
     if (kind->when != IF_IT_ASKS_TIMES && kind->when != IF_IT_ASKS_DEMAND)
         return true;
-    return answers(s->owner[n] ? s->owner + n + 1 : s->value, kind->when);
+    return physics_answers(s->owner[n] ? s->owner + n + 1 : s->value,
+                           kind->when);
 }
 
-static struct physics_fact *find(const struct physics *p, unsigned kind,
-                                 const char *key)
+static struct physics_fact *physics_find(const struct physics *p, unsigned kind,
+                                         const char *key)
 {
     for (size_t i = 0; i < p->n; i++) {
         const char *k = p->facts[i].key;
@@ -407,11 +422,11 @@ static struct physics_fact *find(const struct physics *p, unsigned kind,
 
 /* Adds a setting to a kind. A later value of a key replaces an earlier one.
  * Names of the layers of a chain are joined with commas. */
-static void add(struct physics *p, unsigned kind, const struct run_setting *s,
-                struct arena *arena)
+static void physics_add(struct physics *p, unsigned kind,
+                        const struct run_setting *s, struct arena *arena)
 {
     bool is_name = strcmp(s->key, "name") == 0;
-    struct physics_fact *known = find(p, kind, is_name ? NULL : s->key);
+    struct physics_fact *known = physics_find(p, kind, is_name ? NULL : s->key);
     size_t n = strlen(s->value), before;
     if (!known) {
         p->facts = mem_grow(p->facts, &p->cap, p->n + 1, sizeof *p->facts);
@@ -434,7 +449,7 @@ static void add(struct physics *p, unsigned kind, const struct run_setting *s,
 
 /* True if the run meets the condition `when`, so that settings with this
  * condition affect it. */
-static bool counts(enum when when, const struct run_result *run)
+static bool physics_counts(enum when when, const struct run_result *run)
 {
     unsigned needs = run->policy_needs;
     switch (when) {
@@ -457,12 +472,12 @@ void physics_read(const struct run_result *run, const char *row,
 {
     *out = (struct physics){.row = row};
     for (unsigned k = 0; k < N_KINDS; k++)
-        out->counts[k] = counts(kinds[k].when, run);
+        out->counts[k] = physics_counts(kinds[k].when, run);
     for (size_t i = 0; i < run->n_settings; i++) {
         const struct run_setting *s = &run->settings[i];
-        for (unsigned k = 0; !is_own(s) && k < N_KINDS; k++) {
+        for (unsigned k = 0; !physics_is_own(s) && k < N_KINDS; k++) {
             if (out->counts[k] && belongs(s, k))
-                add(out, k, s, arena);
+                physics_add(out, k, s, arena);
         }
     }
 }
@@ -473,7 +488,7 @@ void physics_fini(struct physics *physics)
     *physics = (struct physics){0};
 }
 
-static bool same(const char *a, const char *b)
+static bool physics_same(const char *a, const char *b)
 {
     return strcmp(a ? a : "none", b ? b : "none") == 0;
 }
@@ -488,9 +503,9 @@ static size_t say_keys(const struct physics *a, const struct physics *b,
     for (size_t i = 0; i < a->n; i++) {
         const struct physics_fact *f = &a->facts[i];
         const struct physics_fact *other =
-            f->kind == kind && f->key ? find(b, kind, f->key) : NULL;
+            f->kind == kind && f->key ? physics_find(b, kind, f->key) : NULL;
         if (f->kind != kind || !f->key ||
-            (other && same(f->value, other->value)))
+            (other && physics_same(f->value, other->value)))
             continue;
         int w = snprintf(buf + used, room - used, "%s%s=%s", n ? "," : "",
                          f->key, f->value[0] ? f->value : "\"\"");
@@ -508,10 +523,10 @@ static size_t say_keys(const struct physics *a, const struct physics *b,
 static bool differ(const struct physics *a, const struct physics *b,
                    unsigned kind, char here[SAY_MAX], char there[SAY_MAX])
 {
-    const struct physics_fact *x = find(a, kind, NULL),
-                              *y = find(b, kind, NULL);
+    const struct physics_fact *x = physics_find(a, kind, NULL),
+                              *y = physics_find(b, kind, NULL);
     const char *name = x ? x->value : NULL, *other = y ? y->value : NULL;
-    if (!same(name, other)) {
+    if (!physics_same(name, other)) {
         snprintf(here, SAY_MAX, "%s", name ? name : "none");
         snprintf(there, SAY_MAX, "%s", other ? other : "none");
         return true;
@@ -556,7 +571,7 @@ struct sentence {
     size_t parts;
 };
 
-static void print_part(void *self, const struct physics_difference *d)
+static void physics_print_part(void *self, const struct physics_difference *d)
 {
     struct sentence *s = self;
     out_printf(s->words, "%s%s %s (%s: %s)", s->parts++ ? "; " : "", d->what,
@@ -571,7 +586,7 @@ void physics_print(const struct physics *const *runs, size_t n, FILE *to)
         if (physics_compare(runs, i, NULL, NULL) == 0)
             continue;
         out_clear(words);
-        physics_compare(runs, i, print_part, &sentence);
+        physics_compare(runs, i, physics_print_part, &sentence);
         out_char(words, '\0');
         say_prose(to, "* %s differs in more than the policy: %s", runs[i]->row,
                   out_memory(words).at);

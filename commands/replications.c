@@ -69,8 +69,9 @@ static struct resample_options settings(const struct replications *r,
     };
 }
 
-static enum status read_rows(struct replications *r, struct resample *resample,
-                             bool *wide, struct error *err)
+static enum status replications_read_rows(struct replications *r,
+                                          struct resample *resample, bool *wide,
+                                          struct error *err)
 {
     struct trace_reader *reader;
     struct trace_row row;
@@ -91,7 +92,8 @@ static enum status read_rows(struct replications *r, struct resample *resample,
     return st == STATUS_END ? resample_draw(resample, err) : st;
 }
 
-static void write_rows(struct resample *resample, bool wide, struct out *out)
+static void replications_write_rows(struct resample *resample, bool wide,
+                                    struct out *out)
 {
     struct trace_row row;
     const struct trace_ops *ops = trace_find(text_from("native"));
@@ -101,7 +103,8 @@ static void write_rows(struct resample *resample, bool wide, struct out *out)
         ops->write_row(out, &row, i);
 }
 
-static enum status fill(int fd, struct text bytes, struct error *err)
+static enum status replications_fill(int fd, struct text bytes,
+                                     struct error *err)
 {
     for (size_t done = 0; done < bytes.len;) {
         ssize_t n = write(fd, bytes.at + done, bytes.len - done);
@@ -129,29 +132,29 @@ static void note_blocks(struct replications *r,
 }
 
 /* Makes a replication; *fd is the file in memory that holds it. */
-static enum status make(struct replications *r, uint32_t seed, int *fd,
-                        struct error *err)
+static enum status replications_make(struct replications *r, uint32_t seed,
+                                     int *fd, struct error *err)
 {
     struct resample_options options = settings(r, seed);
     struct resample *resample = resample_new(&options);
     bool wide = false;
-    enum status st = read_rows(r, resample, &wide, err);
+    enum status st = replications_read_rows(r, resample, &wide, err);
     if (st == STATUS_OK) {
         struct out *out = out_to_memory();
         note_blocks(r, resample_counts(resample));
-        write_rows(resample, wide, out);
+        replications_write_rows(resample, wide, out);
         *fd = memfd_create("replication", MFD_CLOEXEC);
         st = *fd < 0 ? error_set(err, STATUS_FAILED, "memfd_create: %s",
                                  strerror(errno))
-                     : fill(*fd, out_memory(out), err);
+                     : replications_fill(*fd, out_memory(out), err);
         out_abandon(out);
     }
     resample_free(resample);
     return st;
 }
 
-static void keep(struct replications *r, size_t policy, uint32_t i,
-                 struct results results)
+static void replications_keep(struct replications *r, size_t policy, uint32_t i,
+                              struct results results)
 {
     const struct run_result *run = results.run;
     struct summary summary;
@@ -193,8 +196,8 @@ static void drop_policy(struct replications *r, size_t p,
 }
 
 /* Runs the policies on a replication. An error: all have failed. */
-static enum status run_all(struct replications *r, uint32_t i, int fd,
-                           struct error *err)
+static enum status replications_run_all(struct replications *r, uint32_t i,
+                                        int fd, struct error *err)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -212,7 +215,7 @@ static enum status run_all(struct replications *r, uint32_t i, int fd,
             drop_policy(r, p, err);
             continue;
         }
-        keep(r, p++, i, replay.results);
+        replications_keep(r, p++, i, replay.results);
         replay_fini(&replay);
     }
     return r->policies.n ? STATUS_OK
@@ -222,8 +225,8 @@ static enum status run_all(struct replications *r, uint32_t i, int fd,
 
 /* Returns the mean over replications, without an interval if all replications
  * are equal. */
-static struct estimate mean_of(const struct replications *r, size_t policy,
-                               size_t metric)
+static struct estimate replications_mean_of(const struct replications *r,
+                                            size_t policy, size_t metric)
 {
     struct estimate e = spread_of(r->means[policy][metric], NULL, r->n);
     if (estimate_is_of_one(&e))
@@ -245,7 +248,8 @@ static struct difference difference_of(const struct replications *r,
 }
 
 /* Returns the mean over replications of what a policy finished. */
-static struct jobs_done done_of(const struct replications *r, size_t policy)
+static struct jobs_done replications_done_of(const struct replications *r,
+                                             size_t policy)
 {
     struct jobs_done sum = {0};
     for (uint32_t i = 0; i < r->n; i++) {
@@ -279,7 +283,7 @@ static void print_knowledge(const struct replications *r)
     row_words_print(rows, r->policies.n, stdout);
 }
 
-static void print_table(struct replications *r, bool all_remarks)
+static void replications_print_table(struct replications *r, bool all_remarks)
 {
     static const char *const heads[] = {"policy", "JCT mean [95 %]",
                                         "queue mean [95 %]"};
@@ -298,11 +302,11 @@ static void print_table(struct replications *r, bool all_remarks)
             &table, "%s",
             knowledge_name(r->policies.at[p], r->knowledge[p].mark, &r->arena));
         for (size_t m = 0; m < N_METRICS; m++) {
-            struct estimate e = mean_of(r, p, m);
+            struct estimate e = replications_mean_of(r, p, m);
             table_add(&table, "%s", estimate_text(&e, "s", buf));
         }
         if (any) {
-            const struct jobs_done done = done_of(r, p);
+            const struct jobs_done done = replications_done_of(r, p);
             summary_done_cell(&table, &done);
         }
     }
@@ -341,7 +345,8 @@ static void write_mean(struct json_stream *js, const char *key,
     json_stream_object_end(js);
 }
 
-static enum status print_json(const struct replications *r, struct error *err)
+static enum status replications_print_json(const struct replications *r,
+                                           struct error *err)
 {
     static const char *const keys[N_METRICS][2] = {
         {"jct_s", "jct_s_minus_first"},
@@ -357,11 +362,12 @@ static enum status print_json(const struct replications *r, struct error *err)
         json_stream_text(js, "policy", r->policies.at[p]);
         json_stream_whole(js, "unfinished", (int64_t)r->n_unfinished[p]);
         if (r->n_unfinished[p])
-            json_stream_number(js, "finished_share", done_of(r, p).share);
+            json_stream_number(js, "finished_share",
+                               replications_done_of(r, p).share);
         report_knowledge(js, &r->knowledge[p]);
         for (size_t m = 0; m < N_METRICS; m++) {
             struct difference d = difference_of(r, p, m);
-            write_mean(js, keys[m][0], mean_of(r, p, m));
+            write_mean(js, keys[m][0], replications_mean_of(r, p, m));
             difference_write(js, keys[m][1], "replications", &d);
         }
         json_stream_object_end(js);
@@ -372,8 +378,8 @@ static enum status print_json(const struct replications *r, struct error *err)
     return out_close(out, err);
 }
 
-static enum status check(const struct run_config *config, struct arena *arena,
-                         struct error *err)
+static enum status replications_check(const struct run_config *config,
+                                      struct arena *arena, struct error *err)
 {
     if (strcmp(config->trace, "-") == 0)
         return error_set(
@@ -393,9 +399,9 @@ static enum status run_replications(struct replications *r, struct error *err)
     enum status st = STATUS_OK;
     for (uint32_t i = 0; i < r->n && st == STATUS_OK; i++) {
         int fd = -1;
-        st = make(r, i + 1, &fd, err);
+        st = replications_make(r, i + 1, &fd, err);
         if (st == STATUS_OK)
-            st = run_all(r, i, fd, err);
+            st = replications_run_all(r, i, fd, err);
         if (fd >= 0)
             close(fd);
     }
@@ -415,13 +421,13 @@ enum status replications_compare(const struct run_config *config,
             r.means[p][m] = mem_zalloc(n, sizeof(double));
         r.done[p] = mem_zalloc(n, sizeof *r.done[p]);
     }
-    enum status st = check(config, &r.arena, err);
+    enum status st = replications_check(config, &r.arena, err);
     if (st == STATUS_OK)
         st = run_replications(&r, err);
     if (st == STATUS_OK && json)
-        st = print_json(&r, err);
+        st = replications_print_json(&r, err);
     else if (st == STATUS_OK)
-        print_table(&r, all_remarks);
+        replications_print_table(&r, all_remarks);
     if (st == STATUS_OK && r.failed.n) {
         st = error_set(err, r.failed.at[0].status, "%s: %s",
                        r.failed.at[0].spec, r.failed.at[0].message);

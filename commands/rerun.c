@@ -142,8 +142,9 @@ static void rerun_close(struct rerun *rerun)
 
 /* Checks that a file that the run read is unchanged. `base`: the directory that
  * relative paths start from. */
-static enum status check_file(const struct rerun *rerun, const json_t *file,
-                              const char *base, struct error *err)
+static enum status rerun_check_file(const struct rerun *rerun,
+                                    const json_t *file, const char *base,
+                                    struct error *err)
 {
     char path[PATH_MAX], now[DIGEST_HEX_MAX];
     const char *what = text_at(file, "what"), *given = text_at(file, "path");
@@ -171,8 +172,8 @@ static enum status check_file(const struct rerun *rerun, const json_t *file,
     return STATUS_OK;
 }
 
-static enum status check_files(const struct rerun *rerun, const char *base,
-                               struct error *err)
+static enum status rerun_check_files(const struct rerun *rerun,
+                                     const char *base, struct error *err)
 {
     size_t i;
     const json_t *file;
@@ -180,7 +181,7 @@ static enum status check_files(const struct rerun *rerun, const char *base,
     json_array_foreach(json_object_get(provenance(rerun), "files"), i, file)
     {
         if (st == STATUS_OK)
-            st = check_file(rerun, file, base, err);
+            st = rerun_check_file(rerun, file, base, err);
     }
     return st;
 }
@@ -195,7 +196,7 @@ static enum status rerun_enter(const struct rerun *rerun, struct error *err)
     bool is_there = recorded[0] == '/' && access(recorded, X_OK) == 0;
     enum status st = STATUS_FAILED;
     if (is_there)
-        st = check_files(rerun, recorded, err);
+        st = rerun_check_files(rerun, recorded, err);
     if (st == STATUS_OK) {
         if (chdir(recorded) != 0)
             return error_set(err, STATUS_FAILED, "%s: %s", recorded,
@@ -203,7 +204,7 @@ static enum status rerun_enter(const struct rerun *rerun, struct error *err)
         return STATUS_OK;
     }
     struct error here;
-    if (check_files(rerun, ".", &here) == STATUS_OK)
+    if (rerun_check_files(rerun, ".", &here) == STATUS_OK)
         return STATUS_OK;
     if (!is_there)
         *err = here;
@@ -367,9 +368,9 @@ static void scratch_remove(struct scratch *s)
 
 /* Repeats the run and writes its result to `new_dir`, an absolute path, because
  * rerun_enter has changed the working directory. */
-static enum status run_again(struct rerun *rerun,
-                             const struct rerun_input *input,
-                             const char *new_dir, struct error *err)
+static enum status rerun_run_again(struct rerun *rerun,
+                                   const struct rerun_input *input,
+                                   const char *new_dir, struct error *err)
 {
     struct result_dir *dir;
     struct run_report report = {
@@ -413,9 +414,10 @@ static bool is_same_place(const char *a, const char *b)
 
 /* Finds the absolute paths of both results. Without --out the new one is
  * temporary. */
-static enum status find_places(const struct rerun_input *input,
-                               struct scratch *scratch, char old_dir[PATH_MAX],
-                               char new_dir[PATH_MAX], struct error *err)
+static enum status rerun_find_places(const struct rerun_input *input,
+                                     struct scratch *scratch,
+                                     char old_dir[PATH_MAX],
+                                     char new_dir[PATH_MAX], struct error *err)
 {
     enum status st = absolute(input->dir, "rerun", old_dir, err);
     if (st != STATUS_OK)
@@ -433,9 +435,9 @@ static enum status find_places(const struct rerun_input *input,
 
 /* Prints {"result": DIR, "same": false, "file": NAME, "line": 7}. If nothing
  * differs, "same" is true, and file and line are null. */
-static enum status print_json(const char *dir,
-                              const struct rerun_difference *difference,
-                              struct error *err)
+static enum status rerun_print_json(const char *dir,
+                                    const struct rerun_difference *difference,
+                                    struct error *err)
 {
     struct out *out;
     enum status st = out_open("-", &out, err);
@@ -459,8 +461,8 @@ static enum status say_result(const struct rerun_input *input, enum status st,
 {
     bool is_compared = st == STATUS_OK || st == STATUS_TOLERANCE;
     if (input->json && is_compared) {
-        enum status printed =
-            print_json(input->dir, difference, st == STATUS_OK ? err : NULL);
+        enum status printed = rerun_print_json(input->dir, difference,
+                                               st == STATUS_OK ? err : NULL);
         return st == STATUS_OK ? printed : st;
     }
     if (st == STATUS_OK && !input->quiet)
@@ -476,11 +478,11 @@ static enum status rerun_all(const struct rerun_input *input,
     char old_dir[PATH_MAX], new_dir[PATH_MAX];
     enum status st = rerun_open(&rerun, input->dir, input->trusts, err);
     if (st == STATUS_OK)
-        st = find_places(input, scratch, old_dir, new_dir, err);
+        st = rerun_find_places(input, scratch, old_dir, new_dir, err);
     if (st == STATUS_OK)
         st = rerun_enter(&rerun, err);
     if (st == STATUS_OK)
-        st = run_again(&rerun, input, new_dir, err);
+        st = rerun_run_again(&rerun, input, new_dir, err);
     if (st == STATUS_OK) {
         st = rerun_compare(&rerun, old_dir, new_dir, &difference, err);
         st = say_result(input, st, &difference, err);
@@ -489,7 +491,7 @@ static enum status rerun_all(const struct rerun_input *input,
     return st;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status rerun_run(void *self, struct error *err)
 {
     struct scratch *scratch = mem_zalloc(1, sizeof *scratch);
     enum status st = rerun_all(self, scratch, err);
@@ -523,7 +525,7 @@ const struct command command_rerun = {
         "file is missing or has changed, and 6 if the results differ.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct rerun_input),
-    .run = run,
+    .run = rerun_run,
     .is_simulation = true,
     .examples = "rerun results\n"
                 "rerun results --json\n"

@@ -172,7 +172,7 @@ void run_options_init(struct run_options *options)
     args_defaults(run_args, &options->config);
 }
 
-static bool same_key(const char *name, const char *key)
+static bool run_options_same_key(const char *name, const char *key)
 {
     for (; *name && *key; name++, key++) {
         if (*name != *key && !(*name == '-' && *key == '_'))
@@ -184,13 +184,14 @@ static bool same_key(const char *name, const char *key)
 size_t run_options_row(const char *name)
 {
     size_t row = 0;
-    while (run_args[row].name && !same_key(run_args[row].name, name))
+    while (run_args[row].name &&
+           !run_options_same_key(run_args[row].name, name))
         row++;
     return row;
 }
 
 /* Returns the known name that is nearest to `key`; NULL: none is near. */
-static const char *nearest(const char *key)
+static const char *run_options_nearest(const char *key)
 {
     const char *names[RUN_ARGS_MAX];
     size_t n = 0;
@@ -200,11 +201,11 @@ static const char *nearest(const char *key)
     return text_nearest(text_from(key), names, n);
 }
 
-static enum status unknown_key(const char *path, const char *key,
-                               struct error *err)
+static enum status run_options_unknown_key(const char *path, const char *key,
+                                           struct error *err)
 {
     char place[JSON_PLACE_MAX];
-    const char *near = nearest(key);
+    const char *near = run_options_nearest(key);
     return error_set(err, STATUS_BAD_INPUT, "%s: no key '%.100s'%s%s%s",
                      json_key_place(path, key, place), key,
                      near ? "; did you mean '" : "", near ? near : "",
@@ -222,7 +223,7 @@ enum status run_options_set(struct run_options *options, const char *name,
         return STATUS_OK;
     }
     if (!run_args[row].name) {
-        const char *near = nearest(name);
+        const char *near = run_options_nearest(name);
         return error_set(err, STATUS_USAGE, "no option '%.100s'%s%s%s", name,
                          near ? "; did you mean '" : "", near ? near : "",
                          near ? "'?" : "");
@@ -233,7 +234,8 @@ enum status run_options_set(struct run_options *options, const char *name,
 
 /* Copies the value of a member to the arena, as it would be typed on the
  * command line. Returns NULL if it is neither a text nor a whole number. */
-static const char *value_text(const json_t *value, struct arena *arena)
+static const char *run_options_value_text(const json_t *value,
+                                          struct arena *arena)
 {
     char number[32];
     const char *text = json_string_value(value);
@@ -287,10 +289,10 @@ static enum status set_member(struct run_options *options, struct trust *trust,
         return set_interval(options, path, value, err);
     bool is_trace = strcmp(key, "trace") == 0;
     if (!is_trace && !run_args[row].name)
-        return unknown_key(path, key, err);
+        return run_options_unknown_key(path, key, err);
     if (json_is_null(value))
         return STATUS_OK;
-    const char *text = value_text(value, arena);
+    const char *text = run_options_value_text(value, arena);
     if (!text)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: %s: expected text or a whole number", path, key);

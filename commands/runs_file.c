@@ -21,7 +21,7 @@ struct places {
     int knowledge, mark;
 };
 
-static void path_of(const char *path, char out[PATH_MAX])
+static void runs_file_path_of(const char *path, char out[PATH_MAX])
 {
     struct stat is;
     bool folder = stat(path, &is) == 0 && S_ISDIR(is.st_mode);
@@ -34,14 +34,14 @@ bool runs_file_is(const char *path)
     char file[PATH_MAX];
     struct stat is;
     size_t len = strlen(path);
-    path_of(path, file);
+    runs_file_path_of(path, file);
     if (stat(file, &is) != 0 || !S_ISREG(is.st_mode))
         return false;
     return strcmp(file, path) != 0 ||
            (len >= 8 && strcmp(path + len - 8, "runs.csv") == 0);
 }
 
-static int find(const struct rows *rows, const char *name)
+static int runs_file_find(const struct rows *rows, const char *name)
 {
     const char *one;
     for (size_t i = 0; (one = rows_header_name(rows, i)); i++) {
@@ -66,8 +66,10 @@ static enum status no_metric(const struct rows *rows, const char *wish,
 
 /* Finds the column of a metric. Its name may have a dot before the percentile,
  * lack "mean", or end with a tolerance after ':', which is ignored. */
-static enum status find_metric(struct runs_file *f, const struct rows *rows,
-                               const char *wish, int *at, struct error *err)
+static enum status runs_file_find_metric(struct runs_file *f,
+                                         const struct rows *rows,
+                                         const char *wish, int *at,
+                                         struct error *err)
 {
     char name[128];
     size_t n = strcspn(wish, ":");
@@ -75,9 +77,9 @@ static enum status find_metric(struct runs_file *f, const struct rows *rows,
     char *dot = strrchr(name, '.');
     if (dot)
         *dot = '_';
-    if ((*at = find(rows, name)) < 0) {
+    if ((*at = runs_file_find(rows, name)) < 0) {
         memcpy(name + strlen(name), "_mean", sizeof "_mean");
-        *at = find(rows, name);
+        *at = runs_file_find(rows, name);
     }
     if (*at < 0)
         return no_metric(rows, wish, f->path, err);
@@ -97,16 +99,16 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
     const bool own = wishes->n_metrics > 0;
     const char *const *shown = own ? wishes->metrics : usual;
     size_t n = own ? wishes->n_metrics : sizeof usual / sizeof *usual;
-    *p = (struct places){.replication = find(rows, "replication"),
-                         .seed = find(rows, "seed"),
-                         .status = find(rows, "status"),
-                         .unfinished = find(rows, "unfinished"),
-                         .share = find(rows, "finished_share"),
-                         .made = find(rows, "made"),
-                         .knowledge = find(rows, "knowledge"),
-                         .mark = find(rows, "knowledge_mark"),
-                         .from = find(rows, "from"),
-                         .to = find(rows, "to")};
+    *p = (struct places){.replication = runs_file_find(rows, "replication"),
+                         .seed = runs_file_find(rows, "seed"),
+                         .status = runs_file_find(rows, "status"),
+                         .unfinished = runs_file_find(rows, "unfinished"),
+                         .share = runs_file_find(rows, "finished_share"),
+                         .made = runs_file_find(rows, "made"),
+                         .knowledge = runs_file_find(rows, "knowledge"),
+                         .mark = runs_file_find(rows, "knowledge_mark"),
+                         .from = runs_file_find(rows, "from"),
+                         .to = runs_file_find(rows, "to")};
     if (p->status < 1)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is no runs.csv of a sweep: it has no column "
@@ -121,7 +123,8 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
         f->names[f->n_names++] = arena_copy(&f->arena, name, strlen(name));
     }
     for (size_t m = 0; m < n; m++) {
-        enum status st = find_metric(f, rows, shown[m], &p->metrics[m], err);
+        enum status st =
+            runs_file_find_metric(f, rows, shown[m], &p->metrics[m], err);
         if (st != STATUS_OK)
             return st;
     }
@@ -130,8 +133,8 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
 
 /* Returns a cell of the setting. The cells `from` and `to` of a window count as
  * empty, because the windows of one trace are replications. */
-static struct text cell_of(const struct rows *rows, const struct places *p,
-                           int at)
+static struct text runs_file_cell_of(const struct rows *rows,
+                                     const struct places *p, int at)
 {
     struct text made = rows_cell(rows, p->made);
     bool is_window = made.len >= 6 && memcmp(made.at, "window", 6) == 0;
@@ -147,10 +150,10 @@ static uint32_t joined(struct interner *texts, const struct rows *rows,
 {
     size_t room = 1, len = 0;
     for (size_t i = 0; i < n; i++)
-        room += cell_of(rows, p, at[i]).len + 1;
+        room += runs_file_cell_of(rows, p, at[i]).len + 1;
     char *text = arena_alloc(arena, room);
     for (size_t i = 0; i < n; i++) {
-        struct text cell = cell_of(rows, p, at[i]);
+        struct text cell = runs_file_cell_of(rows, p, at[i]);
         if (cell.len)
             memcpy(text + len, cell.at, cell.len);
         len += cell.len;
@@ -161,8 +164,8 @@ static uint32_t joined(struct interner *texts, const struct rows *rows,
 
 /* Returns the setting of the row, which is added if it is new. Symbol s of
  * `texts` is setting s - 1, because symbol 0 is the empty text. */
-static size_t setting_of(struct runs_file *f, const struct rows *rows,
-                         const struct places *p, struct arena *arena)
+static size_t runs_file_setting_of(struct runs_file *f, const struct rows *rows,
+                                   const struct places *p, struct arena *arena)
 {
     size_t s =
         joined(&f->texts, rows, p, p->names, f->n_names, arena) - (size_t)1;
@@ -178,26 +181,27 @@ static size_t setting_of(struct runs_file *f, const struct rows *rows,
         .knowledge = arena_copy(&f->arena, knowledge.at, knowledge.len),
         .mark = arena_copy(&f->arena, mark.at, mark.len)};
     for (size_t i = 0; i < f->n_names; i++) {
-        struct text cell = cell_of(rows, p, p->names[i]);
+        struct text cell = runs_file_cell_of(rows, p, p->names[i]);
         setting->cells[i] = arena_copy(&f->arena, cell.at, cell.len);
     }
     return s;
 }
 
-static double number_of(struct text cell)
+static double runs_file_number_of(struct text cell)
 {
     double number;
     return cell.len && text_to_double(cell, &number) ? number : NAN;
 }
 
-static enum status add_row(struct runs_file *f, const struct rows *rows,
-                           const struct places *p, struct arena *arena,
-                           struct error *err)
+static enum status runs_file_add_row(struct runs_file *f,
+                                     const struct rows *rows,
+                                     const struct places *p,
+                                     struct arena *arena, struct error *err)
 {
     const int key[] = {p->replication, p->seed};
     struct text status = rows_cell(rows, p->status);
     struct text unfinished = rows_cell(rows, p->unfinished);
-    size_t setting = setting_of(f, rows, p, arena);
+    size_t setting = runs_file_setting_of(f, rows, p, arena);
     if (!text_is(status, "0") && !text_is(status, "4")) {
         f->n_failed++;
         return STATUS_OK;
@@ -208,8 +212,8 @@ static enum status add_row(struct runs_file *f, const struct rows *rows,
     *row = (struct runs_row){
         .setting = setting,
         .replication = joined(&f->replications, rows, p, key, 2, arena),
-        .done = {.unfinished = number_of(unfinished),
-                 .share = number_of(rows_cell(rows, p->share))}};
+        .done = {.unfinished = runs_file_number_of(unfinished),
+                 .share = runs_file_number_of(rows_cell(rows, p->share))}};
     for (size_t m = 0; m < f->n_metrics; m++) {
         struct text cell = rows_cell(rows, p->metrics[m]);
         row->values[m] = NAN;
@@ -242,7 +246,7 @@ static void leave_out_twins(struct runs_file *f)
 }
 
 /* Sorts the rows by setting, leaves out twins, and finds which columns vary. */
-static void arrange(struct runs_file *f)
+static void runs_file_arrange(struct runs_file *f)
 {
     if (f->n_rows)
         qsort(f->rows, f->n_rows, sizeof *f->rows, by_setting);
@@ -327,9 +331,9 @@ static enum status find_references(struct runs_file *f, const char *against,
                      f->path, f->names[column], value);
 }
 
-static enum status read_rows(struct runs_file *f,
-                             const struct runs_wishes *wishes,
-                             struct rows *rows, struct error *err)
+static enum status runs_file_read_rows(struct runs_file *f,
+                                       const struct runs_wishes *wishes,
+                                       struct rows *rows, struct error *err)
 {
     struct places places;
     struct arena arena;
@@ -339,7 +343,7 @@ static enum status read_rows(struct runs_file *f,
         st = find_columns(f, rows, wishes, &places, err);
     arena_init(&arena);
     while (st == STATUS_OK && (st = rows_next(rows, err)) == STATUS_OK) {
-        st = add_row(f, rows, &places, &arena, err);
+        st = runs_file_add_row(f, rows, &places, &arena, err);
         arena_reset(&arena);
     }
     arena_fini(&arena);
@@ -355,15 +359,15 @@ enum status runs_file_open(const char *path, const struct runs_wishes *wishes,
     arena_init(&f->arena);
     interner_init(&f->texts);
     interner_init(&f->replications);
-    path_of(path, file);
+    runs_file_path_of(path, file);
     f->path = arena_copy(&f->arena, file, strlen(file));
     enum status st = rows_open(f->path, &rows, err);
     if (st == STATUS_OK)
-        st = read_rows(f, wishes, rows, err);
+        st = runs_file_read_rows(f, wishes, rows, err);
     rows_close(rows);
     if (st != STATUS_OK)
         return st;
-    arrange(f);
+    runs_file_arrange(f);
     return find_references(f, wishes->against, err);
 }
 

@@ -23,7 +23,7 @@ struct pair {
 static void line(FILE *to, const char *name, double value, const char *unit);
 static double share(uint64_t part, uint64_t whole);
 
-static int by_value(double a, double b, uint32_t i, uint32_t k)
+static int summary_table_by_value(double a, double b, uint32_t i, uint32_t k)
 {
     if (a != b)
         return a < b ? -1 : 1;
@@ -33,13 +33,14 @@ static int by_value(double a, double b, uint32_t i, uint32_t k)
 static int by_predicted(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
-    return by_value(x->predicted, y->predicted, x->number, y->number);
+    return summary_table_by_value(x->predicted, y->predicted, x->number,
+                                  y->number);
 }
 
 static int by_actual(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
-    return by_value(x->actual, y->actual, x->number, y->number);
+    return summary_table_by_value(x->actual, y->actual, x->number, y->number);
 }
 
 /* Returns Spearman's correlation: Pearson's correlation of mid-ranks; NaN if
@@ -153,8 +154,9 @@ static void bins_of(const struct pair *pairs, size_t n, struct accuracy *out)
     }
 }
 
-static size_t collect(const struct jobset *w, const struct guess *guesses,
-                      uint32_t first, struct pair *pairs, struct accuracy *out)
+static size_t summary_table_collect(const struct jobset *w,
+                                    const struct guess *guesses, uint32_t first,
+                                    struct pair *pairs, struct accuracy *out)
 {
     size_t n = 0;
     uint32_t inside = 0;
@@ -183,7 +185,7 @@ bool accuracy_of(const struct jobset *w, const struct guess *guesses,
 {
     *out = (struct accuracy){.jobs = w->n_jobs - first};
     struct pair *pairs = mem_alloc((w->n_jobs + 1u) * sizeof *pairs);
-    size_t n = collect(w, guesses, first, pairs, out);
+    size_t n = summary_table_collect(w, guesses, first, pairs, out);
     out->answered = (uint32_t)n;
     out->utilisation = utilisation_of(w, guesses, first);
     if (n) {
@@ -212,7 +214,7 @@ static json_t *json_of_utilisation(const struct relative_errors *r)
                      AT_PERCENT(r, 50), "below_100", r->below_100);
 }
 
-static void print_json(const struct accuracy *a, struct out *out)
+static void summary_table_print_json(const struct accuracy *a, struct out *out)
 {
     json_t *bins = json_array();
     for (size_t b = 0; b < ACCURACY_BINS; b++)
@@ -268,7 +270,7 @@ void accuracy_write_errors(const struct accuracy *a, struct out *out)
 void accuracy_print(const struct accuracy *a, bool json, struct out *out)
 {
     if (json) {
-        print_json(a, out);
+        summary_table_print_json(a, out);
         return;
     }
     char first[TABLE_SPAN_MAX], second[TABLE_SPAN_MAX];
@@ -390,7 +392,8 @@ void row_remarks_print(const struct row_remarks *all, size_t n_rows,
                 n == ROW_REMARKS_SHOWN + 1 ? "" : "s");
 }
 
-static bool equal(const struct row_words *a, const struct row_words *b)
+static bool summary_table_equal(const struct row_words *a,
+                                const struct row_words *b)
 {
     return a->words && b->words && strcmp(a->words, b->words) == 0;
 }
@@ -401,13 +404,13 @@ void row_words_print(const struct row_words *rows, size_t n, FILE *to)
     for (size_t i = 0; i < n; i++) {
         bool said = !rows[i].words;
         for (size_t k = 0; k < i && !said; k++)
-            said = equal(&rows[k], &rows[i]);
+            said = summary_table_equal(&rows[k], &rows[i]);
         if (said)
             continue;
         out_clear(line);
         out_text(line, rows[i].row);
         for (size_t k = i + 1; k < n; k++) {
-            if (equal(&rows[k], &rows[i]))
+            if (summary_table_equal(&rows[k], &rows[i]))
                 out_printf(line, ", %s", rows[k].row);
         }
         out_char(line, '\0');
@@ -776,7 +779,8 @@ static void part_lines(FILE *to, const struct summary *s)
         packing_line(to, &s->packing);
 }
 
-static void print_remarks(FILE *to, const struct remarks *remarks, bool is_full)
+static void summary_table_print_remarks(FILE *to, const struct remarks *remarks,
+                                        bool is_full)
 {
     struct row_remarks rows;
     row_remarks_init(&rows);
@@ -817,5 +821,5 @@ void summary_table_print(FILE *to, struct results results,
     for (size_t m = 0; metrics[m].column.name; m++)
         any |= s->of[m].lack == INTERVAL_FEW_STRETCHES;
     summary_note_lack(any, to);
-    print_remarks(to, &run->remarks, all_remarks);
+    summary_table_print_remarks(to, &run->remarks, all_remarks);
 }

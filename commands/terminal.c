@@ -113,7 +113,8 @@ static void print_cell(const struct table *table, FILE *to, size_t i,
             left && !last ? pad : 0, "");
 }
 
-static void print_rows(const struct table *table, FILE *to, bool has_head)
+static void terminal_print_rows(const struct table *table, FILE *to,
+                                bool has_head)
 {
     size_t widest[TABLE_COLUMNS_MAX] = {0};
     for (size_t i = 0; i < table->n_cells; i++) {
@@ -133,16 +134,16 @@ static void print_rows(const struct table *table, FILE *to, bool has_head)
 
 void table_print(const struct table *table, FILE *to)
 {
-    print_rows(table, to, true);
+    terminal_print_rows(table, to, true);
 }
 
 void table_print_plain(const struct table *table, FILE *to)
 {
-    print_rows(table, to, false);
+    terminal_print_rows(table, to, false);
 }
 
 /* Returns the text, without control characters; the caller frees it. */
-static char *formatted(const char *fmt, va_list args)
+static char *terminal_formatted(const char *fmt, va_list args)
 {
     char *line;
     int n = vasprintf(&line, fmt, args);
@@ -155,7 +156,7 @@ void say(FILE *to, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    char *line = formatted(fmt, args);
+    char *line = terminal_formatted(fmt, args);
     va_end(args);
     fputs(line, to);
     fputc('\n', to);
@@ -164,7 +165,7 @@ void say(FILE *to, const char *fmt, ...)
 
 /* Returns the length in bytes of the word that `at` begins with; a passage
  * between quotation marks is part of the word in which it begins. */
-static size_t word_length(const char *at)
+static size_t terminal_word_length(const char *at)
 {
     const char *end = at + strcspn(at, " ");
     const char *quote = at + strspn(at, "([");
@@ -188,11 +189,11 @@ void say_prose(FILE *to, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    char *line = formatted(fmt, args);
+    char *line = terminal_formatted(fmt, args);
     va_end(args);
     size_t column = 0;
     for (const char *at = line; *at; at += strspn(at, " ")) {
-        const size_t len = word_length(at), width = width_of(at, len);
+        const size_t len = terminal_word_length(at), width = width_of(at, len);
         if (column && column + 1 + width > PROSE_WIDTH) {
             fputs("\n  ", to);
             column = 2;
@@ -282,8 +283,8 @@ void progress_line_init(struct progress_line *line, FILE *to, const char *label,
     line->drawn = line->begun;
 }
 
-static void draw(const struct progress_line *line, sim_time now,
-                 uint32_t n_done, double elapsed_s)
+static void terminal_draw(const struct progress_line *line, sim_time now,
+                          uint32_t n_done, double elapsed_s)
 {
     char sim[TABLE_SPAN_MAX], left[TABLE_SPAN_MAX];
     double rate = n_done / elapsed_s;
@@ -312,7 +313,7 @@ bool progress_line_instant(void *self, sim_time now, uint32_t n_done)
     int64_t pause = line->visible ? 200000000 : 1000000000;
     if (at - line->drawn < pause)
         return true;
-    draw(line, now, n_done, (double)(at - line->begun) * 1e-9);
+    terminal_draw(line, now, n_done, (double)(at - line->begun) * 1e-9);
     line->drawn = at;
     line->visible = true;
     return true;

@@ -15,8 +15,8 @@
 enum { FOUND_MAX = 700, VALUE_MAX = 120 };
 
 /* Notes a setting, once. `key` NULL: the value itself acts. */
-static void find(struct trust *trust, const char *option, const char *key,
-                 struct text value, const char *what)
+static void trust_find(struct trust *trust, const char *option, const char *key,
+                       struct text value, const char *what)
 {
     char words[512];
     size_t len = strlen(trust->found);
@@ -36,7 +36,7 @@ static void find(struct trust *trust, const char *option, const char *key,
 
 /* True if `value` is one of `values`, which are separated by '|', or if that is
  * NULL. */
-static bool is_among(struct text value, const char *values)
+static bool trust_is_among(struct text value, const char *values)
 {
     struct text rest = text_from(values ? values : "");
     bool found = !values;
@@ -55,8 +55,8 @@ static void see_row(struct trust *trust, const char *option,
         bool begins = at == text || !ascii_is_name(at[-1]);
         at += strlen(row->name);
         struct text value = {at + 1, *at ? strcspn(at + 1, ",") : 0};
-        if (begins && *at == '=' && is_among(value, row->reach_at))
-            find(trust, option, row->name, value, row->reach);
+        if (begins && *at == '=' && trust_is_among(value, row->reach_at))
+            trust_find(trust, option, row->name, value, row->reach);
     }
 }
 
@@ -72,7 +72,7 @@ static void see_name(struct trust *trust, const char *option,
         while (name.len < one.len && !strchr(":+", one.at[name.len]))
             name.len++;
         if (text_is(name, item->name))
-            find(trust, option, NULL, name, item->reach);
+            trust_find(trust, option, NULL, name, item->reach);
     }
 }
 
@@ -99,11 +99,11 @@ static void see_policy(struct trust *trust, const char *text)
     if (outside_spec(text_from(text), &spec, &err) != STATUS_OK)
         return;
     if (outside_is_path(spec.name))
-        find(trust, "policy", NULL, spec.name, "loads code");
+        trust_find(trust, "policy", NULL, spec.name, "loads code");
     for (size_t i = 0; i < spec.n_settings; i++) {
         const struct spec_setting *s = &spec.settings[i];
         if (text_is(s->key, "command"))
-            find(trust, "policy", "command", s->value, "runs a program");
+            trust_find(trust, "policy", "command", s->value, "runs a program");
     }
 }
 
@@ -112,8 +112,8 @@ void trust_see(struct trust *trust, const char *option, const char *value)
     const struct arg *row = &run_args[run_options_row(option)];
     if (!trust->file || trust->given)
         return;
-    if (row->reach && is_among(text_from(value), row->reach_at))
-        find(trust, option, NULL, text_from(value), row->reach);
+    if (row->reach && trust_is_among(text_from(value), row->reach_at))
+        trust_find(trust, option, NULL, text_from(value), row->reach);
     struct text kinds = text_from(row->settings_of ? row->settings_of : "");
     while (kinds.len) {
         struct text name = text_split(kinds, ' ', &kinds);

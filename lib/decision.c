@@ -16,8 +16,8 @@ static const struct cluster *cluster_of(const struct schedsim *s)
     return s->replay.run ? &run_result(s->replay.run)->cluster : NULL;
 }
 
-static void tell(const struct view *view, const struct job *job, bool runs,
-                 struct schedsim_job *out)
+static void decision_tell(const struct view *view, const struct job *job,
+                          bool runs, struct schedsim_job *out)
 {
     struct belief belief;
     bool known = view_remaining(view, job, &belief);
@@ -43,7 +43,7 @@ size_t schedsim_waiting(schedsim *s, struct schedsim_job *out, size_t max)
         for (const struct job *job = view_first_pending(plan->view, vc); job;
              job = view_next_pending(plan->view, job), n++) {
             if (n < max)
-                tell(plan->view, job, false, &out[n]);
+                decision_tell(plan->view, job, false, &out[n]);
         }
     }
     return n;
@@ -57,7 +57,7 @@ size_t schedsim_running(schedsim *s, struct schedsim_job *out, size_t max)
         for (const struct job *job = view_first_running(plan->view, vc); job;
              job = view_next_running(plan->view, job), n++) {
             if (n < max)
-                tell(plan->view, job, true, &out[n]);
+                decision_tell(plan->view, job, true, &out[n]);
         }
     }
     return n;
@@ -129,7 +129,7 @@ static bool observe_job(struct schedsim *s, const struct job *job, double *row)
 {
     struct schedsim_job told;
     const struct view *view = question(s)->view;
-    tell(view, job, false, &told);
+    decision_tell(view, job, false, &told);
     bool fits = schedsim_fits(s, job->id);
     row[0] = told.gpus;
     row[1] = span_seconds(view_now(view)) - told.submitted;

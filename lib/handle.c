@@ -81,8 +81,8 @@ const char *schedsim_error(const schedsim *s)
     return s->error.message;
 }
 
-static enum status set(struct schedsim *s, const char *option,
-                       const char *value)
+static enum status handle_set(struct schedsim *s, const char *option,
+                              const char *value)
 {
     double seconds;
     if (strcmp(option, "series_interval") == 0 ||
@@ -119,7 +119,7 @@ int schedsim_set(schedsim *s, const char *option, const char *value)
     if (s->phase != HANDLE_NEW)
         return handle_refuse(s, "options must be set before the run begins");
     locale_t before = handle_enter();
-    enum status st = set(s, option, value);
+    enum status st = handle_set(s, option, value);
     handle_leave(before);
     return handle_status(st);
 }
@@ -235,7 +235,7 @@ static enum status open_run(struct schedsim *s,
     return st;
 }
 
-static enum status begin(struct schedsim *s)
+static enum status handle_begin(struct schedsim *s)
 {
     struct replay_options wants = {.interval = s->interval};
     if (!s->options.config.trace)
@@ -252,7 +252,7 @@ static enum status begin(struct schedsim *s)
     return st == STATUS_OK ? run_begin(s->replay.run, &s->error) : st;
 }
 
-static int fail(struct schedsim *s, enum status st)
+static int handle_fail(struct schedsim *s, enum status st)
 {
     s->phase = HANDLE_BROKEN;
     return handle_status(st);
@@ -268,18 +268,18 @@ static int ready(struct schedsim *s)
         return handle_status(s->ended);
     if (s->phase == HANDLE_RUNS)
         return -1;
-    enum status st = begin(s);
+    enum status st = handle_begin(s);
     if (st != STATUS_OK)
-        return fail(s, st);
+        return handle_fail(s, st);
     s->phase = HANDLE_RUNS;
     return -1;
 }
 
-static int end(struct schedsim *s)
+static int handle_end(struct schedsim *s)
 {
     enum status st = run_end(s->replay.run, &s->error);
     if (st != STATUS_OK && st != STATUS_INCOMPLETE)
-        return fail(s, st);
+        return handle_fail(s, st);
     replay_close(&s->replay);
     s->ended = st;
     s->phase = HANDLE_ENDED;
@@ -295,9 +295,9 @@ static int step(struct schedsim *s, sim_time until)
     for (;;) {
         enum status st = run_reach(s->replay.run, until, &s->error);
         if (st == STATUS_END)
-            return end(s);
+            return handle_end(s);
         if (st != STATUS_OK)
-            return fail(s, st);
+            return handle_fail(s, st);
         if (!run_question(s->replay.run))
             return SCHEDSIM_MORE;
         if (s->own.name)

@@ -109,7 +109,7 @@ static void take_cell(void *at, size_t len, void *self)
     ((double *)(uintptr_t)c->numbers)[p->rows] = value;
 }
 
-static void take_row(int end, void *self)
+static void tables_take_row(int end, void *self)
 {
     struct parse *p = self;
     (void)end;
@@ -144,9 +144,9 @@ static void parse_table(struct schedsim *s, size_t number)
     }
     struct csv_parser parser;
     CHECK(csv_init(&parser, 0) == 0);
-    CHECK(csv_parse(&parser, text.at, text.len, take_cell, take_row, &parse) ==
-          text.len);
-    CHECK(csv_fini(&parser, take_cell, take_row, &parse) == 0);
+    CHECK(csv_parse(&parser, text.at, text.len, take_cell, tables_take_row,
+                    &parse) == text.len);
+    CHECK(csv_fini(&parser, take_cell, tables_take_row, &parse) == 0);
     csv_free(&parser);
     for (size_t i = 0; i < n; i++)
         table->columns[i].length = parse.rows;

@@ -27,7 +27,7 @@ void rounds_decide(struct rounds *rounds, const struct view *view,
         plan_wake_at(plan, next);
 }
 
-static int by_id(const void *a, const void *b)
+static int rounds_by_id(const void *a, const void *b)
 {
     const struct job *x = *(const struct job *const *)a;
     const struct job *y = *(const struct job *const *)b;
@@ -50,6 +50,6 @@ const struct job **rounds_jobs(const struct view *view, struct plan *plan,
          j = view_next_running(view, j))
         jobs[(*n)++] = j;
     if (*n)
-        qsort(jobs, *n, sizeof *jobs, by_id);
+        qsort(jobs, *n, sizeof *jobs, rounds_by_id);
     return jobs;
 }

@@ -59,7 +59,7 @@ void chains_free(struct chains *c)
     free(c);
 }
 
-static uint32_t symbol(struct interner *in, struct text text)
+static uint32_t chains_symbol(struct interner *in, struct text text)
 {
     return text.len ? interner_add(in, text) : 0;
 }
@@ -72,7 +72,7 @@ void chains_add(struct chains *c, struct jobset *jobset,
     sim_span waited = row->queue == TRACE_NO_TIME ? 0 : row->queue;
     uint32_t what = job->name;
     if (!what)
-        what = symbol(&jobset->strings, row->kind);
+        what = chains_symbol(&jobset->strings, row->kind);
     if (!what)
         what = job->model;
     c->rows = mem_grow(c->rows, &c->cap, c->n + 1, sizeof *c->rows);
@@ -94,19 +94,19 @@ static uint64_t hash(const struct likeness *like)
     return h ^ h >> 29;
 }
 
-static const struct row *row_of(const struct chains *c, uint32_t job)
+static const struct row *chains_row_of(const struct chains *c, uint32_t job)
 {
     return c->sorted ? &c->sorted[job] : &c->rows[job];
 }
 
 /* Returns the slot of the job's likeness in the hash table. The slot is NOBODY
  * if no job with this likeness has been entered. */
-static uint32_t *slot_of(const struct chains *c, uint32_t job)
+static uint32_t *chains_slot_of(const struct chains *c, uint32_t job)
 {
-    const struct likeness *like = &row_of(c, job)->like;
+    const struct likeness *like = &chains_row_of(c, job)->like;
     size_t i = hash(like) & (c->n_slots - 1);
-    while (c->slots[i] != NOBODY &&
-           memcmp(&row_of(c, c->slots[i])->like, like, sizeof *like) != 0)
+    while (c->slots[i] != NOBODY && memcmp(&chains_row_of(c, c->slots[i])->like,
+                                           like, sizeof *like) != 0)
         i = (i + 1) & (c->n_slots - 1);
     return &c->slots[i];
 }
@@ -119,7 +119,7 @@ static uint32_t take_predecessor(const struct chains *c, uint32_t head,
                                  sim_time submitted)
 {
     for (uint32_t before = head, i; (i = c->next[before]) != NOBODY;) {
-        sim_time end = row_of(c, i)->end;
+        sim_time end = chains_row_of(c, i)->end;
         if (end > submitted)
             return NOBODY; /* the list is sorted by end */
         c->next[before] = c->next[i];
@@ -132,9 +132,10 @@ static uint32_t take_predecessor(const struct chains *c, uint32_t head,
 /* Inserts a failed job into the list of `head`, which is sorted by end. */
 static void wait(const struct chains *c, uint32_t head, uint32_t job)
 {
-    sim_time end = row_of(c, job)->end;
+    sim_time end = chains_row_of(c, job)->end;
     uint32_t before = head;
-    while (c->next[before] != NOBODY && row_of(c, c->next[before])->end <= end)
+    while (c->next[before] != NOBODY &&
+           chains_row_of(c, c->next[before])->end <= end)
         before = c->next[before];
     c->next[job] = c->next[before];
     c->next[before] = job;
@@ -143,15 +144,15 @@ static void wait(const struct chains *c, uint32_t head, uint32_t job)
 /* Sets `previous` of all jobs, and returns the number of jobs that continue
  * another. The head of a list is not a job: its index in `next` is n_jobs + the
  * number of the first job of the likeness. */
-static uint32_t find(struct chains *c, const struct jobset *jobset)
+static uint32_t chains_find(struct chains *c, const struct jobset *jobset)
 {
     uint32_t n = jobset->n_jobs, n_linked = 0;
     uint32_t *length = mem_zalloc(n ? n : 1, sizeof *length);
     for (uint32_t i = 0; i < n; i++) {
         c->previous[i] = NOBODY;
-        if (!row_of(c, i)->like.user)
+        if (!chains_row_of(c, i)->like.user)
             continue;
-        uint32_t *slot = slot_of(c, i);
+        uint32_t *slot = chains_slot_of(c, i);
         if (*slot == NOBODY)
             *slot = i;
         uint32_t head = n + *slot;
@@ -171,8 +172,8 @@ static uint32_t find(struct chains *c, const struct jobset *jobset)
 /* Merges the chain whose last job is `last` into its first job. The first job
  * gets the work of all jobs, the end of the last one, and a failure for each
  * end before that. Returns the first job. */
-static uint32_t merge(const struct chains *c, struct jobset *jobset,
-                      uint32_t last)
+static uint32_t chains_merge(const struct chains *c, struct jobset *jobset,
+                             uint32_t last)
 {
     struct truth *truths = jobset->truths;
     uint32_t first = last, n = 0;
@@ -186,7 +187,8 @@ static uint32_t merge(const struct chains *c, struct jobset *jobset,
         uint32_t p = c->previous[i];
         work += truths[i].work;
         jobset->failures[--at] = (struct own_failure){
-            .left = work, .gap = jobset->jobs[i].submitted - row_of(c, p)->end};
+            .left = work,
+            .gap = jobset->jobs[i].submitted - chains_row_of(c, p)->end};
     }
     truths[first].work += work;
     truths[first].end = truths[last].end;
@@ -215,7 +217,7 @@ uint32_t chains_link(struct chains *c, struct jobset *jobset)
     c->next = mem_alloc(((size_t)n * 2 + 1) * sizeof *c->next);
     memset(c->next, 0xff, ((size_t)n * 2 + 1) * sizeof *c->next);
     c->previous = mem_alloc((n + 1u) * sizeof *c->previous);
-    uint32_t n_linked = find(c, jobset);
+    uint32_t n_linked = chains_find(c, jobset);
     bool *goes_on = mem_zalloc(n + 1u, sizeof *goes_on);
     for (uint32_t i = 0; i < n; i++) {
         if (c->previous[i] != NOBODY)
@@ -223,7 +225,7 @@ uint32_t chains_link(struct chains *c, struct jobset *jobset)
     }
     for (uint32_t i = 0; i < n; i++) {
         if (c->previous[i] != NOBODY && !goes_on[i])
-            merge(c, jobset, i);
+            chains_merge(c, jobset, i);
     }
     for (uint32_t i = 0; i < n; i++) {
         if (c->previous[i] == NOBODY)

@@ -401,7 +401,8 @@ bool unit_find(struct text word, enum column_unit *out)
 /* Reads a number with a unit, rounded to the microsecond. Returns false if the
  * text is not a number, if cells with this unit are not numbers, or if the time
  * is longer than 200 years: spreadsheets count days from 1899. */
-static bool read_number(struct text t, enum column_unit unit, sim_span *out)
+static bool columns_read_number(struct text t, enum column_unit unit,
+                                sim_span *out)
 {
     const double micros = units[unit].micros;
     double number;
@@ -465,7 +466,7 @@ static enum status cells_instant(const struct rows *rows, int at,
                       : STATUS_OK;
     if (may_be_date && clock_read(clock, t, out))
         return STATUS_OK;
-    if (!read_number(t, unit, &since) ||
+    if (!columns_read_number(t, unit, &since) ||
         fabs(span_seconds(epoch + since)) > SECONDS_MAX)
         return no_instant(rows, at, t, unit, clock, err);
     *out = epoch + since;
@@ -623,7 +624,7 @@ static enum status cells_length(const struct rows *rows, int at,
                                 struct error *err)
 {
     const struct text t = rows_cell(rows, at);
-    if (cells_tell_nothing(t) || read_number(t, unit, out))
+    if (cells_tell_nothing(t) || columns_read_number(t, unit, out))
         return STATUS_OK;
     if (text_length(t, unit, out))
         return STATUS_OK;
@@ -688,8 +689,8 @@ static const struct {
     [COLUMN_AMP] = INTO(VALUE_FLAG, amp),
 };
 
-static const struct column_word *find_word(const struct column_word *words,
-                                           struct text t)
+static const struct column_word *columns_find_word(
+    const struct column_word *words, struct text t)
 {
     for (; words && words->word; words++) {
         if (text_is(t, words->word))
@@ -707,7 +708,7 @@ const char *column_word_of(const struct column_word *words, unsigned value)
 
 static bool has_default(const struct trace_column *column)
 {
-    return find_word(column->words, (struct text){0}) != NULL;
+    return columns_find_word(column->words, (struct text){0}) != NULL;
 }
 
 static enum status not_a_word(const struct columns *c,
@@ -734,7 +735,7 @@ static enum status read_word(const struct columns *c,
                              struct error *err)
 {
     struct text t = rows_cell(c->rows, read->cell);
-    const struct column_word *word = find_word(read->column->words, t);
+    const struct column_word *word = columns_find_word(read->column->words, t);
     if (!word && t.len)
         return not_a_word(c, read, t, err);
     if (word)
@@ -766,9 +767,9 @@ static enum status read_elasticity(const struct columns *c,
     return st;
 }
 
-static enum status read_span(const struct columns *c,
-                             const struct column_read *read, sim_span *out,
-                             struct error *err)
+static enum status columns_read_span(const struct columns *c,
+                                     const struct column_read *read,
+                                     sim_span *out, struct error *err)
 {
     if (read->column->unit == UNIT_MILLISECONDS)
         return cells_milliseconds(c->rows, read->cell, read->column->filled,
@@ -793,8 +794,9 @@ static enum status read_first(const struct columns *c,
                     TEXT_ARGS(t));
 }
 
-static enum status read_time(struct columns *c, const struct column_read *read,
-                             sim_time *out, struct error *err)
+static enum status columns_read_time(struct columns *c,
+                                     const struct column_read *read,
+                                     sim_time *out, struct error *err)
 {
     bool filled = read->column->kind == COLUMN_SUBMITTED;
     enum status st;
@@ -816,9 +818,9 @@ static enum status read_time(struct columns *c, const struct column_read *read,
     return st;
 }
 
-static enum status read_count(const struct columns *c,
-                              const struct column_read *read, uint32_t *out,
-                              struct error *err)
+static enum status columns_read_count(const struct columns *c,
+                                      const struct column_read *read,
+                                      uint32_t *out, struct error *err)
 {
     if (read->column->filled &&
         cells_tell_nothing(rows_cell(c->rows, read->cell)))
@@ -827,9 +829,9 @@ static enum status read_count(const struct columns *c,
     return cells_count(c->rows, read->cell, out, err);
 }
 
-static enum status read_flag(const struct columns *c,
-                             const struct column_read *read, bool *out,
-                             struct error *err)
+static enum status columns_read_flag(const struct columns *c,
+                                     const struct column_read *read, bool *out,
+                                     struct error *err)
 {
     struct text t = rows_cell(c->rows, read->cell);
     if (cells_tell_nothing(t) || text_to_bool(t, out))
@@ -847,17 +849,17 @@ static enum status read_column(struct columns *c,
     case VALUE_GPUS:
         return cells_gpus(c->rows, read->cell, field, err);
     case VALUE_COUNT:
-        return read_count(c, read, field, err);
+        return columns_read_count(c, read, field, err);
     case VALUE_TIME:
-        return read_time(c, read, field, err);
+        return columns_read_time(c, read, field, err);
     case VALUE_SPAN:
-        return read_span(c, read, field, err);
+        return columns_read_span(c, read, field, err);
     case VALUE_FIRST:
         return read_first(c, read, field, err);
     case VALUE_NUMBER:
         return cells_number(c->rows, read->cell, field, err);
     case VALUE_FLAG:
-        return read_flag(c, read, field, err);
+        return columns_read_flag(c, read, field, err);
     case VALUE_STATE:
         return read_state(c, read, field, err);
     case VALUE_ELASTICITY:
@@ -877,9 +879,9 @@ static enum status read_start_and_end(struct columns *c, struct trace_row *row,
     sim_time start = TRACE_NO_TIME, end = TRACE_NO_TIME;
     enum status st = STATUS_OK;
     if (c->start.column)
-        st = read_time(c, &c->start, &start, err);
+        st = columns_read_time(c, &c->start, &start, err);
     if (st == STATUS_OK && c->end.column)
-        st = read_time(c, &c->end, &end, err);
+        st = columns_read_time(c, &c->end, &end, err);
     if (st != STATUS_OK || start == TRACE_NO_TIME)
         return st;
     if (row->queue == TRACE_NO_TIME)
@@ -893,7 +895,7 @@ static enum status read_due(struct columns *c, struct trace_row *row,
                             struct error *err)
 {
     sim_time due = TRACE_NO_TIME;
-    enum status st = read_time(c, &c->due, &due, err);
+    enum status st = columns_read_time(c, &c->due, &due, err);
     if (st == STATUS_OK && due != TRACE_NO_TIME)
         row->deadline = due - row->submitted;
     return st;
@@ -955,7 +957,7 @@ static void heads_of(const struct trace_column *table, size_t n,
                                         .required = table[i].required};
 }
 
-static bool is_read(const struct columns *c, enum column_kind kind)
+static bool columns_is_read(const struct columns *c, enum column_kind kind)
 {
     for (size_t i = 0; i < c->n_reads; i++) {
         if (c->reads[i].column->kind == kind)
@@ -985,7 +987,8 @@ static void add_column(struct columns *c, size_t i)
     CHECK(read.cell >= 0 || read.value != VALUE_TEXT);
     if (once && !once->column)
         *once = read;
-    else if (!once && column->kind != COLUMN_OTHER && !is_read(c, column->kind))
+    else if (!once && column->kind != COLUMN_OTHER &&
+             !columns_is_read(c, column->kind))
         c->reads[c->n_reads++] = read;
 }
 
@@ -1013,7 +1016,8 @@ enum status columns_use(struct columns *c, const struct trace_column *table,
     memcpy(c->cell_of, cells, n_table * sizeof *cells);
     for (size_t i = 0; i < n_table; i++)
         add_column(c, i);
-    return is_read(c, COLUMN_SUBMITTED) ? STATUS_OK : no_submission(c, err);
+    return columns_is_read(c, COLUMN_SUBMITTED) ? STATUS_OK
+                                                : no_submission(c, err);
 }
 
 enum status columns_open(struct columns *c, const struct trace_column *table,

@@ -64,7 +64,7 @@ static bool can_name(struct text type)
            !memmem(type.at, type.len, ".json", 5);
 }
 
-static uint32_t type_of(struct footprint *sums, struct text type)
+static uint32_t footprint_type_of(struct footprint *sums, struct text type)
 {
     if (!type.len || sums->types_lost)
         return 0;
@@ -98,7 +98,7 @@ void footprint_add(struct footprint *sums, const struct trace_row *row)
 {
     if (!row->gpus || row->submitted == TRACE_NO_TIME)
         return;
-    const uint32_t type = type_of(sums, row->gpu_type);
+    const uint32_t type = footprint_type_of(sums, row->gpu_type);
     struct kind *kind = &sums->kinds[type];
     sums->most = row->gpus > sums->most ? row->gpus : sums->most;
     kind->most = row->gpus > kind->most ? row->gpus : kind->most;
@@ -120,7 +120,7 @@ void footprint_add(struct footprint *sums, const struct trace_row *row)
 
 /* Orders by time. At equal times, GPUs are given back before others are taken.
  */
-static int by_time(const void *a, const void *b)
+static int footprint_by_time(const void *a, const void *b)
 {
     const struct step *x = a, *y = b;
     if (x->at != y->at)
@@ -134,7 +134,8 @@ static int64_t find_peaks(struct footprint *sums)
 {
     int64_t now = 0, peak = 0;
     if (sums->n_steps) /* an empty list has no array to sort */
-        qsort(sums->steps, sums->n_steps, sizeof *sums->steps, by_time);
+        qsort(sums->steps, sums->n_steps, sizeof *sums->steps,
+              footprint_by_time);
     for (size_t i = 0; i < sums->n_steps; i++) {
         struct kind *kind = &sums->kinds[sums->steps[i].type];
         now += sums->steps[i].gpus;
@@ -192,7 +193,8 @@ static void describe_types(const struct footprint *sums,
         out->n_types = 0;
 }
 
-static void describe(const struct footprint *sums, struct footprint_fit *out)
+static void footprint_describe(const struct footprint *sums,
+                               struct footprint_fit *out)
 {
     if (sums->types.n_strings > 1 && !sums->types_lost)
         describe_types(sums, out);
@@ -229,7 +231,7 @@ void footprint_end(struct footprint *sums, struct footprint_fit *out)
         out->width_known = true;
     }
     out->gpus = gpus_for(out, sums->gpu_s, find_peaks(sums), sums->most);
-    describe(sums, out);
+    footprint_describe(sums, out);
 }
 
 const char *footprint_cluster(struct footprint *sums, const char *recorded_on,

@@ -15,7 +15,7 @@ void json_array_close(struct json_array *array)
     array->element = NULL;
 }
 
-static int take(struct json_array *self)
+static int array_take(struct json_array *self)
 {
     int c = self->pushed;
     self->pushed = -1;
@@ -30,19 +30,19 @@ static int take_visible(struct json_array *self)
 {
     int c;
     do {
-        c = take(self);
+        c = array_take(self);
     } while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
     return c;
 }
 
 /* Gives jansson one byte per call. Jansson would discard bytes that it has read
  * beyond the end of a value. */
-static size_t feed(void *buffer, size_t room, void *data)
+static size_t array_feed(void *buffer, size_t room, void *data)
 {
     struct json_array *self = data;
     if (room == 0 || self->used++ == JSON_ARRAY_ELEMENT_MAX)
         return (size_t)-1;
-    self->last = take(self);
+    self->last = array_take(self);
     if (self->last < 0)
         return 0;
     *(char *)buffer = (char)self->last;
@@ -51,8 +51,8 @@ static size_t feed(void *buffer, size_t room, void *data)
 
 /* Ends reading. Returns the error of the source if the source failed, otherwise
  * an error with `words` at the current line and column. */
-static enum status stop(struct json_array *self, const char *words,
-                        struct error *err)
+static enum status array_stop(struct json_array *self, const char *words,
+                              struct error *err)
 {
     self->ended = true;
     enum status st = rows_byte_status(self->rows, err);
@@ -63,28 +63,29 @@ static enum status stop(struct json_array *self, const char *words,
                        words);
 }
 
-static enum status load(struct json_array *self, size_t flags, json_t **out,
-                        struct error *err)
+static enum status array_load(struct json_array *self, size_t flags,
+                              json_t **out, struct error *err)
 {
     json_error_t error;
     self->used = 0;
-    *out =
-        json_load_callback(feed, self, flags | JSON_DISABLE_EOF_CHECK, &error);
+    *out = json_load_callback(array_feed, self, flags | JSON_DISABLE_EOF_CHECK,
+                              &error);
     if (*out)
         return STATUS_OK;
     if (self->used > JSON_ARRAY_ELEMENT_MAX)
-        return stop(self, "an object longer than 16 MiB", err);
+        return array_stop(self, "an object longer than 16 MiB", err);
     if (json_error_code(&error) == json_error_premature_end_of_input)
-        return stop(self, "the object does not end; the file is cut off", err);
-    return stop(self, error.text, err);
+        return array_stop(self, "the object does not end; the file is cut off",
+                          err);
+    return array_stop(self, error.text, err);
 }
 
 /* Skips the value of a key that is not read. A number ends at the first byte
  * that does not belong to it, so the next read must return this byte again. */
-static enum status skip_value(struct json_array *self, struct error *err)
+static enum status array_skip_value(struct json_array *self, struct error *err)
 {
     json_t *value;
-    enum status st = load(self, JSON_DECODE_ANY, &value, err);
+    enum status st = array_load(self, JSON_DECODE_ANY, &value, err);
     if (st == STATUS_OK && json_is_number(value))
         self->pushed = self->last;
     if (st == STATUS_OK)
@@ -93,18 +94,18 @@ static enum status skip_value(struct json_array *self, struct error *err)
 }
 
 /* Reads a key and the ':' after it. *found: true if the key is self->key. */
-static enum status read_key(struct json_array *self, bool *found,
-                            struct error *err)
+static enum status array_read_key(struct json_array *self, bool *found,
+                                  struct error *err)
 {
     json_t *key;
-    enum status st = load(self, JSON_DECODE_ANY, &key, err);
+    enum status st = array_load(self, JSON_DECODE_ANY, &key, err);
     if (st != STATUS_OK)
         return st;
     const char *text = json_string_value(key);
     *found = text && strcmp(text, self->key) == 0;
     json_decref(key);
     if (!text || take_visible(self) != ':')
-        return stop(self, "a key and ':' are expected", err);
+        return array_stop(self, "a key and ':' are expected", err);
     return STATUS_OK;
 }
 
@@ -113,38 +114,38 @@ static enum status find_array(struct json_array *self, struct error *err)
 {
     bool found = false;
     if (take_visible(self) != '{')
-        return stop(self, "an object is expected", err);
+        return array_stop(self, "an object is expected", err);
     for (;;) {
         int c = take_visible(self);
         if (c != '"')
-            return stop(self,
-                        c == '}' ? "the object has no list of jobs"
-                                 : "a key is expected",
-                        err);
+            return array_stop(self,
+                              c == '}' ? "the object has no list of jobs"
+                                       : "a key is expected",
+                              err);
         self->pushed = c;
-        enum status st = read_key(self, &found, err);
+        enum status st = array_read_key(self, &found, err);
         if (st != STATUS_OK || found)
             return st;
-        st = skip_value(self, err);
+        st = array_skip_value(self, err);
         if (st != STATUS_OK)
             return st;
         c = take_visible(self);
         if (c != ',')
-            return stop(self,
-                        c == '}' ? "the object has no list of jobs"
-                                 : "',' or '}' is expected",
-                        err);
+            return array_stop(self,
+                              c == '}' ? "the object has no list of jobs"
+                                       : "',' or '}' is expected",
+                              err);
     }
 }
 
-static enum status finish(struct json_array *self, struct error *err)
+static enum status array_finish(struct json_array *self, struct error *err)
 {
     /* If the array is the whole file, nothing may follow it. After an array
      * under a key, the rest of the file is skipped: it says nothing about jobs.
      */
     if (!self->key && take_visible(self) >= 0)
-        return stop(self, "text after the end of the array", err);
-    while (self->key && take(self) >= 0)
+        return array_stop(self, "text after the end of the array", err);
+    while (self->key && array_take(self) >= 0)
         ;
     self->ended = true;
     enum status st = rows_byte_status(self->rows, err);
@@ -163,21 +164,21 @@ static enum status find_element(struct json_array *self, struct error *err)
         if (st != STATUS_OK)
             return st;
         if (take_visible(self) != '[')
-            return stop(self, "an array of jobs is expected", err);
+            return array_stop(self, "an array of jobs is expected", err);
         self->begun = true;
     }
     c = take_visible(self);
     if (c == ']')
-        return finish(self, err);
+        return array_finish(self, err);
     if (!first && c >= 0) {
         if (c != ',')
-            return stop(self, "',' or ']' is expected", err);
+            return array_stop(self, "',' or ']' is expected", err);
         c = take_visible(self);
     }
     if (c < 0)
-        return stop(self, cut_off, err);
+        return array_stop(self, cut_off, err);
     if (c != '{')
-        return stop(self, "an object is expected", err);
+        return array_stop(self, "an object is expected", err);
     self->pushed = c;
     self->line = rows_line_number(self->rows);
     self->element_column = self->column;
@@ -190,7 +191,7 @@ enum status json_array_next(struct json_array *self, struct error *err)
     if (st != STATUS_OK)
         return st;
     json_array_close(self);
-    return load(self, 0, &self->element, err);
+    return array_load(self, 0, &self->element, err);
 }
 
 enum status json_array_bad(const struct json_array *self, const char *field,

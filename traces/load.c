@@ -189,7 +189,7 @@ struct loader {
 /* Returns the first slot to try for a key. Keys that differ only in their last
  * four bits get neighbouring slots, so that identifiers which count up mostly
  * use one cache line. */
-static size_t slot_of(uint32_t key, size_t n_slots)
+static size_t load_slot_of(uint32_t key, size_t n_slots)
 {
     uint64_t block = (uint64_t)(key >> 4) * UINT64_C(0x9e3779b97f4a7c15);
     return ((size_t)(block >> 32) << 4 | (key & 15)) & (n_slots - 1);
@@ -198,7 +198,7 @@ static size_t slot_of(uint32_t key, size_t n_slots)
 /* Adds a key. Returns false if the set has it already. */
 static bool seen_put(struct seen *seen, uint32_t key)
 {
-    size_t i = slot_of(key, seen->n_slots);
+    size_t i = load_slot_of(key, seen->n_slots);
     for (; seen->slots[i]; i = (i + 1) & (seen->n_slots - 1)) {
         if (seen->slots[i] == key + 1)
             return false;
@@ -245,7 +245,7 @@ static bool seen_add(struct seen *seen, const struct jobset *out, uint32_t id)
 
 /* Reads a whole number below 2^31 - 1 without leading zeros or signs. Returns
  * false for any other text: "007" and "7" must stay different identifiers. */
-static bool plain_number(struct text t, uint32_t *out)
+static bool load_plain_number(struct text t, uint32_t *out)
 {
     if (t.len == 0 || t.at[0] < '0' || (t.at[0] == '0' && t.len > 1))
         return false;
@@ -261,7 +261,7 @@ static uint32_t text_symbol(struct interner *in, struct text t)
 static uint32_t id_symbol(struct jobset *out, struct text id)
 {
     uint32_t number;
-    if (plain_number(id, &number))
+    if (load_plain_number(id, &number))
         return number | SOURCE_ID_NUMBER;
     return text_symbol(&out->strings, id);
 }
@@ -273,8 +273,8 @@ static bool is_bound(sim_time at)
 
 /* Returns the reason to drop the row, judged by the row alone; LOAD_N_REASONS
  * if there is none. */
-static enum load_reason judge(const struct load_options *options,
-                              const struct trace_row *row)
+static enum load_reason load_judge(const struct load_options *options,
+                                   const struct trace_row *row)
 {
     bool timeless = row->duration == TRACE_NO_TIME;
     if (timeless && (!options->elastic || row->elasticity == JOB_RIGID))
@@ -291,9 +291,9 @@ static enum load_reason judge(const struct load_options *options,
     return LOAD_N_REASONS;
 }
 
-static struct job_names names_of(struct jobset *out,
-                                 const struct trace_row *row, uint32_t vc,
-                                 uint32_t type)
+static struct job_names load_names_of(struct jobset *out,
+                                      const struct trace_row *row, uint32_t vc,
+                                      uint32_t type)
 {
     struct job_names names = {.vc = (uint16_t)vc, .gpu_type = (uint8_t)type};
     if (row->model.len) {
@@ -314,7 +314,7 @@ static uint8_t percent(double util)
 /* Makes sure that one more job has room. If the arrays must grow, reserves as
  * many elements as the trace is expected to have, because growing in small
  * steps would copy the arrays each time. */
-static void make_room(struct loader *loader)
+static void load_make_room(struct loader *loader)
 {
     struct jobset *out = loader->out;
     size_t n = out->n_jobs, room = n ? n + 1 : JOBS_FIRST;
@@ -352,18 +352,18 @@ static void add_terms(struct loader *loader, const struct trace_row *row,
         .priority = text_symbol(&out->strings, row->priority)};
 }
 
-static void append(struct loader *loader, const struct trace_row *row,
-                   uint32_t source_id, uint32_t vc, uint32_t type)
+static void load_append(struct loader *loader, const struct trace_row *row,
+                        uint32_t source_id, uint32_t vc, uint32_t type)
 {
     struct jobset *out = loader->out;
     size_t n = out->n_jobs;
-    make_room(loader);
+    load_make_room(loader);
     if (n && row->submitted < out->jobs[n - 1].submitted)
         loader->unsorted = true;
     const uint32_t user = text_symbol(&out->strings, row->user);
     const uint32_t name = text_symbol(&out->strings, row->name);
     const uint32_t model = text_symbol(&out->strings, row->model);
-    out->names[n] = names_of(out, row, vc, type);
+    out->names[n] = load_names_of(out, row, vc, type);
     out->jobs[n] = (struct job){
         .id = (job_id)n,
         .gpus = row->gpus,
@@ -404,13 +404,13 @@ static void note_window(struct loader *loader, const struct trace_row *row)
     out->last = row->submitted > out->last ? row->submitted : out->last;
 }
 
-static enum status add_row(struct loader *loader, const struct trace_row *row,
-                           struct error *err)
+static enum status load_add_row(struct loader *loader,
+                                const struct trace_row *row, struct error *err)
 {
     struct jobset *out = loader->out;
     out->n_rows++;
     note_window(loader, row);
-    enum load_reason reason = judge(loader->options, row);
+    enum load_reason reason = load_judge(loader->options, row);
     /* A window does not change the cluster. */
     if (loader->footprint && reason == LOAD_OUTSIDE_WINDOW)
         footprint_add(loader->footprint, row);
@@ -434,14 +434,14 @@ static enum status add_row(struct loader *loader, const struct trace_row *row,
                          vc > UINT16_MAX ? "virtual clusters" : "GPU types");
     if (out->n_jobs == JOBS_MAX)
         return error_set(err, STATUS_BAD_INPUT, "more than %u jobs", JOBS_MAX);
-    append(loader, row, id, vc, type);
+    load_append(loader, row, id, vc, type);
     if (loader->chains)
         chains_add(loader->chains, out, row);
     return STATUS_OK;
 }
 
 /* Orders jobs by submission, and jobs with equal submissions by row. */
-static int by_submission(const void *a, const void *b, void *jobs)
+static int load_by_submission(const void *a, const void *b, void *jobs)
 {
     const struct job *x = (struct job *)jobs + *(const uint32_t *)a;
     const struct job *y = (struct job *)jobs + *(const uint32_t *)b;
@@ -457,7 +457,7 @@ static void sort(struct jobset *out, struct chains *chains)
     uint32_t n = out->n_jobs, *from = mem_alloc((size_t)n * sizeof *from);
     for (uint32_t i = 0; i < n; i++)
         from[i] = i;
-    qsort_r(from, n, sizeof *from, by_submission, out->jobs);
+    qsort_r(from, n, sizeof *from, load_by_submission, out->jobs);
     if (chains)
         chains_order(chains, from);
     for (uint32_t i = 0; i < n; i++) {
@@ -488,7 +488,7 @@ static void sort(struct jobset *out, struct chains *chains)
     free(from);
 }
 
-static void finish(struct loader *loader)
+static void load_finish(struct loader *loader)
 {
     struct jobset *out = loader->out;
     uint64_t limit = loader->options->limit;
@@ -507,13 +507,13 @@ static void finish(struct loader *loader)
     }
 }
 
-static enum status read_all(struct loader *loader, struct trace_reader *reader,
-                            struct error *err)
+static enum status load_read_all(struct loader *loader,
+                                 struct trace_reader *reader, struct error *err)
 {
     struct trace_row row;
     enum status st;
     while ((st = trace_next(reader, &row, err)) == STATUS_OK) {
-        st = add_row(loader, &row, err);
+        st = load_add_row(loader, &row, err);
         if (st != STATUS_OK)
             return st;
     }
@@ -541,9 +541,9 @@ enum status jobset_load(const char *path, const char *format_spec,
         loader.footprint = footprint_new();
     if (options->chain_link > 0)
         loader.chains = chains_new(options->chain_link);
-    st = read_all(&loader, reader, err);
+    st = load_read_all(&loader, reader, err);
     if (st == STATUS_OK) {
-        finish(&loader);
+        load_finish(&loader);
         memcpy(out->digest, trace_digest(reader), sizeof out->digest);
         trace_note(reader, out->note);
         jobset_name_cluster(out, trace_recorded_on(reader), loader.footprint);

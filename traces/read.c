@@ -44,7 +44,7 @@ static bool is_fraction(sim_span span)
     return span != TRACE_NO_TIME && span % SPAN_SECOND != 0;
 }
 
-static uint32_t facts_of(const struct trace_row *row)
+static uint32_t read_facts_of(const struct trace_row *row)
 {
     uint32_t facts = 0;
 #define FACT(name, cond) facts |= (cond) ? TRACE_BIT(name) : 0
@@ -89,7 +89,7 @@ static const char *exceeds(const struct trace_row *row, uint32_t holds)
         TRACE_FACTS(FACT_WORDS)
 #undef FACT_WORDS
     };
-    uint32_t lost = facts_of(row) & ~holds;
+    uint32_t lost = read_facts_of(row) & ~holds;
     return lost ? words[__builtin_ctz(lost)] : NULL;
 }
 
@@ -164,8 +164,8 @@ static enum status no_format_fits(const struct trace_reader *reader,
                        names);
 }
 
-static enum status choose(struct trace_reader *reader, const struct spec *spec,
-                          struct error *err)
+static enum status read_choose(struct trace_reader *reader,
+                               const struct spec *spec, struct error *err)
 {
     struct text head = rows_head(reader->rows);
     if (spec->name.len) {
@@ -211,8 +211,8 @@ static enum status open_same(struct trace_reader *reader, struct error *err)
     return STATUS_OK;
 }
 
-static enum status begin(struct trace_reader *reader, const char *spec_text,
-                         struct error *err)
+static enum status read_begin(struct trace_reader *reader,
+                              const char *spec_text, struct error *err)
 {
     struct spec spec = {0};
     enum status st = STATUS_OK;
@@ -221,7 +221,7 @@ static enum status begin(struct trace_reader *reader, const char *spec_text,
     if (st == STATUS_OK && spec.n_layers)
         st = error_set(err, STATUS_USAGE, "a trace format has no layers");
     if (st == STATUS_OK)
-        st = choose(reader, &spec, err);
+        st = read_choose(reader, &spec, err);
     if (st != STATUS_OK)
         return st;
     const struct trace_ops *ops = reader->ops;
@@ -246,7 +246,7 @@ enum status trace_open(const char *path, const char *spec,
     struct trace_reader *reader = mem_zalloc(1, sizeof *reader);
     reader->rows = rows;
     arena_init(&reader->arena);
-    st = begin(reader, spec, err);
+    st = read_begin(reader, spec, err);
     if (st != STATUS_OK) {
         trace_close(reader);
         return st;

@@ -38,7 +38,7 @@ struct same_rows *same_rows_new(enum same_rule rule)
     return rows;
 }
 
-static void keep_texts(struct same_rows *rows, struct trace_row *row)
+static void same_rows_keep_texts(struct same_rows *rows, struct trace_row *row)
 {
     struct text *const texts[] = {
         &row->source_id, &row->user,    &row->vc,   &row->name,
@@ -52,26 +52,28 @@ static void keep_texts(struct same_rows *rows, struct trace_row *row)
     row->record = NULL;
 }
 
-static bool is_known(sim_time at)
+static bool same_rows_is_known(sim_time at)
 {
     return at != TRACE_NO_TIME;
 }
 
 /* Start of a row; TRACE_NO_TIME if it is not known. */
-static sim_time start_of(const struct trace_row *row)
+static sim_time same_rows_start_of(const struct trace_row *row)
 {
-    return is_known(row->queue) ? row->submitted + row->queue : TRACE_NO_TIME;
+    return same_rows_is_known(row->queue) ? row->submitted + row->queue
+                                          : TRACE_NO_TIME;
 }
 
 static void join_attempt(struct trace_row *job, const struct trace_row *row)
 {
     const struct trace_row first = *job;
     const uint32_t attempts = first.attempts ? first.attempts : 1;
-    const sim_time a = start_of(job), b = start_of(row);
-    const bool later =
-        is_known(a) && is_known(b) ? b >= a : row->submitted >= job->submitted;
+    const sim_time a = same_rows_start_of(job), b = same_rows_start_of(row);
+    const bool later = same_rows_is_known(a) && same_rows_is_known(b)
+                           ? b >= a
+                           : row->submitted >= job->submitted;
     /* An attempt that never started leaves the others as they are. */
-    if (later && is_known(row->duration)) {
+    if (later && same_rows_is_known(row->duration)) {
         job->queue = row->queue;
         job->duration = row->duration;
         job->gpus = row->gpus ? row->gpus : first.gpus;
@@ -79,34 +81,36 @@ static void join_attempt(struct trace_row *job, const struct trace_row *row)
         job->end = row->end;
         job->submitted = row->submitted;
     }
-    const sim_time start = start_of(job);
+    const sim_time start = same_rows_start_of(job);
     job->submitted =
         first.submitted < row->submitted ? first.submitted : row->submitted;
-    if (is_known(start))
+    if (same_rows_is_known(start))
         job->queue = start - job->submitted;
     job->attempts = attempts + 1;
 }
 
 static void join_part(struct trace_row *job, const struct trace_row *row)
 {
-    sim_time start = start_of(job), end = TRACE_NO_TIME;
-    const sim_time other = start_of(row);
+    sim_time start = same_rows_start_of(job), end = TRACE_NO_TIME;
+    const sim_time other = same_rows_start_of(row);
     job->gpus += row->gpus;
     job->cpus += row->cpus;
     job->nodes += row->nodes ? row->nodes : 1;
-    if (is_known(start) && is_known(other) && is_known(job->duration) &&
-        is_known(row->duration)) {
+    if (same_rows_is_known(start) && same_rows_is_known(other) &&
+        same_rows_is_known(job->duration) &&
+        same_rows_is_known(row->duration)) {
         end = start + job->duration;
         end = other + row->duration > end ? other + row->duration : end;
         start = other < start ? other : start;
         job->duration = end - start;
-    } else if (is_known(row->duration) &&
-               (!is_known(job->duration) || row->duration > job->duration)) {
+    } else if (same_rows_is_known(row->duration) &&
+               (!same_rows_is_known(job->duration) ||
+                row->duration > job->duration)) {
         job->duration = row->duration;
     }
     if (row->submitted < job->submitted)
         job->submitted = row->submitted;
-    if (is_known(start))
+    if (same_rows_is_known(start))
         job->queue = start - job->submitted;
 }
 
@@ -132,7 +136,7 @@ void same_rows_add(struct same_rows *rows, const struct trace_row *row)
     rows->jobs[n] = *row;
     if (rows->rule == SAME_PARTS && !row->nodes)
         rows->jobs[n].nodes = 1;
-    keep_texts(rows, &rows->jobs[n]);
+    same_rows_keep_texts(rows, &rows->jobs[n]);
     rows->n_jobs++;
 }
 

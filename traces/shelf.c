@@ -78,8 +78,8 @@ void shelf_add(struct shelf *shelf, const char *name, struct shelf_maker maker)
 
 /* Writes a key. Two keys are equal exactly if path, format and options are
  * equal; the lengths in front keep the parts apart. */
-static void write_key(struct out *out, const char *path, const char *format,
-                      const struct load_options *o)
+static void shelf_write_key(struct out *out, const char *path,
+                            const char *format, const struct load_options *o)
 {
     out_printf(out,
                "%zu %zu %zu %" PRId64 " %" PRId64 " %" PRIu64 " %" PRId64
@@ -119,7 +119,7 @@ static const struct made *find_made(struct shelf *shelf, const char *name)
     return found;
 }
 
-static enum status fill(int fd, struct text bytes, struct error *err)
+static enum status shelf_fill(int fd, struct text bytes, struct error *err)
 {
     for (size_t done = 0; done < bytes.len;) {
         ssize_t n = write(fd, bytes.at + done, bytes.len - done);
@@ -144,7 +144,7 @@ static enum status load_made(const struct made *made, const char *format,
     if (st == STATUS_OK && fd < 0)
         st = error_set(err, STATUS_FAILED, "memfd_create: %s", strerror(errno));
     if (st == STATUS_OK)
-        st = fill(fd, out_memory(bytes), err);
+        st = shelf_fill(fd, out_memory(bytes), err);
     out_abandon(bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (st == STATUS_OK) {
@@ -160,7 +160,7 @@ static enum status load_made(const struct made *made, const char *format,
 /* Drops the least recently used parsed traces until the others fit into
  * max_bytes. Keeps `keep` and traces that a thread is copying. The caller holds
  * the lock. */
-static void make_room(struct shelf *shelf, const struct book *keep)
+static void shelf_make_room(struct shelf *shelf, const struct book *keep)
 {
     while (shelf->bytes > shelf->max_bytes) {
         struct book *oldest = NULL;
@@ -195,7 +195,7 @@ static void load_book(struct shelf *shelf, struct book *book, const char *path,
         book->bytes = jobset_bytes(&book->jobset);
         book->state = BOOK_READY;
         shelf->bytes += book->bytes;
-        make_room(shelf, book);
+        shelf_make_room(shelf, book);
     } else {
         book->jobset = (struct jobset){0};
         book->err = mem_alloc(sizeof *book->err);
@@ -225,7 +225,7 @@ enum status shelf_load(struct shelf *shelf, const char *path,
     if (!shelf)
         return jobset_load(path, format, options, out, err);
     struct out *key = out_to_memory();
-    write_key(key, path, format, options);
+    shelf_write_key(key, path, format, options);
     pthread_mutex_lock(&shelf->lock);
     struct book *book = find_book(shelf, out_memory(key).at);
     out_abandon(key);

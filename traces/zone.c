@@ -27,8 +27,8 @@ static int64_t big_endian(const char *at, size_t n)
 
 /* Reads the counts of a block. Returns the length of head and data together; 0
  * if the block is malformed. `width`: length of a time in the data, bytes. */
-static size_t read_head(struct text block, size_t width,
-                        int64_t counts[N_COUNTS])
+static size_t zone_read_head(struct text block, size_t width,
+                             int64_t counts[N_COUNTS])
 {
     if (block.len < HEAD || memcmp(block.at, "TZif", 4) != 0)
         return 0;
@@ -45,7 +45,7 @@ static size_t read_head(struct text block, size_t width,
     return counts[TYPES] && data <= block.len - HEAD ? HEAD + data : 0;
 }
 
-static void add(struct zone *out, sim_time at, sim_span offset)
+static void zone_add(struct zone *out, sim_time at, sim_span offset)
 {
     out->changes = mem_grow(out->changes, &out->cap_changes, out->n_changes + 1,
                             sizeof *out->changes);
@@ -62,8 +62,8 @@ static bool offset_of_type(const char *types, const int64_t counts[N_COUNTS],
 }
 
 /* Reads the changes of a block whose times have 8 bytes. */
-static bool read_changes(struct text block, const int64_t counts[N_COUNTS],
-                         struct zone *out)
+static bool zone_read_changes(struct text block, const int64_t counts[N_COUNTS],
+                              struct zone *out)
 {
     const size_t n = (size_t)counts[TIMES];
     const char *times = block.at + HEAD, *kinds = times + n * 8;
@@ -85,13 +85,13 @@ static bool read_changes(struct text block, const int64_t counts[N_COUNTS],
         if (out->n_changes &&
             at * SPAN_SECOND <= out->changes[out->n_changes - 1].at)
             return false;
-        add(out, at * SPAN_SECOND, offset);
+        zone_add(out, at * SPAN_SECOND, offset);
     }
     return true;
 }
 
 /* Takes the name of a zone, such as "PST" or "<-03>". */
-static bool take_name(struct text *t)
+static bool zone_take_name(struct text *t)
 {
     size_t n = 0;
     if (text_char(*t, 0) == '<') {
@@ -106,7 +106,7 @@ static bool take_name(struct text *t)
     return n >= 3;
 }
 
-static bool take_char(struct text *t, char c)
+static bool zone_take_char(struct text *t, char c)
 {
     if (text_char(*t, 0) != c || !t->len)
         return false;
@@ -114,7 +114,7 @@ static bool take_char(struct text *t, char c)
     return true;
 }
 
-static bool take_digits(struct text *t, int64_t *out)
+static bool zone_take_digits(struct text *t, int64_t *out)
 {
     size_t n = 0;
     *out = 0;
@@ -127,15 +127,15 @@ static bool take_digits(struct text *t, int64_t *out)
 /* Takes a time "[+-]H[:MM[:SS]]". */
 static bool take_time(struct text *t, sim_span *out)
 {
-    const bool minus = take_char(t, '-');
+    const bool minus = zone_take_char(t, '-');
     int64_t hours, minutes = 0, seconds = 0;
     if (!minus)
-        take_char(t, '+');
-    if (!take_digits(t, &hours) || hours > 167)
+        zone_take_char(t, '+');
+    if (!zone_take_digits(t, &hours) || hours > 167)
         return false;
-    if (take_char(t, ':') && !take_digits(t, &minutes))
+    if (zone_take_char(t, ':') && !zone_take_digits(t, &minutes))
         return false;
-    if (take_char(t, ':') && !take_digits(t, &seconds))
+    if (zone_take_char(t, ':') && !zone_take_digits(t, &seconds))
         return false;
     *out = (hours * 3600 + minutes * 60 + seconds) * SPAN_SECOND;
     *out = minus ? -*out : *out;
@@ -148,15 +148,16 @@ struct day_rule {
     sim_span time;
 };
 
-static bool take_rule(struct text *t, struct day_rule *out)
+static bool zone_take_rule(struct text *t, struct day_rule *out)
 {
     out->time = 2 * SPAN_HOUR;
-    return take_char(t, ',') && take_char(t, 'M') &&
-           take_digits(t, &out->month) && out->month >= 1 && out->month <= 12 &&
-           take_char(t, '.') && take_digits(t, &out->week) && out->week >= 1 &&
-           out->week <= 5 && take_char(t, '.') &&
-           take_digits(t, &out->weekday) && out->weekday <= 6 &&
-           (!take_char(t, '/') || take_time(t, &out->time));
+    return zone_take_char(t, ',') && zone_take_char(t, 'M') &&
+           zone_take_digits(t, &out->month) && out->month >= 1 &&
+           out->month <= 12 && zone_take_char(t, '.') &&
+           zone_take_digits(t, &out->week) && out->week >= 1 &&
+           out->week <= 5 && zone_take_char(t, '.') &&
+           zone_take_digits(t, &out->weekday) && out->weekday <= 6 &&
+           (!zone_take_char(t, '/') || take_time(t, &out->time));
 }
 
 /* Returns the local time that the rule means in a year, us since 1970. */
@@ -179,7 +180,7 @@ static sim_time rule_in(const struct day_rule *rule, int64_t year)
 static void add_by_rule(struct zone *out, sim_time at, sim_span offset)
 {
     if (!out->n_changes || at > out->changes[out->n_changes - 1].at)
-        add(out, at, offset);
+        zone_add(out, at, offset);
 }
 
 /* Adds the two changes of each year from YEAR_MIN to YEAR_MAX that come after
@@ -207,19 +208,20 @@ static bool follow_rule(struct text rule, struct zone *out)
     struct day_rule from, to;
     if (!rule.len)
         return true;
-    if (!take_name(&rule) || !take_time(&rule, &west))
+    if (!zone_take_name(&rule) || !take_time(&rule, &west))
         return false;
     if (!rule.len) {
         if (!out->n_changes)
             out->before = -west;
         return true;
     }
-    if (!take_name(&rule))
+    if (!zone_take_name(&rule))
         return false;
     dst = west - SPAN_HOUR;
     if (text_char(rule, 0) != ',' && !take_time(&rule, &dst))
         return false;
-    if (!take_rule(&rule, &from) || !take_rule(&rule, &to) || rule.len)
+    if (!zone_take_rule(&rule, &from) || !zone_take_rule(&rule, &to) ||
+        rule.len)
         return false;
     add_years(out, &from, &to, west, dst);
     return true;
@@ -229,15 +231,15 @@ bool zone_parse(struct text file, struct zone *out)
 {
     int64_t counts[N_COUNTS];
     *out = (struct zone){0};
-    const size_t first = read_head(file, 4, counts);
+    const size_t first = zone_read_head(file, 4, counts);
     if (!first || file.at[4] < '2') /* version 1 ends in 2037 */
         return false;
     struct text block = text_skip(file, first);
-    const size_t second = read_head(block, 8, counts);
-    if (!second || !read_changes(block, counts, out))
+    const size_t second = zone_read_head(block, 8, counts);
+    if (!second || !zone_read_changes(block, counts, out))
         return false;
     struct text rest, rule = text_skip(block, second);
-    if (!take_char(&rule, '\n') || !memchr(rule.at, '\n', rule.len))
+    if (!zone_take_char(&rule, '\n') || !memchr(rule.at, '\n', rule.len))
         return false;
     return follow_rule(text_split(rule, '\n', &rest), out);
 }
@@ -247,7 +249,7 @@ bool zone_parse(struct text file, struct zone *out)
 #define FILE_MAX (size_t)(256 * 1024)
 
 /* Takes a number of one or two digits. */
-static bool take_number(struct text *t, int64_t *out)
+static bool zone_take_number(struct text *t, int64_t *out)
 {
     size_t n = 0;
     *out = 0;
@@ -266,11 +268,11 @@ static bool take_offset(struct text name, sim_span *offset)
     if (sign != '+' && sign != '-')
         return false;
     name = text_skip(name, 1);
-    if (!take_number(&name, &hours))
+    if (!zone_take_number(&name, &hours))
         return false;
     if (text_char(name, 0) == ':')
         name = text_skip(name, 1);
-    if (name.len && (!take_number(&name, &minutes) || name.len))
+    if (name.len && (!zone_take_number(&name, &minutes) || name.len))
         return false;
     *offset = (hours * 60 + minutes) * 60 * SPAN_SECOND;
     *offset = sign == '-' ? -*offset : *offset;
@@ -310,7 +312,7 @@ static bool is_zone_name(struct text name)
     return true;
 }
 
-static bool read_file(struct text name, char **bytes, size_t *n)
+static bool zone_read_file(struct text name, char **bytes, size_t *n)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/%.*s", FOLDER, (int)name.len, name.at);
@@ -330,7 +332,7 @@ enum status zone_open(struct text name, const char *owner, struct zone *out,
     char *bytes = NULL;
     size_t n = 0;
     *out = (struct zone){0};
-    if (is_zone_name(name) && read_file(name, &bytes, &n) &&
+    if (is_zone_name(name) && zone_read_file(name, &bytes, &n) &&
         zone_parse((struct text){bytes, n}, out)) {
         free(bytes);
         return STATUS_OK;

@@ -69,7 +69,8 @@ void board_untouch(struct board *board)
         board->is_touched[board->touched[--board->n_touched]] = false;
 }
 
-static void append(struct board *board, struct board_list *list, job_id job)
+static void board_append(struct board *board, struct board_list *list,
+                         job_id job)
 {
     board->links[job] = (struct board_link){list->last, JOB_NONE};
     if (list->last == JOB_NONE)
@@ -97,7 +98,7 @@ static void detach(struct board *board, struct board_list *list, job_id job)
 /* Reports a move that is not legal, which is a bug. It is a function of its own
  * so that board_move, which is called very often, needs no memory on the
  * stack. */
-static __attribute__((noinline, noreturn)) void refuse(
+static __attribute__((noinline, noreturn)) void board_refuse(
     const struct board *board, const struct job *job)
 {
     const struct check_where where = {.now = board->now, .job = job->id};
@@ -108,15 +109,15 @@ void board_move(struct board *board, struct job *job, enum job_state to)
 {
     enum job_state from = job->state;
     if (!job_may_move(from, to))
-        refuse(board, job);
+        board_refuse(board, job);
     if (from == JOB_PENDING)
         detach(board, &board->pending[job->vc], job->id);
     else if (from == JOB_RUNNING)
         detach(board, &board->running[job->vc], job->id);
     if (to == JOB_PENDING)
-        append(board, &board->pending[job->vc], job->id);
+        board_append(board, &board->pending[job->vc], job->id);
     else if (to == JOB_RUNNING)
-        append(board, &board->running[job->vc], job->id);
+        board_append(board, &board->running[job->vc], job->id);
     board->n_in[from]--;
     board->n_in[to]++;
     job->state = (uint8_t)to;

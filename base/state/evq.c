@@ -23,17 +23,17 @@ void evq_fini(struct evq *q)
  * compared without a branch, which would be mispredicted half of the time. */
 __extension__ typedef unsigned __int128 key;
 
-static inline key key_of(const struct evq_entry *entry)
+static inline key evq_key_of(const struct evq_entry *entry)
 {
     return (key)((uint64_t)entry->at ^ UINT64_C(1) << 63) << 64 | entry->order;
 }
 
-static inline bool before(const void *a, const void *b)
+static inline bool evq_before(const void *a, const void *b)
 {
-    return key_of(a) < key_of(b);
+    return evq_key_of(a) < evq_key_of(b);
 }
 
-static inline void placed(const void *q, const void *entry, size_t at)
+static inline void evq_placed(const void *q, const void *entry, size_t at)
 {
     ((const struct evq *)q)->where[((const struct evq_entry *)entry)->handle] =
         (uint32_t)at;
@@ -41,8 +41,8 @@ static inline void placed(const void *q, const void *entry, size_t at)
 
 static const struct heap_kind events = {
     .size = sizeof(struct evq_entry),
-    .before = before,
-    .placed = placed,
+    .before = evq_before,
+    .placed = evq_placed,
 };
 
 evq_handle evq_add(struct evq *q, sim_time at, uint32_t rank, uint32_t payload)

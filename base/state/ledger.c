@@ -127,7 +127,7 @@ static void end_attempt(struct ledger *ledger, const struct ledger_move *m)
                                                   .work = m->work};
 }
 
-static const char *keep(struct ledger *ledger, const char *why)
+static const char *ledger_keep(struct ledger *ledger, const char *why)
 {
     return why ? arena_copy(&ledger->arena, why, strlen(why)) : "";
 }
@@ -138,7 +138,7 @@ static void add_rejection(struct ledger *ledger, const struct ledger_move *m)
         mem_grow(ledger->rejections, &ledger->cap_rejections,
                  ledger->n_rejections + 1, sizeof *ledger->rejections);
     ledger->rejections[ledger->n_rejections++] =
-        (struct rejection){m->job->id, m->at, keep(ledger, m->why)};
+        (struct rejection){m->job->id, m->at, ledger_keep(ledger, m->why)};
 }
 
 static void add_node_change(struct ledger *ledger, const struct ledger_move *m)
@@ -147,7 +147,7 @@ static void add_node_change(struct ledger *ledger, const struct ledger_move *m)
         mem_grow(ledger->node_changes, &ledger->cap_node_changes,
                  ledger->n_node_changes + 1, sizeof *ledger->node_changes);
     ledger->node_changes[ledger->n_node_changes++] = (struct node_change){
-        m->at, m->node, (uint8_t)m->kind, keep(ledger, m->why)};
+        m->at, m->node, (uint8_t)m->kind, ledger_keep(ledger, m->why)};
 }
 
 void ledger_add(struct ledger *ledger, const struct ledger_move *move)

@@ -36,7 +36,7 @@ const char *boxes_class(enum boxes_by by, unsigned class)
     return class < BOXES_CLASSES_MAX ? classes[class].words : NULL;
 }
 
-static unsigned class_of(const struct verify_job *job, enum boxes_by by)
+static unsigned boxes_class_of(const struct verify_job *job, enum boxes_by by)
 {
     if (by == BOXES_BY_STATE)
         return job->outcome;
@@ -72,7 +72,7 @@ void boxes_of(const struct report_run *run, enum report_metric metric,
         size_t n = 0;
         for (size_t i = 0; i < d->n_jobs; i++) {
             const struct verify_job *job = &d->jobs[i];
-            if (report_run_counts(run, job) && class_of(job, by) == c)
+            if (report_run_counts(run, job) && boxes_class_of(job, by) == c)
                 values[n++] = span_seconds(
                     metric == REPORT_JCT ? job->turnaround : job->queue_delay);
         }

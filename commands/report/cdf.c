@@ -7,7 +7,7 @@
 const char *const report_metric_names[REPORT_METRICS] = {
     [REPORT_JCT] = "jct_s", [REPORT_QUEUE_DELAY] = "queue_delay_s"};
 
-static int ascending(const void *a, const void *b)
+static int cdf_ascending(const void *a, const void *b)
 {
     sim_span x = *(const sim_span *)a, y = *(const sim_span *)b;
     return (x > y) - (x < y);
@@ -25,7 +25,7 @@ sim_span *cdf_values(const struct report_run *run, enum report_metric metric,
             values[(*n)++] =
                 metric == REPORT_JCT ? job->turnaround : job->queue_delay;
     }
-    qsort(values, *n, sizeof *values, ascending);
+    qsort(values, *n, sizeof *values, cdf_ascending);
     return values;
 }
 

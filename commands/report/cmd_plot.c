@@ -24,8 +24,8 @@ struct plot_input {
 
 /* Finds the format of the figure by the end of its file name. Returns
  * STATUS_USAGE for all but .svg, .pdf and .png. */
-static enum status choose_format(const char *path, enum plot_format *out,
-                                 struct error *err)
+static enum status plot_choose_format(const char *path, enum plot_format *out,
+                                      struct error *err)
 {
     static const char *const ends[] = {
         [PLOT_SVG] = ".svg", [PLOT_PDF] = ".pdf", [PLOT_PNG] = ".png"};
@@ -42,9 +42,9 @@ static enum status choose_format(const char *path, enum plot_format *out,
 
 /* Finds a word in a list. If it is not there, returns STATUS_USAGE with a
  * message that names the option and all words of the list. */
-static enum status choose(const char *option, const char *const *words,
-                          size_t n, const char *word, size_t *out,
-                          struct error *err)
+static enum status plot_choose(const char *option, const char *const *words,
+                               size_t n, const char *word, size_t *out,
+                               struct error *err)
 {
     char list[120];
     size_t len = 0;
@@ -82,7 +82,8 @@ static enum status take_quantity(const struct plot_input *input,
                              "--kind: bars cannot be combined with other "
                              "kinds in one figure");
     }
-    enum status st = choose("quantity", names, REPORT_METRICS, name, &i, err);
+    enum status st =
+        plot_choose("quantity", names, REPORT_METRICS, name, &i, err);
     w->column = st == STATUS_OK ? columns[i] : name;
     w->metric = (unsigned)i;
     if (is_bars(w))
@@ -110,7 +111,7 @@ static enum status take_wishes(const struct plot_input *input,
         const char *name = input->kinds.at[i];
         size_t kind = 0;
         enum status st =
-            choose("kind", plot_kind_names, PLOT_KINDS, name, &kind, err);
+            plot_choose("kind", plot_kind_names, PLOT_KINDS, name, &kind, err);
         if (st != STATUS_OK)
             return st;
         w->kinds[w->n_kinds++] = (unsigned)kind;
@@ -134,7 +135,8 @@ static enum status take_wishes(const struct plot_input *input,
         return error_set(err, STATUS_USAGE,
                          "--out: %s: a script cannot name a file with a '",
                          input->out);
-    return input->out ? choose_format(input->out, &w->format, err) : STATUS_OK;
+    return input->out ? plot_choose_format(input->out, &w->format, err)
+                      : STATUS_OK;
 }
 
 /* The data of a figure: finished results, or the rows of a sweep. */
@@ -144,9 +146,10 @@ struct source {
     bool is_sweep;
 };
 
-static enum status write_script(struct out *out, const struct source *source,
-                                const struct plot_wishes *wishes,
-                                struct error *err)
+static enum status plot_write_script(struct out *out,
+                                     const struct source *source,
+                                     const struct plot_wishes *wishes,
+                                     struct error *err)
 {
     return source->is_sweep ? plot_bars(out, &source->sweep, wishes, err)
                             : plot_write(out, &source->runs, wishes, err);
@@ -164,7 +167,7 @@ static enum status keep_script(const struct plot_input *input,
     enum status st = out_open(input->script, &out, err);
     if (st != STATUS_OK)
         return st;
-    st = write_script(out, source, wishes, err);
+    st = plot_write_script(out, source, wishes, err);
     if (st == STATUS_OK)
         return out_close(out, err);
     out_abandon(out);
@@ -173,13 +176,13 @@ static enum status keep_script(const struct plot_input *input,
 
 /* Runs gnuplot on the script that keep_script writes, without the line that
  * names the output, and writes the figure to the file of --out. */
-static enum status draw(const struct plot_input *input,
-                        const struct source *source, struct plot_wishes wishes,
-                        struct error *err)
+static enum status plot_draw(const struct plot_input *input,
+                             const struct source *source,
+                             struct plot_wishes wishes, struct error *err)
 {
     struct out *script = out_to_memory(), *figure = NULL;
     wishes.output = NULL;
-    enum status st = write_script(script, source, &wishes, err);
+    enum status st = plot_write_script(script, source, &wishes, err);
     if (st == STATUS_OK)
         st = out_open(input->out, &figure, err);
     if (st == STATUS_OK)
@@ -232,7 +235,7 @@ static enum status open_results(const struct plot_input *input,
     return st;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status plot_run(void *self, struct error *err)
 {
     const struct plot_input *input = self;
     struct plot_wishes wishes;
@@ -246,7 +249,7 @@ static enum status run(void *self, struct error *err)
     if (st == STATUS_OK)
         st = keep_script(input, &source, &wishes, err);
     if (st == STATUS_OK && input->out)
-        st = draw(input, &source, wishes, err);
+        st = plot_draw(input, &source, wishes, err);
     if (source.is_sweep)
         runs_file_close(&source.sweep);
     else if (opened)
@@ -313,7 +316,7 @@ const struct command command_plot = {
         "apt-get install gnuplot-nox).",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct plot_input),
-    .run = run,
+    .run = plot_run,
     .examples =
         "plot runs/fifo runs/srtf --out cdf.pdf\n"
         "plot runs/fifo runs/srtf --kind utilisation --kind queue "

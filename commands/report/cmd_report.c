@@ -15,7 +15,7 @@ struct report_input {
     struct page_wishes wishes;
 };
 
-static enum status run(void *self, struct error *err)
+static enum status cmd_report_run(void *self, struct error *err)
 {
     const struct report_input *input = self;
     struct report_runs runs;
@@ -66,6 +66,6 @@ const struct command command_report = {
              "compared.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct report_input),
-    .run = run,
+    .run = cmd_report_run,
     .examples = "report runs/fifo runs/srtf\nreport runs/* -o page.html",
 };

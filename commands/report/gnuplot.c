@@ -19,13 +19,13 @@ struct streams {
     int fd[3];
 };
 
-static enum status cannot(struct error *err)
+static enum status gnuplot_cannot(struct error *err)
 {
     return error_set(err, STATUS_FAILED, "gnuplot: cannot be started: %s",
                      strerror(errno));
 }
 
-static bool put_all(int fd, struct text t)
+static bool gnuplot_put_all(int fd, struct text t)
 {
     while (t.len) {
         ssize_t n = write(fd, t.at, t.len);
@@ -55,14 +55,14 @@ static enum status open_streams(struct streams *s, struct text script,
         s->fd[i] = memfd_create("gnuplot", MFD_CLOEXEC);
         good &= s->fd[i] >= 0;
     }
-    if (good && put_all(s->fd[0], script))
+    if (good && gnuplot_put_all(s->fd[0], script))
         return STATUS_OK;
     close_streams(s);
-    return cannot(err);
+    return gnuplot_cannot(err);
 }
 
 /* Starts gnuplot. Returns 0 or an errno value. */
-static int start(const struct streams *s, pid_t *pid)
+static int gnuplot_start(const struct streams *s, pid_t *pid)
 {
     /* -d: gnuplot reads no settings of the machine or of the user */
     char name[] = "gnuplot", defaults[] = "-d";
@@ -78,7 +78,7 @@ static int start(const struct streams *s, pid_t *pid)
 
 /* Reads a whole stream; after an error, returns what came before it. The caller
  * frees the text. */
-static struct text read_all(int fd)
+static struct text gnuplot_read_all(int fd)
 {
     char *at = NULL;
     size_t len = 0, room = 0;
@@ -100,9 +100,9 @@ static void free_text(struct text t)
 /* Sets an error from the last line of gnuplot's standard error stream that
  * begins with "line ", as its error messages do, and is not a warning; a
  * general error if there is no such line. */
-static enum status complain(int fd, struct error *err)
+static enum status gnuplot_complain(int fd, struct error *err)
 {
-    struct text said = read_all(fd), rest = said, found = {0};
+    struct text said = gnuplot_read_all(fd), rest = said, found = {0};
     while (rest.len) {
         struct text line = text_trim(text_split(rest, '\n', &rest));
         bool warns = memmem(line.at, line.len, "warning:", 8) != NULL;
@@ -145,22 +145,22 @@ enum status gnuplot_run(struct text script, struct out *out, struct error *err)
     enum status st = open_streams(&s, script, err);
     if (st != STATUS_OK)
         return st;
-    errno = start(&s, &pid);
+    errno = gnuplot_start(&s, &pid);
     if (errno) {
         st = errno == ENOENT
                  ? error_set(err, STATUS_FAILED,
                              "gnuplot is not installed (on Debian: apt-get "
                              "install gnuplot-nox); --script FILE writes the "
                              "figure's script and data without it")
-                 : cannot(err);
+                 : gnuplot_cannot(err);
         close_streams(&s);
         return st;
     }
     while (waitpid(pid, &state, 0) < 0 && errno == EINTR)
         continue;
-    struct text figure = read_all(s.fd[1]);
+    struct text figure = gnuplot_read_all(s.fd[1]);
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0 || figure.len == 0)
-        st = complain(s.fd[2], err);
+        st = gnuplot_complain(s.fd[2], err);
     else
         put_without_date(out, figure);
     free_text(figure);

@@ -9,7 +9,7 @@ struct sums {
     struct axis_sum down, busy, jobs, gpus;
 };
 
-static sim_time later(sim_time a, sim_time b)
+static sim_time load_later(sim_time a, sim_time b)
 {
     return a > b ? a : b;
 }
@@ -34,9 +34,9 @@ static sim_time *pending_again(const struct report_run *run)
 }
 
 /* Adds the times for which a job was pending. */
-static void add_waits(const struct verify_data *d, const struct axis *axis,
-                      const struct verify_job *job, const sim_time *again,
-                      struct sums *sums)
+static void load_add_waits(const struct verify_data *d, const struct axis *axis,
+                           const struct verify_job *job, const sim_time *again,
+                           struct sums *sums)
 {
     sim_time since = job->submitted;
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
@@ -50,12 +50,13 @@ static void add_waits(const struct verify_data *d, const struct axis *axis,
         axis_add(axis, &sums->jobs, since, until, 1);
         axis_add(axis, &sums->gpus, since, until, job->gpus);
         if (!last)
-            since = later(d->attempts[number].end, again[number]);
+            since = load_later(d->attempts[number].end, again[number]);
     }
 }
 
-static void add_nodes(const struct verify_data *d, const struct occupancy *o,
-                      uint32_t vc, struct sums *sums, uint64_t *n_gpus)
+static void load_add_nodes(const struct verify_data *d,
+                           const struct occupancy *o, uint32_t vc,
+                           struct sums *sums, uint64_t *n_gpus)
 {
     for (size_t n = 0; n < d->n_nodes; n++) {
         if (vc != LOAD_ALL && d->nodes[n].vc != vc)
@@ -75,10 +76,10 @@ void load_of(const struct report_run *run, const struct occupancy *o,
     struct sums sums = {0};
     uint64_t n_gpus = 0;
     sim_time *again = pending_again(run);
-    add_nodes(d, o, vc, &sums, &n_gpus);
+    load_add_nodes(d, o, vc, &sums, &n_gpus);
     for (size_t i = 0; i < d->n_jobs; i++) {
         if (vc == LOAD_ALL || d->jobs[i].vc == vc)
-            add_waits(d, &o->axis, &d->jobs[i], again, &sums);
+            load_add_waits(d, &o->axis, &d->jobs[i], again, &sums);
     }
     free(again);
     axis_finish(&o->axis, &sums.jobs);

@@ -28,7 +28,7 @@ static struct axis_sum *sum_of(const struct occupancy *o, size_t node,
 }
 
 /* Adds the time from gpu->since to `now` to the sums of the GPU's node. */
-static void settle(struct replay *r, uint32_t number, sim_time now)
+static void occupancy_settle(struct replay *r, uint32_t number, sim_time now)
 {
     struct gpu *gpu = &r->gpus[number];
     const struct occupancy *o = r->out;
@@ -44,14 +44,14 @@ static void settle(struct replay *r, uint32_t number, sim_time now)
     gpu->since = now;
 }
 
-static void apply(struct replay *r, const struct edge *edge)
+static void occupancy_apply(struct replay *r, const struct edge *edge)
 {
     const struct verify_attempt *a = &r->d->attempts[edge->attempt];
     uint32_t step = edge->starts ? 1 : UINT32_MAX; /* adds or takes away 1 */
     for (uint32_t i = 0; i < a->n_ranges; i++) {
         struct verify_range range = r->d->ranges[a->first_gpu_range + i];
         for (uint32_t g = range.first; g <= range.last; g++) {
-            settle(r, g, edge->at);
+            occupancy_settle(r, g, edge->at);
             r->gpus[g].holders += step;
             if (a->profiling)
                 r->gpus[g].profiling += step;
@@ -61,7 +61,7 @@ static void apply(struct replay *r, const struct edge *edge)
 
 /* Orders edges by time. At equal times GPUs are released before they are
  * taken. */
-static int by_time(const void *a, const void *b)
+static int occupancy_by_time(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
     if (x->at != y->at)
@@ -83,9 +83,9 @@ static void replay_attempts(const struct verify_data *d, struct occupancy *o)
         edges[n++] = (struct edge){a->start, i, true};
         edges[n++] = (struct edge){a->end, i, false};
     }
-    qsort(edges, n, sizeof *edges, by_time);
+    qsort(edges, n, sizeof *edges, occupancy_by_time);
     for (size_t i = 0; i < n; i++)
-        apply(&r, &edges[i]);
+        occupancy_apply(&r, &edges[i]);
     free(edges);
     free(r.gpus);
 }

@@ -18,7 +18,7 @@ static struct text asset(const char *name)
 /* Writes JSON into a script element. Each '<' is written as an escape, because
  * "</script>" in a text would end the element and "<!--" would change how it is
  * read. */
-static void put_data(struct out *out, const json_t *data)
+static void page_put_data(struct out *out, const json_t *data)
 {
     char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(17));
     CHECK(text);
@@ -45,10 +45,10 @@ static void put_asset(struct out *out, const char *name)
     out_bytes(out, text.at, text.len);
 }
 
-static void put_part(struct out *out, struct text name, const json_t *data)
+static void page_put_part(struct out *out, struct text name, const json_t *data)
 {
     if (text_is(name, "data")) {
-        put_data(out, data);
+        page_put_data(out, data);
     } else if (text_is(name, "style")) {
         put_asset(out, "uplot_style");
         put_asset(out, "style");
@@ -82,7 +82,7 @@ void page_write(struct out *out, const json_t *data)
         CHECK(end);
         struct text name = {rest.at, (size_t)(end - rest.at)};
         rest = text_skip(rest, name.len + 3);
-        put_part(out, name, data);
+        page_put_part(out, name, data);
     }
     out_bytes(out, rest.at, rest.len);
 }

@@ -9,7 +9,7 @@
 enum { FAILURES_SHOWN = 20 };
 
 /* Puts a part of a file that was read, or null if the file has no such part. */
-static void put_part(json_t *json, const char *key, json_t *part)
+static void data_put_part(json_t *json, const char *key, json_t *part)
 {
     json_put(json, key, part ? json_incref(part) : json_null());
 }
@@ -22,12 +22,12 @@ static void add_manifest(const struct verify_data *d, json_t *json)
         "notes",  "outputs", "counted", "schedsim", "configuration"};
     static const char *const made[] = {"arguments", "commit", "compiler"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        put_part(json, keys[i], json_object_get(d->manifest, keys[i]));
+        data_put_part(json, keys[i], json_object_get(d->manifest, keys[i]));
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-        put_part(json, made[i],
-                 json_object_get(json_object_get(d->manifest, "provenance"),
-                                 made[i]));
-    put_part(
+        data_put_part(json, made[i],
+                      json_object_get(
+                          json_object_get(d->manifest, "provenance"), made[i]));
+    data_put_part(
         json, "groups",
         json_object_get(json_object_get(d->manifest, "cluster"), "groups"));
 }

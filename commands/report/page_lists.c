@@ -139,8 +139,8 @@ static const struct {
 
 /* Returns the metric of each job; NaN for jobs that do not count or have no
  * such figure. The caller frees the array. */
-static double *values_of(const struct report_run *run,
-                         double (*of)(const struct verify_job *job))
+static double *lists_values_of(const struct report_run *run,
+                               double (*of)(const struct verify_job *job))
 {
     const struct verify_data *d = &run->data;
     double *values = mem_alloc((d->n_jobs + 1) * sizeof *values);
@@ -154,8 +154,8 @@ json_t *page_differences(const struct report_run *first,
 {
     json_t *json = json_object();
     for (size_t m = 0; m < sizeof paired / sizeof *paired; m++) {
-        double *before = values_of(first, paired[m].of);
-        double *own = values_of(run, paired[m].of);
+        double *before = lists_values_of(first, paired[m].of);
+        double *own = lists_values_of(run, paired[m].of);
         struct difference d = difference_of_jobs(before, own, run->data.n_jobs);
         json_put(json, paired[m].name, difference_json(&d));
         free(before);

@@ -42,8 +42,8 @@ static char letter(enum shown state, double share)
     return (char)('A' + (int)state * (LEVELS + 1) + level);
 }
 
-static char cell(const struct occupancy *o, const struct row *row, unsigned bin,
-                 sim_time end)
+static char nodes_cell(const struct occupancy *o, const struct row *row,
+                       unsigned bin, sim_time end)
 {
     double of[OCCUPANCY_STATES] = {0};
     double whole = (double)row->gpus * (double)axis_length(&o->axis, bin, end);
@@ -63,15 +63,15 @@ static char cell(const struct occupancy *o, const struct row *row, unsigned bin,
     return letter(SHOWN_BUSY, of[OCCUPANCY_BUSY]);
 }
 
-static json_t *row_json(const struct report_run *run, const struct occupancy *o,
-                        const struct row *row)
+static json_t *nodes_row_json(const struct report_run *run,
+                              const struct occupancy *o, const struct row *row)
 {
     const struct verify_data *d = &run->data;
     const struct verify_node *node = &d->nodes[row->first];
     char cells[AXIS_BINS];
     json_t *json = json_object();
     for (unsigned b = 0; b < AXIS_BINS; b++)
-        cells[b] = cell(o, row, b, d->end);
+        cells[b] = nodes_cell(o, row, b, d->end);
     json_put(json, "first", json_integer((json_int_t)row->first));
     json_put(json, "last", json_integer((json_int_t)row->last));
     json_put(json, "gpus", json_integer((json_int_t)row->gpus));
@@ -84,8 +84,8 @@ static json_t *row_json(const struct report_run *run, const struct occupancy *o,
 
 /* Makes the rows of nodes. Merges neighbouring nodes if there are more nodes
  * than ROWS_MAX. */
-static json_t *rows_json(const struct report_run *run,
-                         const struct occupancy *o)
+static json_t *nodes_rows_json(const struct report_run *run,
+                               const struct occupancy *o)
 {
     const struct verify_data *d = &run->data;
     size_t most = d->n_nodes / ROWS_MAX + (d->n_nodes % ROWS_MAX != 0);
@@ -96,7 +96,7 @@ static json_t *rows_json(const struct report_run *run,
                belong_together(&d->nodes[row.first], &d->nodes[n]))
             row.gpus += d->nodes[n++].gpus;
         row.last = n - 1;
-        json_array_append_new(rows, row_json(run, o, &row));
+        json_array_append_new(rows, nodes_row_json(run, o, &row));
     }
     return rows;
 }
@@ -158,7 +158,7 @@ json_t *page_nodes(const struct report_run *run, const struct occupancy *o)
     json_t *json = json_object(), *hours = json_array();
     for (uint32_t vc = 1; vc < run->data.vcs.n_strings && vc <= ROWS_MAX; vc++)
         json_array_append_new(hours, hours_json(run, o, vc));
-    json_put(json, "rows", rows_json(run, o));
+    json_put(json, "rows", nodes_rows_json(run, o));
     json_put(json, "servers", servers_json(run, o));
     json_put(json, "servers_in_all", json_integer(run->servers));
     json_put(json, "hours", hours);

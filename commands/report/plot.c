@@ -65,7 +65,7 @@ void plot_log_time(const struct plot *plot, char axis)
 }
 
 /* Chooses the unit of the axis of time. */
-static void choose_unit(struct plot *plot)
+static void plot_choose_unit(struct plot *plot)
 {
     static const struct {
         const char *name;
@@ -111,7 +111,7 @@ static enum status choose_vc(struct plot *plot, struct error *err)
 
 /* True if some run has what a kind draws: jobs that report_run_counts accepts
  * or, over time, attempts. gnuplot refuses axes without a value. */
-static bool has_values(const struct plot *plot, enum plot_kind kind)
+static bool plot_has_values(const struct plot *plot, enum plot_kind kind)
 {
     bool of_jobs = kind == PLOT_CDF || kind == PLOT_BOXES, any = false;
     for (size_t r = 0; r < plot->runs->n && !any; r++) {
@@ -130,7 +130,7 @@ static enum status list_panels(const struct plot *plot, struct panel *panels,
     *n = 0;
     for (size_t i = 0; i < w->n_kinds; i++) {
         size_t each = w->kinds[i] == PLOT_NODES ? plot->runs->n : 1;
-        if (!has_values(plot, (enum plot_kind)w->kinds[i]))
+        if (!plot_has_values(plot, (enum plot_kind)w->kinds[i]))
             return error_set(err, STATUS_USAGE,
                              "--kind %s: no job of %s%s ran, so there is "
                              "nothing to draw",
@@ -147,8 +147,8 @@ static enum status list_panels(const struct plot *plot, struct panel *panels,
     return STATUS_OK;
 }
 
-static void put_data(const struct plot *plot, const struct panel *p,
-                     unsigned number)
+static void plot_put_data(const struct plot *plot, const struct panel *p,
+                          unsigned number)
 {
     switch (p->kind) {
     case PLOT_CDF:
@@ -194,8 +194,8 @@ static void put_panel(const struct plot *plot, const struct panel *p,
 }
 
 /* Writes the script of a figure of these panels. */
-static void write_script(const struct plot *plot, const struct panel *panels,
-                         size_t n)
+static void plot_write_script_one(const struct plot *plot,
+                                  const struct panel *panels, size_t n)
 {
     size_t most = plot->wishes->columns;
     size_t columns = most < n ? most : n, rows = (n + columns - 1) / columns;
@@ -207,7 +207,7 @@ static void write_script(const struct plot *plot, const struct panel *panels,
     double height = plot_height(plot, rows, columns, &wide);
     plot_head(plot, height);
     for (size_t i = 0; i < n; i++)
-        put_data(plot, &panels[i], (unsigned)i);
+        plot_put_data(plot, &panels[i], (unsigned)i);
     plot_layout(plot, rows, columns, height, &wide);
     for (size_t i = 0; i < n; i++) {
         put_panel(plot, &panels[i], (unsigned)i);
@@ -231,11 +231,11 @@ enum status plot_write(struct out *out, const struct report_runs *runs,
     size_t n;
     for (size_t i = 0; i < runs->n; i++)
         names[i] = i < wishes->n_labels ? wishes->labels[i] : runs->at[i].label;
-    choose_unit(&plot);
+    plot_choose_unit(&plot);
     enum status st = choose_vc(&plot, err);
     if (st == STATUS_OK)
         st = list_panels(&plot, panels, &n, err);
     if (st == STATUS_OK)
-        write_script(&plot, panels, n);
+        plot_write_script_one(&plot, panels, n);
     return st;
 }

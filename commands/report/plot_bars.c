@@ -26,7 +26,7 @@ struct bars {
     const char *unit_name;
 };
 
-static size_t choose_key(const struct runs_file *file)
+static size_t bars_choose_key(const struct runs_file *file)
 {
     size_t key = file->n_names;
     for (size_t i = 0; i < file->n_names; i++) {
@@ -62,7 +62,7 @@ static void group_name(const struct bars *b, const struct runs_setting *setting,
 
 /* Finds the group and the colour of each setting. Returns false if there are
  * too many groups or colours. */
-static bool arrange(struct bars *b)
+static bool bars_arrange(struct bars *b)
 {
     const struct runs_file *file = b->file;
     for (size_t s = 0; s < file->n_settings; s++) {
@@ -89,7 +89,7 @@ static bool arrange(struct bars *b)
 
 /* Chooses the unit in which a column of seconds is shown, by its largest
  * mean. */
-static void choose_unit(struct bars *b)
+static void bars_choose_unit(struct bars *b)
 {
     static const struct {
         const char *name;
@@ -123,7 +123,7 @@ static bool is_incomplete(const struct runs_file *file, size_t setting)
     return false;
 }
 
-static void put_data(const struct plot *plot, const struct bars *b)
+static void bars_put_data(const struct plot *plot, const struct bars *b)
 {
     for (size_t c = 0; c < b->n_colours; c++) {
         plot_data(plot, 0, c);
@@ -240,8 +240,8 @@ enum status plot_bars(struct out *out, const struct runs_file *file,
     struct plot plot = {.out = out, .wishes = wishes, .names = b->colours};
     enum status st = STATUS_OK;
     b->file = file;
-    b->key = choose_key(file);
-    if (!arrange(b) || !b->n_colours) {
+    b->key = bars_choose_key(file);
+    if (!bars_arrange(b) || !b->n_colours) {
         st = error_set(err, STATUS_USAGE,
                        "%s: has %zu settings; bars show 1 to %d groups of up "
                        "to %d",
@@ -249,14 +249,14 @@ enum status plot_bars(struct out *out, const struct runs_file *file,
         free(b);
         return st;
     }
-    choose_unit(b);
+    bars_choose_unit(b);
     plot.n_names = b->n_colours;
     for (size_t i = 0; i < wishes->n_labels && i < b->n_colours; i++)
         b->colours[i] = wishes->labels[i];
     struct plot_wide wide = {.below = is_crowded(&plot, b)};
     double height = plot_height(&plot, 1, 1, &wide);
     plot_head(&plot, height);
-    put_data(&plot, b);
+    bars_put_data(&plot, b);
     plot_layout(&plot, 1, 1, height, &wide);
     if (wide.below)
         out_text(out, "set xtics rotate by -30\n");

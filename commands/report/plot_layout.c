@@ -89,8 +89,8 @@ struct key {
  * to be 0.65 em wide, the sample of a line with its gaps 6 em, a little more
  * than they are, because a name that gnuplot puts into a further row would
  * cover the panel below. */
-static struct key choose_key(const struct plot *plot, size_t panels,
-                             double margins)
+static struct key layout_choose_key(const struct plot *plot, size_t panels,
+                                    double margins)
 {
     size_t widest = 0, n = plot->n_names;
     for (size_t r = 0; r < n; r++) {
@@ -113,7 +113,7 @@ static double top_of(const struct plot *plot, struct key key)
 }
 
 /* Widths of the margins of a panel, em. */
-static double left_of(const struct plot_wide *wide)
+static double layout_left_of(const struct plot_wide *wide)
 {
     return wide->labels ? 7.0 : 5.6;
 }
@@ -123,17 +123,18 @@ static double right_of(const struct plot_wide *wide)
     return wide->colours ? 8.4 : 1.6;
 }
 
-static struct key key_of(const struct plot *plot, size_t columns,
-                         const struct plot_wide *wide)
+static struct key layout_key_of(const struct plot *plot, size_t columns,
+                                const struct plot_wide *wide)
 {
-    return choose_key(plot, columns, left_of(wide) + right_of(wide));
+    return layout_choose_key(plot, columns,
+                             layout_left_of(wide) + right_of(wide));
 }
 
 double plot_height(const struct plot *plot, size_t rows, size_t columns,
                    const struct plot_wide *wide)
 {
     const struct plot_wishes *w = plot->wishes;
-    double top = top_of(plot, key_of(plot, columns, wide));
+    double top = top_of(plot, layout_key_of(plot, columns, wide));
     return w->height > 0 ? w->height : em_of(w) * (top + 17 * (double)rows);
 }
 
@@ -143,9 +144,9 @@ void plot_layout(const struct plot *plot, size_t rows, size_t columns,
                  double height, const struct plot_wide *wide)
 {
     const struct plot_wishes *w = plot->wishes;
-    struct key key = key_of(plot, columns, wide);
+    struct key key = layout_key_of(plot, columns, wide);
     double em = em_of(w), top = top_of(plot, key) * em;
-    double left = left_of(wide) * em, right = right_of(wide) * em;
+    double left = layout_left_of(wide) * em, right = right_of(wide) * em;
     double bottom = (wide->below ? 7.0 : 4.0) * em;
     out_printf(
         plot->out,

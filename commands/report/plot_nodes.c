@@ -11,8 +11,9 @@ enum { ROWS_MAX = 240, DOWN = -1 };
 
 /* Returns how many nodes of the run are drawn; fills `shown` with their
  * numbers. */
-static size_t list_nodes(const struct plot *plot, const struct verify_data *d,
-                         uint32_t *shown)
+static size_t plot_nodes_list_nodes(const struct plot *plot,
+                                    const struct verify_data *d,
+                                    uint32_t *shown)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->n_nodes; i++) {
@@ -30,8 +31,8 @@ static size_t nodes_a_row(size_t n_nodes)
 /* Returns the state of some nodes in a bin: the percentage of their GPUs that
  * are busy, in steps of 5, or DOWN if they are out of service for at least half
  * of the time; 0 after the end of the run. */
-static int cell_of(const struct occupancy *o, const struct verify_data *d,
-                   const uint32_t *nodes, size_t n, unsigned bin)
+static int nodes_cell_of(const struct occupancy *o, const struct verify_data *d,
+                         const uint32_t *nodes, size_t n, unsigned bin)
 {
     double busy = 0, down = 0, all = 0;
     double length = (double)axis_length(&o->axis, bin, d->end);
@@ -48,15 +49,15 @@ static int cell_of(const struct occupancy *o, const struct verify_data *d,
 /* Writes a rectangle for each stretch of bins in which the state of a row is
  * the same, unless it is idle. Rectangles overlap a little, because viewers
  * would otherwise show the seams. */
-static void put_row(const struct plot *plot, const struct occupancy *o,
-                    const struct verify_data *d, const uint32_t *nodes,
-                    size_t n, size_t first)
+static void nodes_put_row(const struct plot *plot, const struct occupancy *o,
+                          const struct verify_data *d, const uint32_t *nodes,
+                          size_t n, size_t first)
 {
     double bin = (double)o->axis.width / plot->time_scale;
     for (unsigned b = 0, end; b < AXIS_BINS; b = end) {
-        int state = cell_of(o, d, nodes, n, b);
+        int state = nodes_cell_of(o, d, nodes, n, b);
         for (end = b + 1; end < AXIS_BINS; end++) {
-            if (cell_of(o, d, nodes, n, end) != state)
+            if (nodes_cell_of(o, d, nodes, n, end) != state)
                 break;
         }
         double till = bin * end < plot->end ? bin * end : plot->end;
@@ -72,11 +73,11 @@ void plot_nodes_data(const struct plot *plot, unsigned panel, size_t run)
     const struct verify_data *d = &plot->runs->at[run].data;
     struct occupancy o = occupancy_of(plot->runs, &plot->runs->at[run]);
     uint32_t *shown = mem_alloc((d->n_nodes + 1) * sizeof *shown);
-    size_t n = list_nodes(plot, d, shown), each = nodes_a_row(n);
+    size_t n = plot_nodes_list_nodes(plot, d, shown), each = nodes_a_row(n);
     plot_data(plot, panel, 0);
     for (size_t i = 0; i < n; i += each) {
         size_t count = n - i < each ? n - i : each;
-        put_row(plot, &o, d, shown + i, count, i);
+        nodes_put_row(plot, &o, d, shown + i, count, i);
     }
     /* gnuplot refuses an empty block. */
     out_text(plot->out, "NaN NaN NaN NaN NaN\n");
@@ -89,7 +90,7 @@ void plot_nodes(const struct plot *plot, unsigned panel, size_t run)
 {
     const struct verify_data *d = &plot->runs->at[run].data;
     uint32_t *shown = mem_alloc((d->n_nodes + 1) * sizeof *shown);
-    size_t n = list_nodes(plot, d, shown), each = nodes_a_row(n);
+    size_t n = plot_nodes_list_nodes(plot, d, shown), each = nodes_a_row(n);
     free(shown);
     out_printf(
         plot->out,

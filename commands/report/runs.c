@@ -42,7 +42,8 @@ static enum status check_manifest(const struct report_run *run,
 /* Checks that each file has the digest in the manifest. The page shows numbers
  * of summary.json beside charts of the other files, so all files must come from
  * one run. */
-static enum status check_files(const struct report_run *run, struct error *err)
+static enum status runs_check_files(const struct report_run *run,
+                                    struct error *err)
 {
     const char *name;
     json_t *value;
@@ -90,7 +91,7 @@ static enum status read_failures(struct report_run *run, struct error *err)
     return st;
 }
 
-static void add_question(void *self, const struct verify_question *q)
+static void runs_add_question(void *self, const struct verify_question *q)
 {
     struct report_run *run = self;
     if (q->server == VERIFY_NO_SERVER || q->server >= run->data.n_jobs + 1024)
@@ -106,7 +107,7 @@ static void add_question(void *self, const struct verify_question *q)
 static enum status read_advice(struct report_run *run, struct error *err)
 {
     struct verify_advice_reader reader = {
-        .dir = run->dir, .row = add_question, .self = run};
+        .dir = run->dir, .row = runs_add_question, .self = run};
     return verify_advice_exists(&run->data) ? verify_advice_read(&reader, err)
                                             : STATUS_OK;
 }
@@ -133,7 +134,7 @@ static enum status run_open(const char *dir, struct report_run *run,
         return strstr(err->message, dir) ? st : error_prefix(err, "%s: ", dir);
     st = check_manifest(run, err);
     if (st == STATUS_OK)
-        st = check_files(run, err);
+        st = runs_check_files(run, err);
     if (st == STATUS_OK)
         st = read_failures(run, err);
     if (st == STATUS_OK)
@@ -146,7 +147,7 @@ static enum status run_open(const char *dir, struct report_run *run,
 }
 
 /* Returns the last part of a path. */
-static struct text last_part(const char *path)
+static struct text runs_last_part(const char *path)
 {
     struct text t = text_from(path);
     while (t.len > 1 && t.at[t.len - 1] == '/')
@@ -174,13 +175,13 @@ static void label_runs(struct report_runs *runs)
     for (size_t i = 0; i < runs->n; i++) {
         struct report_run *run = &runs->at[i];
         bool title_unique = true, part_unique = true;
-        struct text part = last_part(run->dir);
+        struct text part = runs_last_part(run->dir);
         for (size_t k = 0; k < runs->n; k++) {
             const struct report_run *other = &runs->at[k];
             if (k == i || strcmp(other->title, run->title) != 0)
                 continue;
             title_unique = false;
-            part_unique &= !text_equal(part, last_part(other->dir));
+            part_unique &= !text_equal(part, runs_last_part(other->dir));
         }
         if (!part_unique)
             part = text_from(run->dir);
@@ -195,7 +196,7 @@ static void label_runs(struct report_runs *runs)
     }
 }
 
-static const char *identity(const struct report_run *run, const char *key)
+static const char *runs_identity(const struct report_run *run, const char *key)
 {
     const char *text = json_string_value(
         json_object_get(json_object_get(run->data.summary, "identity"), key));
@@ -222,8 +223,8 @@ static void compare_runs(struct report_runs *runs)
     for (size_t i = 0; i < runs->n; i++) {
         const struct report_run *run = &runs->at[i];
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            bool equal =
-                strcmp(identity(first, keys[k]), identity(run, keys[k])) == 0;
+            bool equal = strcmp(runs_identity(first, keys[k]),
+                                runs_identity(run, keys[k])) == 0;
             if (!equal && !runs->differs)
                 runs->differs = keys[k];
             if (!equal && k < 3)

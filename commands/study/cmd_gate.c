@@ -111,8 +111,8 @@ static enum status check_options(const struct gate_input_of_command *in,
 /* Reads the gate file or, with --init, makes a new one in memory. A new file
  * takes over the tolerance, so in->tolerance becomes NaN. Refuses --init if the
  * file exists. */
-static enum status open_file(struct gate_input_of_command *in,
-                             struct gate_file *file, struct error *err)
+static enum status gate_open_file(struct gate_input_of_command *in,
+                                  struct gate_file *file, struct error *err)
 {
     struct gate_first *first = &in->first;
     *file = (struct gate_file){0};
@@ -139,8 +139,8 @@ static enum status open_file(struct gate_input_of_command *in,
 
 /* Executes the cases. Changes into the directory of the file meanwhile, because
  * the paths in the file are relative to it. */
-static enum status execute(const struct gate_input_of_command *in,
-                           struct gate_cases *cases, struct error *err)
+static enum status gate_execute(const struct gate_input_of_command *in,
+                                struct gate_cases *cases, struct error *err)
 {
     const char *path = in->first.file, *slash = strrchr(path, '/');
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -178,8 +178,9 @@ static enum status write_report(
     return out_close(out, err);
 }
 
-static enum status report(const struct gate_input_of_command *in,
-                          const struct gate_cases *cases, struct error *err)
+static enum status gate_report(const struct gate_input_of_command *in,
+                               const struct gate_cases *cases,
+                               struct error *err)
 {
     bool init = in->first.traces.n > 0;
     bool is_free =
@@ -226,8 +227,9 @@ static void say_update(const struct gate_input_of_command *in,
 
 /* Writes the file with the new values, unless nothing has changed, and says
  * what was done. */
-static enum status update(const struct gate_input_of_command *in,
-                          const struct gate_cases *cases, struct error *err)
+static enum status cmd_gate_update(const struct gate_input_of_command *in,
+                                   const struct gate_cases *cases,
+                                   struct error *err)
 {
     const struct gate_reason reason = {
         .reason = in->reason ? in->reason : "first values", .date = in->date};
@@ -263,7 +265,8 @@ static enum status outside(const struct gate_cases *cases, struct error *err)
     return STATUS_TOLERANCE;
 }
 
-static enum status failed(const struct gate_cases *cases, struct error *err)
+static enum status gate_failed(const struct gate_cases *cases,
+                               struct error *err)
 {
     const struct gate_case *whose = NULL;
     const struct gate_run *run = gate_cases_failed(cases, &whose);
@@ -272,17 +275,17 @@ static enum status failed(const struct gate_cases *cases, struct error *err)
                      whose->trace->name, whose->policy->name, run->message);
 }
 
-static enum status judge(const struct gate_input_of_command *in,
-                         struct gate_cases *cases, struct error *err)
+static enum status cmd_gate_judge(const struct gate_input_of_command *in,
+                                  struct gate_cases *cases, struct error *err)
 {
     const bool writes = cases->is_update;
     cases->tolerance = in->tolerance;
     gate_cases_judge(cases);
-    enum status st = report(in, cases, err);
+    enum status st = gate_report(in, cases, err);
     if (st != STATUS_OK)
         return st;
     if (cases->n_failed && writes) {
-        st = failed(cases, err);
+        st = gate_failed(cases, err);
         error_prefix(err, "the file is left as it is: ");
         return st;
     }
@@ -290,27 +293,27 @@ static enum status judge(const struct gate_input_of_command *in,
         return error_set(err, STATUS_USAGE, "the file is left as it is: %s",
                          cases->causes.at[cases->causes.count - 1].text);
     if (writes)
-        return update(in, cases, err);
+        return cmd_gate_update(in, cases, err);
     if (gate_cases_moved(cases))
         return outside(cases, err);
-    return cases->n_failed ? failed(cases, err) : STATUS_OK;
+    return cases->n_failed ? gate_failed(cases, err) : STATUS_OK;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status cmd_gate_run(void *self, struct error *err)
 {
     struct gate_input_of_command *in = self;
     struct gate_file file = {0};
     struct gate_cases cases = {0};
     enum status st = check_options(in, err);
     if (st == STATUS_OK)
-        st = open_file(in, &file, err);
+        st = gate_open_file(in, &file, err);
     if (st == STATUS_OK)
         st = gate_cases_make(&file, &in->choice, &cases, err);
     cases.is_update = in->update || in->first.traces.n;
     if (st == STATUS_OK)
-        st = execute(in, &cases, err);
+        st = gate_execute(in, &cases, err);
     if (st == STATUS_OK)
-        st = judge(in, &cases, err);
+        st = cmd_gate_judge(in, &cases, err);
     gate_cases_free(&cases);
     gate_file_close(&file);
     return st;
@@ -387,7 +390,7 @@ const struct command command_gate = {
               RUN_ARG_PART(struct gate_input_of_command, options)},
     .input_size = sizeof(struct gate_input_of_command),
     .defaults = &defaults,
-    .run = run,
+    .run = cmd_gate_run,
     .examples =
         "gate gate.json --init traces/samples/venus.csv -c 16x8 -p fifo -p "
         "srtf\n"

@@ -32,15 +32,15 @@ struct base {
     sim_time last; /* time of the last submission; 0: no jobs */
 };
 
-static double now_s(void)
+static double size_now_s(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static enum status read_options(struct size_input *input, struct size *size,
-                                struct error *err)
+static enum status size_read_options(struct size_input *input,
+                                     struct size *size, struct error *err)
 {
     enum status st = STATUS_OK;
     struct run_config *config = &input->options.config;
@@ -87,7 +87,7 @@ static void want_shares(struct size_input *input, const struct size *size)
     }
 }
 
-static const char *copy(struct arena *arena, const char *text)
+static const char *size_copy(struct arena *arena, const char *text)
 {
     return arena_copy(arena, text, strlen(text));
 }
@@ -106,9 +106,9 @@ static enum status run_base(struct size_input *input,
     if (st != STATUS_OK && st != STATUS_INCOMPLETE)
         return st;
     const struct run_result *r = replay.results.run;
-    base->policy = copy(arena, r->policy);
+    base->policy = size_copy(arena, r->policy);
     base->knowledge = knowledge_copy(&r->knowledge, arena);
-    base->cluster = copy(arena, r->cluster_name);
+    base->cluster = size_copy(arena, r->cluster_name);
     base->remarks.arena = arena;
     remarks_add_all(&base->remarks, &r->remarks);
     base->last =
@@ -134,8 +134,9 @@ static enum status check_targets(const struct size *size, struct error *err)
     return STATUS_OK;
 }
 
-static enum status answer(struct size_input *input,
-                          const struct size_report *report, struct error *err)
+static enum status cmd_size_answer(struct size_input *input,
+                                   const struct size_report *report,
+                                   struct error *err)
 {
     size_t choice;
     enum status st = STATUS_OK;
@@ -148,10 +149,10 @@ static enum status answer(struct size_input *input,
     return st;
 }
 
-static enum status run(void *self, struct error *err)
+static enum status size_run(void *self, struct error *err)
 {
     struct size_input *input = self;
-    const double begun = now_s();
+    const double begun = size_now_s();
     struct base base = {0};
     struct size_prices prices = {0};
     struct size size = {.config = &input->options.config,
@@ -160,7 +161,7 @@ static enum status run(void *self, struct error *err)
                                                   : study_processors(),
                         .ignores_rejected = input->ignores_rejected};
     arena_init(&size.arena);
-    enum status st = read_options(input, &size, err);
+    enum status st = size_read_options(input, &size, err);
     if (st == STATUS_OK && input->prices)
         st = size_prices_read(input->prices, &input->call.arena, &prices, err);
     want_shares(input, &size);
@@ -181,10 +182,10 @@ static enum status run(void *self, struct error *err)
                                        .policy = base.policy,
                                        .cluster = base.cluster,
                                        .trace = input->options.config.trace,
-                                       .seconds = now_s() - begun,
+                                       .seconds = size_now_s() - begun,
                                        .all_remarks = input->remarks};
     if (st == STATUS_OK)
-        st = answer(input, &report, err);
+        st = cmd_size_answer(input, &report, err);
     remarks_fini(&base.remarks);
     size_fini(&size);
     return st;
@@ -243,7 +244,7 @@ const struct command command_size = {
     .parts = {{.rows = args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct size_input, options)},
     .input_size = sizeof(struct size_input),
-    .run = run,
+    .run = size_run,
     .is_simulation = true,
     .examples =
         "size traces/samples/venus.csv --policy fifo --target "

@@ -83,7 +83,7 @@ static enum status check_more(struct sweep_input *input, struct error *err)
     return st == STATUS_OK ? check_intervals(input, err) : st;
 }
 
-static enum status check(struct sweep_input *input, struct error *err)
+static enum status sweep_check(struct sweep_input *input, struct error *err)
 {
     const struct sweep_options *o = &input->options;
     enum status st = read_shard(input, err);
@@ -117,8 +117,8 @@ static enum status compact(struct sweep *s, struct error *err)
 
 /* Prints the means in the form that the user wants, and what must be known to
  * read them. */
-static enum status show(struct sweep *s, const struct sweep_input *input,
-                        struct error *err)
+static enum status sweep_show(struct sweep *s, const struct sweep_input *input,
+                              struct error *err)
 {
     struct row_remarks notes;
     enum status st = STATUS_OK;
@@ -142,15 +142,16 @@ static enum status show(struct sweep *s, const struct sweep_input *input,
 
 /* Writes and prints the result of all shards. If no run is missing, merges the
  * logs of the journal. Returns an error, or the status of sweep_judge. */
-static enum status conclude(struct sweep *s, const struct sweep_input *input,
-                            struct error *err)
+static enum status sweep_conclude(struct sweep *s,
+                                  const struct sweep_input *input,
+                                  struct error *err)
 {
     size_t n_lack = 0;
     enum status st = sweep_write(s, &n_lack, err);
     if (st == STATUS_OK && n_lack == 0)
         st = compact(s, err);
     if (st == STATUS_OK)
-        st = show(s, input, err);
+        st = sweep_show(s, input, err);
     if (st != STATUS_OK)
         return st;
     if (input->options.out && !input->options.quiet)
@@ -172,8 +173,9 @@ static enum status conclude_shard(struct sweep *s, struct error *err)
     return sweep_judge(s, 0, err);
 }
 
-static enum status make(struct sweep *s, const struct sweep_input *input,
-                        struct error *err)
+static enum status cmd_sweep_make(struct sweep *s,
+                                  const struct sweep_input *input,
+                                  struct error *err)
 {
     if (!input->options.quiet)
         sweep_say_found(s, stderr);
@@ -194,7 +196,7 @@ static enum status make(struct sweep *s, const struct sweep_input *input,
     if (st != STATUS_OK)
         return st;
     return input->options.n_shards ? conclude_shard(s, err)
-                                   : conclude(s, input, err);
+                                   : sweep_conclude(s, input, err);
 }
 
 /* If no run has been timed, makes one run here, so that the time of a task can
@@ -222,11 +224,11 @@ static enum status time_one(struct sweep *s, struct sweep_input *input,
     return sweep_plan(s, o, err);
 }
 
-static enum status run(void *self, struct error *err)
+static enum status sweep_run(void *self, struct error *err)
 {
     struct sweep_input *input = self;
     struct sweep sweep;
-    enum status st = check(input, err);
+    enum status st = sweep_check(input, err);
     if (st != STATUS_OK)
         return st;
     input->options.submits = input->slurm;
@@ -234,7 +236,7 @@ static enum status run(void *self, struct error *err)
     if (st == STATUS_OK && input->slurm)
         st = time_one(&sweep, input, err);
     if (st == STATUS_OK)
-        st = make(&sweep, input, err);
+        st = cmd_sweep_make(&sweep, input, err);
     int signal = sweep.signal;
     sweep_fini(&sweep);
     study_die(signal);
@@ -315,7 +317,7 @@ const struct command command_sweep = {
              "not depend on either, nor on --threads and --shard.",
     .parts = {{.rows = args}},
     .input_size = sizeof(struct sweep_input),
-    .run = run,
+    .run = sweep_run,
     .is_simulation = true,
     .examples = "sweep grid.json --out results --dry-run\n"
                 "sweep grid.json --out results\n"

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool matches(const char *pattern, const char *trace, const char *policy)
+static bool cases_matches(const char *pattern, const char *trace,
+                          const char *policy)
 {
     char both[8192];
     snprintf(both, sizeof both, "%s %s", trace, policy);
@@ -15,27 +16,27 @@ static bool matches(const char *pattern, const char *trace, const char *policy)
            fnmatch(pattern, policy, 0) == 0 || fnmatch(pattern, both, 0) == 0;
 }
 
-static bool fits(const struct arg_list *patterns, const char *trace,
-                 const char *policy)
+static bool cases_fits(const struct arg_list *patterns, const char *trace,
+                       const char *policy)
 {
     for (size_t i = 0; i < patterns->n; i++) {
-        if (matches(patterns->at[i], trace, policy))
+        if (cases_matches(patterns->at[i], trace, policy))
             return true;
     }
     return false;
 }
 
-static bool is_wanted(const struct gate_choice *choice, const char *trace,
-                      const char *policy)
+static bool cases_is_wanted(const struct gate_choice *choice, const char *trace,
+                            const char *policy)
 {
-    return (choice->only.n == 0 || fits(&choice->only, trace, policy)) &&
-           !fits(&choice->except, trace, policy);
+    return (choice->only.n == 0 || cases_fits(&choice->only, trace, policy)) &&
+           !cases_fits(&choice->except, trace, policy);
 }
 
 /* Sets the options of a case: those of the file, then of its trace, then of its
  * policy. Names and values were checked when the file was read. */
-static enum status set_options(struct gate_cases *cases, struct gate_case *c,
-                               struct error *err)
+static enum status cases_set_options(struct gate_cases *cases,
+                                     struct gate_case *c, struct error *err)
 {
     const struct gate_settings *all[] = {
         &cases->file->settings, &c->trace->settings, &c->policy->settings};
@@ -71,7 +72,7 @@ static enum status add_case(struct gate_cases *cases,
             ARENA_ARRAY(&cases->arena, double, trace->n_metrics);
     c->outcomes =
         ARENA_ARRAY(&cases->arena, struct gate_outcome, trace->n_metrics);
-    return set_options(cases, c, err);
+    return cases_set_options(cases, c, err);
 }
 
 /* Refuses a pattern that matches no case of the file, because it is a mistake
@@ -89,7 +90,7 @@ static enum status check_pattern(const struct gate_file *file,
             names[n++] = trace->name;
         for (size_t p = 0; p < trace->n_policies; p++) {
             const char *policy = trace->policies[p].name;
-            if (matches(pattern, trace->name, policy))
+            if (cases_matches(pattern, trace->name, policy))
                 return STATUS_OK;
             if (n < NAMES_MAX)
                 names[n++] = policy;
@@ -105,7 +106,7 @@ static enum status check_pattern(const struct gate_file *file,
 }
 
 /* Finds the expected rows of runs that the file no longer has. */
-static void find_gone(struct gate_cases *cases)
+static void cases_find_gone(struct gate_cases *cases)
 {
     const struct gate_file *file = cases->file;
     bool *used = mem_zalloc(file->n_rows + 1, sizeof *used);
@@ -146,7 +147,7 @@ enum status gate_cases_make(const struct gate_file *file,
     for (size_t t = 0; t < file->n_traces; t++) {
         const struct gate_trace *trace = &file->traces[t];
         for (size_t p = 0; p < trace->n_policies && st == STATUS_OK; p++) {
-            if (is_wanted(choice, trace->name, trace->policies[p].name))
+            if (cases_is_wanted(choice, trace->name, trace->policies[p].name))
                 st = add_case(out, trace, &trace->policies[p], &row, err);
         }
     }
@@ -155,7 +156,7 @@ enum status gate_cases_make(const struct gate_file *file,
         st = error_set(err, STATUS_USAGE,
                        "--only and --except leave nothing to run");
     if (choice->only.n + choice->except.n == 0)
-        find_gone(out);
+        cases_find_gone(out);
     return st;
 }
 

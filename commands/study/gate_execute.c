@@ -38,7 +38,7 @@ struct crew {
     const struct replicas *shared;
 };
 
-static char *copy(const char *text)
+static char *execute_copy(const char *text)
 {
     size_t len = strlen(text) + 1;
     return memcpy(mem_alloc(len), text, len);
@@ -68,7 +68,7 @@ static void keep_identity(struct gate_run *out, const struct run_result *run)
         struct run_file *file = &out->files[out->n_files++];
         *file = run->files[i];
         file->what = NULL; /* the text belongs to the run, which is freed */
-        file->path = copy(run->files[i].path);
+        file->path = execute_copy(run->files[i].path);
     }
 }
 
@@ -83,7 +83,8 @@ static char *hint_at(const char *name, const json_t *summary)
     size_t n = 0;
     const char *dot = strchr(name, '.');
     if (!dot)
-        return copy("; --wait-over and --by, as settings, make such metrics");
+        return execute_copy(
+            "; --wait-over and --by, as settings, make such metrics");
     snprintf(head, sizeof head, "%.*s", (int)(dot - name), name);
     json_t *part = json_object_get(summary, head);
     const char *key;
@@ -99,11 +100,12 @@ static char *hint_at(const char *name, const json_t *summary)
     if (!near)
         return NULL;
     snprintf(words, sizeof words, "; did you mean '%s.%.128s'?", head, near);
-    return copy(words);
+    return execute_copy(words);
 }
 
-static void keep_values(struct gate_run *out, const struct gate_trace *trace,
-                        struct results results)
+static void execute_keep_values(struct gate_run *out,
+                                const struct gate_trace *trace,
+                                struct results results)
 {
     struct summary summary;
     job_pass(NULL, NULL, results, &summary);
@@ -112,7 +114,7 @@ static void keep_values(struct gate_run *out, const struct gate_trace *trace,
         const struct gate *gate = &trace->metrics[i];
         out->values[i] = gate_value(gate, document);
         if (isnan(out->values[i]) && gate->is_path && !out->missing) {
-            out->missing = copy(gate->name);
+            out->missing = execute_copy(gate->name);
             out->hint = hint_at(gate->name, document);
         }
     }
@@ -121,18 +123,18 @@ static void keep_values(struct gate_run *out, const struct gate_trace *trace,
     summary_fini(&summary);
 }
 
-static void take(void *self, const struct study_run *run)
+static void execute_take(void *self, const struct study_run *run)
 {
     const struct crew *crew = self;
     const struct owner *owner = &crew->owners[run->index];
     struct gate_run *out = owner->run;
     out->status = run->status;
     if (!run->replay) {
-        out->message = copy(run->err->message);
+        out->message = execute_copy(run->err->message);
         return;
     }
     const struct run_result *result = run->replay->results.run;
-    keep_values(out, owner->of->trace, run->replay->results);
+    execute_keep_values(out, owner->of->trace, run->replay->results);
     keep_identity(out, result);
     out->done.unfinished = result->n_unfinished;
     arena_init(&out->arena);
@@ -141,7 +143,7 @@ static void take(void *self, const struct study_run *run)
 }
 
 /* Draws the progress line. */
-static bool note(void *self, const struct study_run *run)
+static bool execute_note(void *self, const struct study_run *run)
 {
     const struct crew *crew = self;
     const struct study *study = crew->study;
@@ -209,7 +211,7 @@ static void add_tasks(struct crew *crew, struct gate_cases *cases,
     struct error err;
     if (c->trace->replications &&
         open_replicas(crew, c, &replicas, &err) != STATUS_OK) {
-        c->runs[0].message = copy(err.message);
+        c->runs[0].message = execute_copy(err.message);
         c->runs[0].status = err.status;
         return;
     }
@@ -226,23 +228,23 @@ static void add_tasks(struct crew *crew, struct gate_cases *cases,
 
 /* Sets the digest of a resampled trace to that of the file from which it is
  * resampled; "" if the file cannot be read. */
-static void digest_source(struct gate_case *c)
+static void execute_digest_source(struct gate_case *c)
 {
     if (c->trace->replications && !c->runs[0].message &&
         digest_file(c->trace->path, c->runs[0].sha256, NULL) != STATUS_OK)
         c->runs[0].sha256[0] = '\0';
 }
 
-static enum status execute(struct crew *crew, unsigned threads, bool progress,
-                           struct error *err)
+static enum status gate_execute_execute(struct crew *crew, unsigned threads,
+                                        bool progress, struct error *err)
 {
     struct study study = {.tasks = crew->tasks,
                           .n = crew->n,
                           .n_threads = threads,
                           .shelf = crew->shelf,
                           .self = crew,
-                          .take = take,
-                          .note = progress ? note : NULL};
+                          .take = execute_take,
+                          .note = progress ? execute_note : NULL};
     crew->study = &study;
     enum status st = study_execute(&study, err);
     if (progress)
@@ -262,9 +264,9 @@ enum status gate_cases_execute(struct gate_cases *cases, unsigned threads,
     crew.owners = mem_zalloc(n + 1, sizeof *crew.owners);
     for (size_t i = 0; i < cases->n; i++)
         add_tasks(&crew, cases, &cases->at[i]);
-    enum status st = execute(&crew, threads, progress, err);
+    enum status st = gate_execute_execute(&crew, threads, progress, err);
     for (size_t i = 0; i < cases->n && st == STATUS_OK; i++)
-        digest_source(&cases->at[i]);
+        execute_digest_source(&cases->at[i]);
     shelf_free(crew.shelf);
     for (size_t i = 0; i < crew.n_replicas; i++)
         replicas_free(crew.replicas[i]);

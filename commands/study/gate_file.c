@@ -103,23 +103,24 @@ static enum status read_traces(struct gate_reader *r, struct gate_file *file,
     return st;
 }
 
-static bool is_value(const json_t *value)
+static bool gate_file_is_value(const json_t *value)
 {
     return json_is_number(value) || json_is_null(value);
 }
 
 /* True for a list of n values. */
-static bool is_list(const json_t *value, size_t n)
+static bool gate_file_is_list(const json_t *value, size_t n)
 {
     bool holds = json_is_array(value) && json_array_size(value) == n;
     for (size_t i = 0; i < n && holds; i++)
-        holds = is_value(json_array_get(value, i));
+        holds = gate_file_is_value(json_array_get(value, i));
     return holds;
 }
 
 /* Reads the seeds of a row; none if it does not name them. */
-static enum status read_seeds(struct gate_reader *r, const json_t *row,
-                              struct gate_recorded *out)
+static enum status gate_file_read_seeds(struct gate_reader *r,
+                                        const json_t *row,
+                                        struct gate_recorded *out)
 {
     const json_t *list;
     enum status st = gate_array(r, row, "seeds", &list);
@@ -156,8 +157,8 @@ static enum status check_values(struct gate_reader *r,
     {
         bool is_own = strcmp(key, "trace") == 0 || strcmp(key, "policy") == 0 ||
                       strcmp(key, "seeds") == 0;
-        if (is_own || is_value(value) ||
-            is_list(value, row->n_seeds ? row->n_seeds : 3))
+        if (is_own || gate_file_is_value(value) ||
+            gate_file_is_list(value, row->n_seeds ? row->n_seeds : 3))
             continue;
         gate_enter(r, key);
         enum status st =
@@ -174,8 +175,9 @@ static enum status check_values(struct gate_reader *r,
     return STATUS_OK;
 }
 
-static enum status read_row(struct gate_reader *r, const json_t *value,
-                            struct gate_recorded *out)
+static enum status gate_file_read_row(struct gate_reader *r,
+                                      const json_t *value,
+                                      struct gate_recorded *out)
 {
     *out = (struct gate_recorded){.values = value, .place = gate_here(r)};
     enum status st = gate_object(r, value, NULL);
@@ -184,11 +186,12 @@ static enum status read_row(struct gate_reader *r, const json_t *value,
     if (st == STATUS_OK)
         st = gate_text(r, value, "policy", NULL, &out->policy);
     if (st == STATUS_OK)
-        st = read_seeds(r, value, out);
+        st = gate_file_read_seeds(r, value, out);
     return st == STATUS_OK ? check_values(r, out) : st;
 }
 
-static enum status read_rows(struct gate_reader *r, struct gate_file *file)
+static enum status gate_file_read_rows(struct gate_reader *r,
+                                       struct gate_file *file)
 {
     const json_t *list, *value;
     size_t i;
@@ -204,7 +207,7 @@ static enum status read_rows(struct gate_reader *r, struct gate_file *file)
     {
         struct gate_recorded *row = &file->rows[i];
         gate_enter_row(r, i);
-        st = read_row(r, value, row);
+        st = gate_file_read_row(r, value, row);
         if (st == STATUS_OK &&
             gate_file_row(file, row->trace, row->policy, i) != SIZE_MAX)
             st = gate_bad(r, "'%.100s' on '%.100s' is expected twice",
@@ -218,8 +221,9 @@ static enum status read_rows(struct gate_reader *r, struct gate_file *file)
     return st;
 }
 
-static enum status read_input(struct gate_reader *r, const json_t *value,
-                              struct gate_input *out)
+static enum status gate_file_read_input(struct gate_reader *r,
+                                        const json_t *value,
+                                        struct gate_input *out)
 {
     enum status st = gate_object(r, value, input_keys);
     out->is_file = !json_object_get(value, "trace");
@@ -251,7 +255,7 @@ static enum status read_inputs(struct gate_reader *r, struct gate_file *file)
     {
         struct gate_input *input = &file->inputs[i];
         gate_enter_row(r, i);
-        st = read_input(r, value, input);
+        st = gate_file_read_input(r, value, input);
         if (st == STATUS_OK &&
             gate_file_input(file, input->is_file, input->name))
             st = gate_bad(r, "'%.100s' is there twice", input->name);
@@ -290,7 +294,8 @@ static enum status read_updates(struct gate_reader *r, struct gate_file *file)
     return st;
 }
 
-static enum status read_all(struct gate_reader *r, struct gate_file *file)
+static enum status gate_file_read_all(struct gate_reader *r,
+                                      struct gate_file *file)
 {
     struct gate_trace common = {0};
     int64_t version, replications;
@@ -316,7 +321,7 @@ static enum status read_all(struct gate_reader *r, struct gate_file *file)
     common.replications = (uint32_t)replications;
     st = read_traces(r, file, &common);
     if (st == STATUS_OK)
-        st = read_rows(r, file);
+        st = gate_file_read_rows(r, file);
     if (st == STATUS_OK)
         st = read_inputs(r, file);
     return st == STATUS_OK ? read_updates(r, file) : st;
@@ -340,7 +345,7 @@ enum status gate_file_parse(const char *path, char *text, size_t len,
                                  .arena = &out->arena,
                                  .trust = &trust,
                                  .err = err};
-    enum status st = read_all(&reader, out);
+    enum status st = gate_file_read_all(&reader, out);
     return st == STATUS_OK ? trust_ask(&trust, err) : st;
 }
 
@@ -399,7 +404,7 @@ const struct gate_input *gate_file_input(const struct gate_file *file,
     return NULL;
 }
 
-static double number(const json_t *value)
+static double gate_file_number(const json_t *value)
 {
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
@@ -410,14 +415,15 @@ struct gate_expected gate_recorded_value(const struct gate_recorded *row,
     const json_t *value = json_object_get(row->values, metric);
     *known = value != NULL;
     if (!json_is_array(value))
-        return (struct gate_expected){number(value), NAN, NAN};
+        return (struct gate_expected){gate_file_number(value), NAN, NAN};
     if (!row->n_seeds)
-        return (struct gate_expected){number(json_array_get(value, 0)),
-                                      number(json_array_get(value, 1)),
-                                      number(json_array_get(value, 2))};
+        return (struct gate_expected){
+            gate_file_number(json_array_get(value, 0)),
+            gate_file_number(json_array_get(value, 1)),
+            gate_file_number(json_array_get(value, 2))};
     double *values = mem_alloc(row->n_seeds * sizeof *values);
     for (size_t i = 0; i < row->n_seeds; i++)
-        values[i] = number(json_array_get(value, i));
+        values[i] = gate_file_number(json_array_get(value, i));
     struct estimate e = estimate_of(values, NULL, row->n_seeds);
     free(values);
     return (struct gate_expected){e.mean, e.interval.lo, e.interval.hi};
@@ -431,7 +437,7 @@ const double *gate_recorded_values(const struct gate_recorded *row,
         return NULL;
     double *values = ARENA_ARRAY(arena, double, row->n_seeds);
     for (size_t i = 0; i < row->n_seeds; i++)
-        values[i] = number(json_array_get(value, i));
+        values[i] = gate_file_number(json_array_get(value, i));
     return values;
 }
 
@@ -440,7 +446,8 @@ struct jobs_done gate_recorded_done(const struct gate_recorded *row)
     return (struct jobs_done){
         .unfinished =
             json_number_value(json_object_get(row->values, "unfinished")),
-        .share = number(json_object_get(row->values, "finished_share"))};
+        .share =
+            gate_file_number(json_object_get(row->values, "finished_share"))};
 }
 
 bool gate_recorded_is_own_key(const char *key)

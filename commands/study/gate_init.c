@@ -47,7 +47,8 @@ static void lead_to(const char *from, const char *to, struct out *out)
 
 /* Writes one word of a value: as a path from `directory` if it is the relative
  * path of something that exists, else as it is. */
-static void put_word(struct text word, const char *directory, struct out *out)
+static void init_put_word(struct text word, const char *directory,
+                          struct out *out)
 {
     char path[PATH_MAX], whole[PATH_MAX], here[PATH_MAX];
     snprintf(path, sizeof path, "%.*s", (int)word.len, word.at);
@@ -65,17 +66,18 @@ static void put_word(struct text word, const char *directory, struct out *out)
 
 /* Writes a value as a JSON text. Paths in it, such as DIR in "tables=DIR",
  * become relative to the directory. */
-static void put_value(const char *value, const char *directory, struct out *out)
+static void init_put_value(const char *value, const char *directory,
+                           struct out *out)
 {
     struct out *words = out_to_memory();
     const char *at = value;
     if (access(value, F_OK) == 0) {
-        put_word(text_from(value), directory, words);
+        init_put_word(text_from(value), directory, words);
         at += strlen(value);
     }
     while (*at) {
         size_t n = strcspn(at, ":=, ;");
-        put_word((struct text){at, n}, directory, words);
+        init_put_word((struct text){at, n}, directory, words);
         at += n;
         if (*at)
             out_char(words, *at++);
@@ -85,8 +87,9 @@ static void put_value(const char *value, const char *directory, struct out *out)
     out_abandon(words);
 }
 
-static enum status put_metric(const struct gate_first *first, const char *spec,
-                              struct out *out, struct error *err)
+static enum status init_put_metric(const struct gate_first *first,
+                                   const char *spec, struct out *out,
+                                   struct error *err)
 {
     struct gate gate;
     enum status st = gate_parse(spec, &gate, err);
@@ -111,14 +114,14 @@ static enum status put_metrics(const struct gate_first *first, struct out *out,
     out_text(out, "  \"metrics\": [");
     for (size_t i = 0; i < all->n && st == STATUS_OK; i++) {
         out_text(out, i ? "," : "");
-        st = put_metric(first, all->at[i], out, err);
+        st = init_put_metric(first, all->at[i], out, err);
     }
     out_text(out, "\n  ],\n");
     return st;
 }
 
-static void put_settings(const struct gate_first *first, const char *directory,
-                         struct out *out)
+static void init_put_settings(const struct gate_first *first,
+                              const char *directory, struct out *out)
 {
     size_t n = 0;
     for (size_t i = 0; run_args[i].name; i++) {
@@ -128,7 +131,7 @@ static void put_settings(const struct gate_first *first, const char *directory,
         out_text(out, n++ ? ", " : "  \"settings\": {");
         json_put_text(out, run_args[i].name);
         out_text(out, ": ");
-        put_value(value, directory, out);
+        init_put_value(value, directory, out);
     }
     if (n)
         out_text(out, "},\n");
@@ -140,7 +143,7 @@ static void put_policies(const struct gate_first *first, const char *directory,
     out_text(out, "  \"policies\": [");
     for (size_t i = 0; i < first->policies.n; i++) {
         out_text(out, i ? ", " : "");
-        put_value(first->policies.at[i], directory, out);
+        init_put_value(first->policies.at[i], directory, out);
     }
     if (!first->policies.n)
         out_text(out, "\"fifo\"");
@@ -155,7 +158,8 @@ static const char *base_name(const char *path)
 
 /* Names trace i after its file, unless the file of another trace has that name.
  */
-static void put_name(const struct arg_list *traces, size_t i, struct out *out)
+static void init_put_name(const struct arg_list *traces, size_t i,
+                          struct out *out)
 {
     const char *name = base_name(traces->at[i]);
     for (size_t k = 0; k < traces->n; k++) {
@@ -175,15 +179,15 @@ enum status gate_init(const struct gate_first *first, struct out *out,
                          first->file);
     out_text(out, "{\n  \"schedsim_gate\": 1,\n");
     enum status st = put_metrics(first, out, err);
-    put_settings(first, directory, out);
+    init_put_settings(first, directory, out);
     put_policies(first, directory, out);
     if (first->replications)
         out_printf(out, "  \"replications\": %u,\n", first->replications);
     out_text(out, "  \"traces\": [");
     for (size_t i = 0; i < first->traces.n; i++) {
         out_text(out, i ? ",\n    {\"trace\": " : "\n    {\"trace\": ");
-        put_value(first->traces.at[i], directory, out);
-        put_name(&first->traces, i, out);
+        init_put_value(first->traces.at[i], directory, out);
+        init_put_name(&first->traces, i, out);
         out_char(out, '}');
     }
     out_text(out, "\n  ],\n  \"inputs\": [],\n  \"expected\": [],\n"

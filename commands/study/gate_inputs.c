@@ -62,7 +62,7 @@ static size_t update_input(const struct gate_file *file, struct arena *arena,
 
 /* Collects the traces and files that the cases have read, each once. Returns
  * their number. */
-static size_t collect(const struct gate_cases *cases, struct fresh *out)
+static size_t inputs_collect(const struct gate_cases *cases, struct fresh *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < cases->n; i++) {
@@ -98,7 +98,7 @@ size_t gate_inputs_update(const struct gate_cases *cases, struct arena *arena,
     for (size_t i = 0; i < cases->n; i++)
         room += 1 + cases->at[i].runs[0].n_files;
     struct fresh *fresh = mem_zalloc(room + 1, sizeof *fresh);
-    size_t n = collect(cases, fresh);
+    size_t n = inputs_collect(cases, fresh);
     for (size_t i = 0; i < n; i++)
         n_changed += update_input(file, arena, list, &fresh[i]);
     /* Remove inputs that no case has read, but only if all cases were run. */

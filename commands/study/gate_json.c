@@ -7,8 +7,8 @@
 #include "commands/study/gate_report.h"
 #include "sim/results/report.h"
 
-static void put_value(struct json_stream *js, const char *key,
-                      const struct gate_expected *value)
+static void gate_json_put_value(struct json_stream *js, const char *key,
+                                const struct gate_expected *value)
 {
     if (isnan(value->lo)) {
         json_stream_number(js, key, value->mean);
@@ -21,8 +21,9 @@ static void put_value(struct json_stream *js, const char *key,
     json_stream_array_end(js);
 }
 
-static void put_metric(struct json_stream *js, const struct gate_cases *cases,
-                       const struct gate_case *c, size_t metric)
+static void gate_json_put_metric(struct json_stream *js,
+                                 const struct gate_cases *cases,
+                                 const struct gate_case *c, size_t metric)
 {
     static const char *const scales[] = {[GATE_PERCENT] = "tolerance_percent",
                                          [GATE_AMOUNT] = "tolerance",
@@ -37,9 +38,9 @@ static void put_metric(struct json_stream *js, const struct gate_cases *cases,
     double difference = gate_difference(o->now.mean, o->expected.mean);
     json_stream_object(js, NULL);
     json_stream_text(js, "metric", gate.name);
-    put_value(js, "value", &o->now);
+    gate_json_put_value(js, "value", &o->now);
     if (!o->is_new) {
-        put_value(js, "expected", &o->expected);
+        gate_json_put_value(js, "expected", &o->expected);
         if (o->verdict == GATE_INCOMPARABLE)
             difference = NAN;
         json_stream_number(js, "difference",
@@ -63,8 +64,9 @@ static void put_metric(struct json_stream *js, const struct gate_cases *cases,
     json_stream_object_end(js);
 }
 
-static void put_case(struct json_stream *js, const struct gate_cases *cases,
-                     const struct gate_case *c)
+static void gate_json_put_case(struct json_stream *js,
+                               const struct gate_cases *cases,
+                               const struct gate_case *c)
 {
     json_stream_object(js, NULL);
     json_stream_text(js, "trace", c->trace->name);
@@ -79,7 +81,7 @@ static void put_case(struct json_stream *js, const struct gate_cases *cases,
         json_stream_bool(js, "comparable", !c->is_incomparable);
         json_stream_array(js, "metrics");
         for (size_t m = 0; m < c->trace->n_metrics; m++)
-            put_metric(js, cases, c, m);
+            gate_json_put_metric(js, cases, c, m);
         json_stream_array_end(js);
     }
     report_remarks(js, &c->runs[0].remarks);
@@ -123,7 +125,7 @@ void gate_json(const struct gate_cases *cases, struct out *out)
     json_stream_array_end(js);
     json_stream_array(js, "cases");
     for (size_t i = 0; i < cases->n; i++)
-        put_case(js, cases, &cases->at[i]);
+        gate_json_put_case(js, cases, &cases->at[i]);
     json_stream_array_end(js);
     json_stream_object_end(js);
     json_stream_end(js);

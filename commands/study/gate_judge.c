@@ -11,7 +11,8 @@
 
 /* Returns the value of a metric: that of the case's run, or the mean over its
  * replications with an interval. */
-static struct gate_expected value_of(const struct gate_case *c, size_t metric)
+static struct gate_expected judge_value_of(const struct gate_case *c,
+                                           size_t metric)
 {
     if (!c->trace->replications)
         return (struct gate_expected){c->runs[0].values[metric], NAN, NAN};
@@ -23,7 +24,7 @@ static struct gate_expected value_of(const struct gate_case *c, size_t metric)
     return (struct gate_expected){e.mean, e.interval.lo, e.interval.hi};
 }
 
-static double mean_of(const double *values, size_t n)
+static double judge_mean_of(const double *values, size_t n)
 {
     return estimate_of(values, NULL, n).mean;
 }
@@ -50,14 +51,14 @@ static bool judge_pairs(struct gate_cases *cases, const struct gate_case *c,
     if (!n)
         return false;
     o->verdict = gate_judge_pairs(gate, now, expected, n, &o->difference);
-    o->now = (struct gate_expected){mean_of(now, n), NAN, NAN};
-    o->expected = (struct gate_expected){mean_of(expected, n), NAN, NAN};
+    o->now = (struct gate_expected){judge_mean_of(now, n), NAN, NAN};
+    o->expected = (struct gate_expected){judge_mean_of(expected, n), NAN, NAN};
     o->is_paired = true;
     cases->n_partly += n < c->n_runs || n < row->n_seeds;
     return true;
 }
 
-static void count(struct gate_cases *cases, const struct gate_outcome *o)
+static void judge_count(struct gate_cases *cases, const struct gate_outcome *o)
 {
     if (o->is_new) {
         cases->n_new++;
@@ -151,7 +152,7 @@ static void judge_case(struct gate_cases *cases, struct gate_case *c)
         const struct gate gate = gate_in_force(cases, &c->trace->metrics[i]);
         struct gate_outcome *o = &c->outcomes[i];
         bool known = false;
-        *o = (struct gate_outcome){.now = value_of(c, i),
+        *o = (struct gate_outcome){.now = judge_value_of(c, i),
                                    .expected = {NAN, NAN, NAN}};
         if (row)
             o->expected = gate_recorded_value(row, gate.name, &known);
@@ -162,7 +163,7 @@ static void judge_case(struct gate_cases *cases, struct gate_case *c)
         }
         if (c->is_incomparable && o->verdict != GATE_EQUAL)
             o->verdict = GATE_INCOMPARABLE;
-        count(cases, o);
+        judge_count(cases, o);
     }
     if (row)
         look_for_stale(cases, c, row);
@@ -202,7 +203,8 @@ static void compare_input(struct gate_cases *cases, const struct gate_case *c)
                     name);
 }
 
-static void compare_files(struct gate_cases *cases, const struct gate_run *run)
+static void judge_compare_files(struct gate_cases *cases,
+                                const struct gate_run *run)
 {
     for (size_t i = 0; i < run->n_files; i++) {
         const struct run_file *file = &run->files[i];
@@ -217,7 +219,7 @@ static void compare_files(struct gate_cases *cases, const struct gate_run *run)
 }
 
 /* True if a run of some case has the metric. */
-static bool has_value(const struct gate_cases *cases, const char *metric)
+static bool judge_has_value(const struct gate_cases *cases, const char *metric)
 {
     for (size_t i = 0; i < cases->n; i++) {
         const struct gate_case *c = &cases->at[i];
@@ -238,7 +240,7 @@ static void look_for_missing(struct gate_cases *cases)
     for (size_t i = 0; i < cases->n; i++) {
         const struct gate_run *run = &cases->at[i].runs[0];
         if (!run->missing || cases->at[i].failed ||
-            has_value(cases, run->missing))
+            judge_has_value(cases, run->missing))
             continue;
         remarks_add(&cases->causes, REMARK_CONCLUSION,
                     "no run has the metric %s%s", run->missing,
@@ -261,7 +263,7 @@ void gate_cases_judge(struct gate_cases *cases)
         }
         judge_case(cases, c);
         compare_input(cases, c);
-        compare_files(cases, &c->runs[0]);
+        judge_compare_files(cases, &c->runs[0]);
     }
     look_for_missing(cases);
 }

@@ -12,7 +12,7 @@
 /* Writes text as an attribute or as content, at most ERROR_MAX - 1 bytes of it.
  * Control characters, which XML 1.0 mostly does not allow, and bytes that are
  * not UTF-8 become '?'. */
-static void put(struct out *out, const char *text)
+static void junit_put(struct out *out, const char *text)
 {
     char clean[ERROR_MAX];
     snprintf(clean, sizeof clean, "%s", text);
@@ -28,7 +28,7 @@ static void put(struct out *out, const char *text)
 static void put_attribute(struct out *out, const char *name, const char *value)
 {
     out_printf(out, " %s=\"", name);
-    put(out, value);
+    junit_put(out, value);
     out_char(out, '"');
 }
 
@@ -44,14 +44,14 @@ static void begin_case(const struct gate_case *c, const char *what,
 }
 
 /* Writes the element <failure> or <error> of a test case. */
-static void put_failure(struct out *out, const char *element, const char *type,
-                        const char *message)
+static void junit_put_failure(struct out *out, const char *element,
+                              const char *type, const char *message)
 {
     out_printf(out, "\n      <%s", element);
     put_attribute(out, "type", type);
     put_attribute(out, "message", message);
     out_char(out, '>');
-    put(out, message);
+    junit_put(out, message);
     out_printf(out, "</%s>\n    ", element);
 }
 
@@ -60,9 +60,9 @@ static void end_case(struct out *out)
     out_text(out, "</testcase>\n");
 }
 
-static void put_metric(const struct gate_cases *cases,
-                       const struct gate_case *c, size_t metric,
-                       struct out *out)
+static void junit_put_metric(const struct gate_cases *cases,
+                             const struct gate_case *c, size_t metric,
+                             struct out *out)
 {
     const struct gate_outcome *o = &c->outcomes[metric];
     struct gate_texts t;
@@ -79,14 +79,14 @@ static void put_metric(const struct gate_cases *cases,
                                                    : "no difference is defined",
                  t.tolerance);
     if (gate_fails(o)) {
-        put_failure(out, "failure",
-                    o->is_new                         ? "new"
-                    : o->verdict == GATE_INCOMPARABLE ? "incomparable"
-                                                      : "outside",
-                    words);
+        junit_put_failure(out, "failure",
+                          o->is_new                         ? "new"
+                          : o->verdict == GATE_INCOMPARABLE ? "incomparable"
+                                                            : "outside",
+                          words);
     } else if (gate_is_shown(o)) {
         out_text(out, "\n      <system-out>");
-        put(out, words);
+        junit_put(out, words);
         out_text(out, "</system-out>\n    ");
     }
     end_case(out);
@@ -97,21 +97,21 @@ static void put_unfinished(const struct gate_case *c, struct out *out)
 {
     char line[GATE_LINE_MAX];
     begin_case(c, "unfinished", out);
-    put_failure(out, "failure", "incomparable", gate_done_text(c, line));
+    junit_put_failure(out, "failure", "incomparable", gate_done_text(c, line));
     end_case(out);
 }
 
-static void put_case(const struct gate_cases *cases, const struct gate_case *c,
-                     struct out *out)
+static void junit_put_case(const struct gate_cases *cases,
+                           const struct gate_case *c, struct out *out)
 {
     if (c->failed) {
         begin_case(c, "run", out);
-        put_failure(out, "error", "run", c->failed->message);
+        junit_put_failure(out, "error", "run", c->failed->message);
         end_case(out);
         return;
     }
     for (size_t m = 0; m < c->trace->n_metrics; m++)
-        put_metric(cases, c, m, out);
+        junit_put_metric(cases, c, m, out);
     if (c->is_incomparable)
         put_unfinished(c, out);
 }
@@ -121,7 +121,7 @@ struct tally {
     size_t tests, failures, errors;
 };
 
-static void count(const struct gate_case *c, struct tally *tally)
+static void junit_count(const struct gate_case *c, struct tally *tally)
 {
     if (c->failed) {
         tally->tests++;
@@ -154,10 +154,10 @@ static size_t put_suite(const struct gate_cases *cases, size_t i,
     struct tally tally = {0};
     size_t end = i;
     for (; end < cases->n && cases->at[end].trace == trace; end++)
-        count(&cases->at[end], &tally);
+        junit_count(&cases->at[end], &tally);
     put_tally("  ", "testsuite", trace->name, &tally, out);
     for (; i < end; i++)
-        put_case(cases, &cases->at[i], out);
+        junit_put_case(cases, &cases->at[i], out);
     out_text(out, "  </testsuite>\n");
     return end;
 }
@@ -185,7 +185,8 @@ static void put_gone(const struct gate_cases *cases, struct out *out)
         put_attribute(out, "classname", cases->file->path);
         put_attribute(out, "name", name);
         out_char(out, '>');
-        put_failure(out, "failure", "gone", "is expected, but no longer run");
+        junit_put_failure(out, "failure", "gone",
+                          "is expected, but no longer run");
         end_case(out);
     }
     out_text(out, "  </testsuite>\n");
@@ -196,7 +197,7 @@ void gate_junit(const struct gate_cases *cases, struct out *out)
     struct tally all = {0};
     size_t gone = cases->n_gone + cases->stale.count;
     for (size_t i = 0; i < cases->n; i++)
-        count(&cases->at[i], &all);
+        junit_count(&cases->at[i], &all);
     all.tests += gone;
     all.failures += gone;
     out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

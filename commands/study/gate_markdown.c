@@ -31,7 +31,7 @@ static void put_cut(struct out *out, const char *text, size_t room)
     }
 }
 
-static void put(struct out *out, const char *text)
+static void markdown_put(struct out *out, const char *text)
 {
     put_cut(out, text, CELL_MAX);
 }
@@ -41,14 +41,15 @@ static void put_cells(struct out *out, const char *const *cells, size_t n)
     out_char(out, '|');
     for (size_t i = 0; i < n; i++) {
         out_char(out, ' ');
-        put(out, cells[i]);
+        markdown_put(out, cells[i]);
         out_text(out, " |");
     }
     out_char(out, '\n');
 }
 
-static void put_row(const struct gate_cases *cases, const struct gate_case *c,
-                    size_t metric, struct out *out)
+static void markdown_put_row(const struct gate_cases *cases,
+                             const struct gate_case *c, size_t metric,
+                             struct out *out)
 {
     struct gate_texts t;
     gate_texts(cases, c, metric, &t);
@@ -61,8 +62,8 @@ static void put_row(const struct gate_cases *cases, const struct gate_case *c,
 
 /* Writes at most `room` rows: with `fails` those that fail, else those that are
  * not equal but pass. Returns the number of all such rows. */
-static size_t put_rows(const struct gate_cases *cases, bool fails, size_t room,
-                       struct out *out)
+static size_t markdown_put_rows(const struct gate_cases *cases, bool fails,
+                                size_t room, struct out *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < cases->n; i++) {
@@ -70,7 +71,7 @@ static size_t put_rows(const struct gate_cases *cases, bool fails, size_t room,
         for (size_t m = 0; m < c->trace->n_metrics && !c->failed; m++) {
             const struct gate_outcome *o = &c->outcomes[m];
             if (gate_is_shown(o) && gate_fails(o) == fails && n++ < room)
-                put_row(cases, c, m, out);
+                markdown_put_row(cases, c, m, out);
         }
     }
     return n;
@@ -82,16 +83,17 @@ static void put_table(const struct gate_cases *cases, struct out *out)
              "| trace | policy | metric | expected | now | difference | "
              "tolerance | verdict |\n"
              "| :--- | :--- | :--- | ---: | ---: | ---: | ---: | :--- |\n");
-    size_t n = put_rows(cases, true, ROWS_MAX, out);
-    n += put_rows(cases, false, n < ROWS_MAX ? ROWS_MAX - n : 0, out);
+    size_t n = markdown_put_rows(cases, true, ROWS_MAX, out);
+    n += markdown_put_rows(cases, false, n < ROWS_MAX ? ROWS_MAX - n : 0, out);
     if (n > ROWS_MAX)
         out_printf(out, "\n%zu more rows are left out here.\n", n - ROWS_MAX);
 }
 
-static void put_item(struct out *out, const char *head, const char *text)
+static void markdown_put_item(struct out *out, const char *head,
+                              const char *text)
 {
     out_printf(out, "- %s", head);
-    put(out, text);
+    markdown_put(out, text);
     out_char(out, '\n');
 }
 
@@ -102,7 +104,7 @@ static void put_others(const struct gate_cases *cases, struct out *out)
         cases->n_gone)
         out_char(out, '\n');
     for (size_t i = 0; i < cases->causes.count && i < ROWS_MAX; i++)
-        put_item(out, "**Cause:** ", cases->causes.at[i].text);
+        markdown_put_item(out, "**Cause:** ", cases->causes.at[i].text);
     for (size_t i = 0; i < cases->n; i++) {
         const struct gate_case *c = &cases->at[i];
         snprintf(words, sizeof words, "%s, %s: ", c->trace->name,
@@ -115,15 +117,15 @@ static void put_others(const struct gate_cases *cases, struct out *out)
                      gate_done_text(c, line));
         else
             continue;
-        put_item(out, c->failed ? "**Failed:** " : "", words);
+        markdown_put_item(out, c->failed ? "**Failed:** " : "", words);
     }
     for (size_t i = 0; i < cases->stale.count && i < ROWS_MAX; i++)
-        put_item(out, "**Gone:** ", cases->stale.at[i].text);
+        markdown_put_item(out, "**Gone:** ", cases->stale.at[i].text);
     for (size_t i = 0; i < cases->n_gone && i < ROWS_MAX; i++) {
         const struct gate_recorded *row = &cases->file->rows[cases->gone[i]];
         snprintf(words, sizeof words, "%s, %s: the file no longer has this run",
                  row->trace, row->policy);
-        put_item(out, "**Gone:** ", words);
+        markdown_put_item(out, "**Gone:** ", words);
     }
 }
 

@@ -15,7 +15,7 @@ struct text gate_text_of(struct arena *arena, struct out *out)
 }
 
 /* Writes a number as summary.json has it; NaN as null. */
-static void put_number(struct out *out, double value)
+static void members_put_number(struct out *out, double value)
 {
     char text[REAL_TEXT_MAX];
     if (isnan(value))
@@ -29,12 +29,12 @@ static void put_number(struct out *out, double value)
 void gate_put_values(struct out *out, const double *values, size_t n)
 {
     if (!n) {
-        put_number(out, *values);
+        members_put_number(out, *values);
         return;
     }
     for (size_t i = 0; i < n; i++) {
         out_text(out, i ? ", " : "[");
-        put_number(out, values[i]);
+        members_put_number(out, values[i]);
     }
     out_char(out, ']');
 }

@@ -14,7 +14,8 @@ static const char *const metric_keys[] = {"metric", "tolerance", "better",
 static const char *const policy_keys[] = {"policy", "name", "settings",
                                           "comment", NULL};
 
-static const char *copy(const struct gate_reader *r, const char *text)
+static const char *gate_parts_copy(const struct gate_reader *r,
+                                   const char *text)
 {
     return arena_copy(r->arena, text, strlen(text));
 }
@@ -55,8 +56,9 @@ static enum status read_setting(const struct gate_reader *r, const char *key,
                         "expected a text or a number, as it would be typed "
                         "after --%s",
                         key);
-    *out = (struct gate_setting){copy(r, cli_renamed_key(r->path, key)),
-                                 copy(r, text)};
+    *out =
+        (struct gate_setting){gate_parts_copy(r, cli_renamed_key(r->path, key)),
+                              gate_parts_copy(r, text)};
     return check_setting(r, out);
 }
 
@@ -111,7 +113,7 @@ static enum status read_policy(struct gate_reader *r, const json_t *value,
 {
     *out = (struct gate_policy){.place = gate_here(r)};
     if (json_is_string(value) && *json_string_value(value)) {
-        out->name = out->spec = copy(r, json_string_value(value));
+        out->name = out->spec = gate_parts_copy(r, json_string_value(value));
         return check_policy(r, out->spec);
     }
     if (!json_is_object(value))
@@ -133,7 +135,8 @@ static enum status read_policy(struct gate_reader *r, const json_t *value,
 }
 
 /* True if the list names the policy `word`, with settings or without. */
-static bool is_listed(const struct gate_policy *all, size_t n, const char *word)
+static bool gate_parts_is_listed(const struct gate_policy *all, size_t n,
+                                 const char *word)
 {
     for (size_t i = 0; i < n; i++) {
         if (text_is(policy_word(all[i].spec), word))
@@ -158,7 +161,7 @@ static const struct gate_policy *expand(const struct gate_reader *r,
             out[n_out++] = all[i];
         for (size_t k = 0; k < n_own && strcmp(all[i].spec, "*") == 0; k++) {
             const char *name = policies[k]->name;
-            if (!is_listed(all, *n, name))
+            if (!gate_parts_is_listed(all, *n, name))
                 out[n_out++] = (struct gate_policy){name, name, all[i].settings,
                                                     all[i].place};
         }

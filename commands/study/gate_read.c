@@ -69,8 +69,8 @@ enum status gate_bad_here(const struct gate_reader *r)
     return r->err->status = STATUS_BAD_INPUT;
 }
 
-static enum status unknown_key(struct gate_reader *r, const char *key,
-                               const char *const *names)
+static enum status gate_read_unknown_key(struct gate_reader *r, const char *key,
+                                         const char *const *names)
 {
     char words[512] = "";
     size_t n = 0, len = 0;
@@ -109,7 +109,7 @@ enum status gate_object(struct gate_reader *r, const json_t *value,
         while (names[i] && strcmp(names[i], key) != 0)
             i++;
         if (!names[i])
-            return unknown_key(r, key, names);
+            return gate_read_unknown_key(r, key, names);
     }
     return STATUS_OK;
 }

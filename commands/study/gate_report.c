@@ -19,8 +19,8 @@ static void number_text(double value, char out[GATE_TEXT_MAX])
         snprintf(out, GATE_TEXT_MAX, "%.10g", value);
 }
 
-static void value_text(const struct gate_expected *value,
-                       char out[GATE_TEXT_MAX])
+static void gate_report_value_text(const struct gate_expected *value,
+                                   char out[GATE_TEXT_MAX])
 {
     if (isnan(value->lo))
         number_text(value->mean, out);
@@ -80,8 +80,8 @@ void gate_texts(const struct gate_cases *cases, const struct gate_case *c,
 {
     const struct gate_outcome *o = &c->outcomes[metric];
     const struct gate gate = gate_in_force(cases, &c->trace->metrics[metric]);
-    value_text(&o->now, out->now);
-    value_text(&o->expected, out->expected);
+    gate_report_value_text(&o->now, out->now);
+    gate_report_value_text(&o->expected, out->expected);
     if (o->is_new)
         out->expected[0] = '\0';
     tolerance_text(&gate, out->tolerance);
@@ -218,8 +218,9 @@ void gate_first_failure(const struct gate_cases *cases, char *out, size_t room)
     }
 }
 
-static void add_row(struct table *table, const struct gate_cases *cases,
-                    const struct gate_case *c, size_t metric)
+static void gate_report_add_row(struct table *table,
+                                const struct gate_cases *cases,
+                                const struct gate_case *c, size_t metric)
 {
     const struct gate_outcome *o = &c->outcomes[metric];
     struct gate_texts texts;
@@ -238,8 +239,8 @@ static void add_row(struct table *table, const struct gate_cases *cases,
         table_tone(table, TONE_BETTER);
 }
 
-static size_t add_rows(struct table *table, const struct gate_cases *cases,
-                       bool all)
+static size_t gate_report_add_rows(struct table *table,
+                                   const struct gate_cases *cases, bool all)
 {
     size_t n = 0;
     for (size_t i = 0; i < cases->n; i++) {
@@ -247,7 +248,7 @@ static size_t add_rows(struct table *table, const struct gate_cases *cases,
         for (size_t m = 0; m < c->trace->n_metrics && !c->failed; m++) {
             if (!all && !gate_is_shown(&c->outcomes[m]))
                 continue;
-            add_row(table, cases, c, m);
+            gate_report_add_row(table, cases, c, m);
             n++;
         }
     }
@@ -323,7 +324,7 @@ void gate_table(const struct gate_cases *cases, bool all, bool all_remarks,
     table_init(&table, sizeof heads / sizeof *heads, 0x87);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         table_add(&table, "%s", heads[i]);
-    if (add_rows(&table, cases, all))
+    if (gate_report_add_rows(&table, cases, all))
         table_print(&table, to);
     table_fini(&table);
     say_others(cases, to);

@@ -23,7 +23,7 @@ struct updater {
     struct arena arena;
 };
 
-static struct text join(struct updater *u, struct json_items *items)
+static struct text update_join(struct updater *u, struct json_items *items)
 {
     struct out *out = out_to_memory();
     json_items_join(items, out);
@@ -32,20 +32,20 @@ static struct text join(struct updater *u, struct json_items *items)
 }
 
 /* True if two values are equal as they are written, or both are undefined. */
-static bool same(double a, double b)
+static bool update_same(double a, double b)
 {
     return gate_difference(a, b) == 0 || (isnan(a) && isnan(b));
 }
 
 /* Returns the number of values in a list of the case; 0: it has no lists. */
-static size_t list_of(const struct gate_case *c)
+static size_t update_list_of(const struct gate_case *c)
 {
     return c->trace->replications ? c->n_runs : 0;
 }
 
 /* Returns the values of a metric by run, in the arena. */
-static const double *values_of(struct updater *u, const struct gate_case *c,
-                               size_t metric)
+static const double *update_values_of(struct updater *u,
+                                      const struct gate_case *c, size_t metric)
 {
     double *values = ARENA_ARRAY(&u->arena, double, c->n_runs);
     for (uint32_t i = 0; i < c->n_runs; i++)
@@ -67,7 +67,7 @@ static const double *seeds_of(struct updater *u, const struct gate_case *c)
 static bool has_seeds(const struct gate_case *c,
                       const struct gate_recorded *row)
 {
-    bool has = row->n_seeds == list_of(c);
+    bool has = row->n_seeds == update_list_of(c);
     for (size_t i = 0; i < row->n_seeds && has; i++)
         has = row->seeds[i] == i + 1;
     return has;
@@ -80,7 +80,7 @@ static bool is_changed(const struct gate_case *c, const struct gate_outcome *o)
     if (o->is_new || (c->trace->replications && !o->is_paired))
         return true;
     return o->is_paired ? o->verdict != GATE_EQUAL
-                        : !same(o->now.mean, o->expected.mean);
+                        : !update_same(o->now.mean, o->expected.mean);
 }
 
 /* Writes the share of the work that was done into a row of a case with
@@ -92,7 +92,7 @@ static size_t set_share(struct updater *u, const struct gate_case *c,
     static const char key[] = "finished_share";
     const size_t at = json_items_find(row, "unfinished") + 1;
     const double share = c->n_unfinished ? c->share : NAN;
-    if (same(share, c->expected_share))
+    if (update_same(share, c->expected_share))
         return 0;
     if (isnan(share))
         json_items_remove(row, json_items_find(row, key));
@@ -108,7 +108,7 @@ static size_t set_values(struct updater *u, const struct gate_case *c,
                          struct json_items *row)
 {
     const bool is_kept = has_seeds(c, &u->cases->file->rows[c->row]);
-    const size_t list = list_of(c);
+    const size_t list = update_list_of(c);
     size_t n = 0, at = 2;
     if (list && !is_kept)
         json_items_put(row, "seeds",
@@ -124,8 +124,8 @@ static size_t set_values(struct updater *u, const struct gate_case *c,
              * the first one comes after "trace", "policy" and "seeds". */
             json_items_put(
                 row, name,
-                gate_member(&u->arena, name, values_of(u, c, m), list), at,
-                " ");
+                gate_member(&u->arena, name, update_values_of(u, c, m), list),
+                at, " ");
             n++;
         }
         at = json_items_find(row, name) + 1;
@@ -177,7 +177,7 @@ static void update_row(struct updater *u, const struct gate_case *c,
             gate_whole_member(&u->arena, "update", (int64_t)u->number), row.n,
             " ");
     u->updated->n_values += n;
-    struct text text = join(u, &row);
+    struct text text = update_join(u, &row);
     if (n)
         item->body = text;
 }
@@ -189,15 +189,15 @@ static struct text new_row(struct updater *u, const struct gate_case *c)
     json_put_text(out, c->trace->name);
     out_text(out, ", \"policy\": ");
     json_put_text(out, c->policy->name);
-    if (list_of(c)) {
+    if (update_list_of(c)) {
         out_text(out, ", \"seeds\": ");
-        gate_put_values(out, seeds_of(u, c), list_of(c));
+        gate_put_values(out, seeds_of(u, c), update_list_of(c));
     }
     for (size_t m = 0; m < c->trace->n_metrics; m++) {
         out_text(out, ", ");
         json_put_text(out, c->trace->metrics[m].name);
         out_text(out, ": ");
-        gate_put_values(out, values_of(u, c, m), list_of(c));
+        gate_put_values(out, update_values_of(u, c, m), update_list_of(c));
     }
     if (c->n_unfinished)
         out_printf(out, ", \"unfinished\": %" PRId64 ", \"finished_share\": ",
@@ -285,8 +285,9 @@ static void put_list(struct updater *u, struct json_items *root,
 }
 
 /* True if a row has the values of all runs of a case. */
-static bool has_values(const struct gate_case *c,
-                       const struct gate_recorded *row, struct arena *arena)
+static bool update_has_values(const struct gate_case *c,
+                              const struct gate_recorded *row,
+                              struct arena *arena)
 {
     bool has = true;
     for (size_t m = 0; m < c->trace->n_metrics && has; m++) {
@@ -296,14 +297,14 @@ static bool has_values(const struct gate_case *c,
         has &= c->trace->replications ? lists && row->n_seeds == c->n_runs
                                       : !lists;
         for (uint32_t i = 0; i < c->n_runs && has; i++)
-            has = same(c->runs[i].values[m], lists ? lists[i] : one);
+            has = update_same(c->runs[i].values[m], lists ? lists[i] : one);
     }
     return has;
 }
 
 /* Reads the new file and compares: its values must be those of this run. */
-static enum status check(const struct gate_cases *cases, struct text text,
-                         struct error *err)
+static enum status update_check(const struct gate_cases *cases,
+                                struct text text, struct error *err)
 {
     struct gate_file file;
     char *copy = mem_alloc(text.len + 1);
@@ -313,7 +314,8 @@ static enum status check(const struct gate_cases *cases, struct text text,
     for (size_t i = 0; i < cases->n && st == STATUS_OK; i++) {
         const struct gate_case *c = &cases->at[i];
         size_t row = gate_file_row(&file, c->trace->name, c->policy->name, i);
-        if (row == SIZE_MAX || !has_values(c, &file.rows[row], &file.arena))
+        if (row == SIZE_MAX ||
+            !update_has_values(c, &file.rows[row], &file.arena))
             st = error_set(err, STATUS_BAD_INPUT,
                            "%s: cannot be rewritten in place: write its keys "
                            "and names without escapes",
@@ -323,8 +325,8 @@ static enum status check(const struct gate_cases *cases, struct text text,
     return st;
 }
 
-static void rewrite(struct updater *u, const struct gate_reason *reason,
-                    struct text before, struct out *out)
+static void update_rewrite(struct updater *u, const struct gate_reason *reason,
+                           struct text before, struct out *out)
 {
     struct json_items root, list;
     const struct gate_cases *cases = u->cases;
@@ -358,10 +360,10 @@ enum status gate_update(const struct gate_cases *cases,
     struct text before = {cases->file->text, cases->file->len};
     *updated = (struct gate_updated){0};
     arena_init(&u.arena);
-    rewrite(&u, reason, before, out);
+    update_rewrite(&u, reason, before, out);
     arena_fini(&u.arena);
     if (updated->n_values + updated->n_rows + updated->n_removed +
         updated->n_inputs)
         updated->number = u.number;
-    return check(cases, out_memory(out), err);
+    return update_check(cases, out_memory(out), err);
 }

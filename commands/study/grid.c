@@ -43,7 +43,7 @@ const char *grid_value_text(struct grid *grid, const json_t *value)
     return text ? arena_copy(&grid->arena, text, strlen(text)) : NULL;
 }
 
-static bool same_key(const char *name, const char *key)
+static bool grid_same_key(const char *name, const char *key)
 {
     for (; *name && *key; name++, key++) {
         if (*name != *key && !(*name == '-' && *key == '_'))
@@ -54,15 +54,15 @@ static bool same_key(const char *name, const char *key)
 
 /* Finds the number of a key: its row of run_args, or GRID_TRACE, GRID_NAME or
  * GRID_LOAD. */
-static enum status find_key(const struct grid *grid, const char *key,
-                            size_t *out, struct error *err)
+static enum status grid_find_key(const struct grid *grid, const char *key,
+                                 size_t *out, struct error *err)
 {
     const char *names[GRID_KEYS + 2],
         *renamed = cli_renamed_key(grid->path, key);
     size_t n = 0;
     for (size_t k = 0; run_args[k].name; k++) {
         names[n++] = run_args[k].name;
-        if (same_key(run_args[k].name, renamed)) {
+        if (grid_same_key(run_args[k].name, renamed)) {
             *out = k;
             return STATUS_OK;
         }
@@ -103,7 +103,7 @@ static enum status refuse_twice(const struct grid *grid, const char *key,
                        key);
 }
 
-static struct grid_point *add_point(struct grid_axis *axis)
+static struct grid_point *grid_add_point(struct grid_axis *axis)
 {
     axis->points = mem_grow(axis->points, &axis->cap_points, axis->n_points + 1,
                             sizeof *axis->points);
@@ -112,7 +112,8 @@ static struct grid_point *add_point(struct grid_axis *axis)
     return point;
 }
 
-static void add_setting(struct grid_point *point, size_t row, const char *text)
+static void grid_add_setting(struct grid_point *point, size_t row,
+                             const char *text)
 {
     point->settings = mem_grow(point->settings, &point->cap_settings,
                                point->n_settings + 1, sizeof *point->settings);
@@ -121,9 +122,9 @@ static void add_setting(struct grid_point *point, size_t row, const char *text)
 
 /* Stores a value of an axis other than traces. A JSON null means that the
  * option is not given. */
-static enum status set_value(struct grid *grid, struct grid_point *point,
-                             const char *key, size_t number,
-                             const json_t *value, struct error *err)
+static enum status grid_set_value(struct grid *grid, struct grid_point *point,
+                                  const char *key, size_t number,
+                                  const json_t *value, struct error *err)
 {
     struct run_config probe = {0};
     if (json_is_null(value))
@@ -151,7 +152,7 @@ static enum status set_value(struct grid *grid, struct grid_point *point,
         return grid_refuse(grid, key, err, "%s", words);
     }
     trust_see(&grid->trust, run_args[number].name, text);
-    add_setting(point, number, text);
+    grid_add_setting(point, number, text);
     return STATUS_OK;
 }
 
@@ -165,12 +166,13 @@ static enum status add_traces(struct grid *grid, struct grid_axis *axis,
     struct grid_traces traces = {0};
     enum status st = grid_trace_read(grid, entry, shelf, &traces, err);
     for (size_t i = 0; st == STATUS_OK && i < traces.n; i++) {
-        struct grid_point *point = add_point(axis);
+        struct grid_point *point = grid_add_point(axis);
         point->trace = traces.at[i];
         point->load = like ? like->load : NULL;
         point->label = like ? like->label : NULL;
         for (size_t k = 0; like && k < like->n_settings; k++)
-            add_setting(point, like->settings[k].row, like->settings[k].text);
+            grid_add_setting(point, like->settings[k].row,
+                             like->settings[k].text);
         grid->has_replications |= traces.at[i]->is_replication;
         grid->has_made |= traces.at[i]->made[0] != '\0';
     }
@@ -192,7 +194,7 @@ static enum status read_axis(struct grid *grid, const char *key,
                              struct error *err)
 {
     size_t number;
-    enum status st = find_key(grid, key, &number, err);
+    enum status st = grid_find_key(grid, key, &number, err);
     if (st != STATUS_OK)
         return st;
     if (!add_key(grid, number))
@@ -209,7 +211,8 @@ static enum status read_axis(struct grid *grid, const char *key,
         if (number == GRID_TRACE)
             st = add_traces(grid, axis, NULL, value, shelf, err);
         else
-            st = set_value(grid, add_point(axis), key, number, value, err);
+            st = grid_set_value(grid, grid_add_point(axis), key, number, value,
+                                err);
     }
     return st;
 }
@@ -230,7 +233,7 @@ static enum status read_tuple(struct grid *grid, struct grid_axis *axis,
     json_object_foreach((json_t *)(uintptr_t)tuple, key, value)
     {
         size_t number = 0;
-        st = find_key(grid, key, &number, err);
+        st = grid_find_key(grid, key, &number, err);
         if (st == STATUS_OK && !add_key(grid, number) && !known[number])
             st = refuse_twice(grid, key, err);
         if (st != STATUS_OK)
@@ -239,7 +242,7 @@ static enum status read_tuple(struct grid *grid, struct grid_axis *axis,
         if (number == GRID_TRACE)
             trace = value;
         else
-            st = set_value(grid, &point, key, number, value, err);
+            st = grid_set_value(grid, &point, key, number, value, err);
         if (st != STATUS_OK)
             break;
     }
@@ -247,7 +250,7 @@ static enum status read_tuple(struct grid *grid, struct grid_axis *axis,
         st = add_traces(grid, axis, &point, trace, shelf, err);
         free(point.settings);
     } else {
-        *add_point(axis) = point;
+        *grid_add_point(axis) = point;
     }
     return st;
 }
@@ -300,7 +303,7 @@ static enum status read_all_tuples(struct grid *grid, const json_t *list,
 
 /* Counts the runs. Checks that they are not too many, that the grid has traces,
  * and that no time span is set for traces that are cut into windows. */
-static enum status finish(struct grid *grid, struct error *err)
+static enum status grid_finish(struct grid *grid, struct error *err)
 {
     bool has_trace = false;
     grid->n_runs = 1;
@@ -362,7 +365,7 @@ enum status grid_read(struct grid *grid, const char *path, bool trusts,
     }
     json_decref(root);
     if (st == STATUS_OK)
-        st = finish(grid, err);
+        st = grid_finish(grid, err);
     return st == STATUS_OK ? trust_ask(&grid->trust, err) : st;
 }
 

@@ -22,7 +22,7 @@ struct recipe {
     uint64_t seed;
 };
 
-static enum status make(void *self, struct out *bytes, struct error *err)
+static enum status trace_make(void *self, struct out *bytes, struct error *err)
 {
     const struct recipe *recipe = self;
     return made_trace_write(recipe->maker, recipe->seed, bytes, err);
@@ -49,9 +49,9 @@ static enum status bad_trace(const struct grid *grid, struct error *err)
 
 /* Turns a member of an entry into an option, such as "--joint" or "--jobs=500",
  * and adds it to `words`. Adds nothing for false and null. */
-static enum status add_word(struct grid *grid, const char *key,
-                            const json_t *value, const char **words, size_t *n,
-                            struct error *err)
+static enum status trace_add_word(struct grid *grid, const char *key,
+                                  const json_t *value, const char **words,
+                                  size_t *n, struct error *err)
 {
     char word[1024];
     const char *text = grid_value_text(grid, value);
@@ -71,7 +71,7 @@ static enum status add_word(struct grid *grid, const char *key,
     return STATUS_OK;
 }
 
-static bool is_own(const char *key)
+static bool trace_is_own(const char *key)
 {
     for (size_t i = 0; i < sizeof own_keys / sizeof *own_keys; i++) {
         if (strcmp(own_keys[i], key) == 0)
@@ -82,9 +82,9 @@ static bool is_own(const char *key)
 
 /* Reads the options of an entry: "options", a list of words, and all members
  * that are not among own_keys. */
-static enum status read_words(struct grid *grid, const json_t *entry,
-                              const char *words[WORDS_MAX], size_t *n,
-                              struct error *err)
+static enum status trace_read_words(struct grid *grid, const json_t *entry,
+                                    const char *words[WORDS_MAX], size_t *n,
+                                    struct error *err)
 {
     const json_t *list = json_object_get(entry, "options");
     const char *key;
@@ -105,16 +105,17 @@ static enum status read_words(struct grid *grid, const json_t *entry,
     }
     json_object_foreach((json_t *)(uintptr_t)entry, key, value)
     {
-        if (st == STATUS_OK && !is_own(key))
-            st = add_word(grid, key, value, words, n, err);
+        if (st == STATUS_OK && !trace_is_own(key))
+            st = trace_add_word(grid, key, value, words, n, err);
     }
     return st;
 }
 
 /* Reads "seeds": the number of seeds, which then count from 1, or a list of
  * them. Sets *out to an array in the arena. */
-static enum status read_seeds(struct grid *grid, const json_t *entry,
-                              uint64_t **out, size_t *n, struct error *err)
+static enum status trace_read_seeds(struct grid *grid, const json_t *entry,
+                                    uint64_t **out, size_t *n,
+                                    struct error *err)
 {
     const json_t *seeds = json_object_get(entry, "seeds");
     const json_int_t count = json_integer_value(seeds);
@@ -145,8 +146,8 @@ static enum status read_seeds(struct grid *grid, const json_t *entry,
     return STATUS_OK;
 }
 
-static const char *join(struct grid *grid, const char *first,
-                        const char *const *words, size_t n)
+static const char *trace_join(struct grid *grid, const char *first,
+                              const char *const *words, size_t n)
 {
     struct out *out = out_to_memory();
     out_text(out, first);
@@ -169,8 +170,8 @@ static void name_trace(struct grid *grid, struct grid_trace *trace,
     *recipe = (struct recipe){trace->maker, trace->replication};
     snprintf(seed, sizeof seed, "seed %" PRIu64 ")", trace->replication);
     const char *words[] = {"(made by", trace->made, seed};
-    trace->name = join(grid, trace->source, words, 3);
-    shelf_add(shelf, trace->name, (struct shelf_maker){make, recipe});
+    trace->name = trace_join(grid, trace->source, words, 3);
+    shelf_add(shelf, trace->name, (struct shelf_maker){trace_make, recipe});
 }
 
 static enum status read_made(struct grid *grid, const json_t *entry,
@@ -185,9 +186,9 @@ static enum status read_made(struct grid *grid, const json_t *entry,
     size_t n_words = 0, n_seeds = 0;
     if (!source)
         return bad_trace(grid, err);
-    enum status st = read_words(grid, entry, words, &n_words, err);
+    enum status st = trace_read_words(grid, entry, words, &n_words, err);
     if (st == STATUS_OK)
-        st = read_seeds(grid, entry, &seeds, &n_seeds, err);
+        st = trace_read_seeds(grid, entry, &seeds, &n_seeds, err);
     if (st != STATUS_OK)
         return st;
     st = made_trace_open(kind, source, words, n_words, &maker, err);
@@ -200,7 +201,7 @@ static enum status read_made(struct grid *grid, const json_t *entry,
                             sizeof *grid->makers);
     grid->makers[grid->n_makers++] = maker;
     source = arena_copy(&grid->arena, source, strlen(source));
-    const char *made = join(grid, command, words, n_words);
+    const char *made = trace_join(grid, command, words, n_words);
     for (size_t i = 0; i < n_seeds; i++) {
         struct grid_trace *trace = add_trace(grid, out);
         *trace = (struct grid_trace){.source = source,
@@ -220,9 +221,9 @@ struct windows {
     json_int_t n;          /* number of windows; 0: as many as fit */
 };
 
-static enum status read_span(struct grid *grid, const json_t *entry,
-                             const char *key, sim_span *out, const char **text,
-                             struct error *err)
+static enum status trace_read_span(struct grid *grid, const json_t *entry,
+                                   const char *key, sim_span *out,
+                                   const char **text, struct error *err)
 {
     const char *value = grid_value_text(grid, json_object_get(entry, key));
     if (!value || !text_to_duration(text_from(value), out) ||
@@ -273,9 +274,10 @@ static enum status read_window_keys(struct grid *grid, const json_t *entry,
     if (n && (!json_is_integer(n) || w->n < 1 || w->n > SEEDS_MAX))
         return grid_refuse(grid, "n", err, "n: expected 1 to %d windows",
                            SEEDS_MAX);
-    st = read_span(grid, entry, "length", &w->length, &w->length_text, err);
+    st = trace_read_span(grid, entry, "length", &w->length, &w->length_text,
+                         err);
     if (st == STATUS_OK && has_step)
-        st = read_span(grid, entry, "step", &w->step, NULL, err);
+        st = trace_read_span(grid, entry, "step", &w->step, NULL, err);
     return st;
 }
 
@@ -291,9 +293,9 @@ static const char *seconds_text(struct grid *grid, sim_time at)
 
 /* Cuts the trace from its first submission on into windows, which begin at
  * whole seconds and do not contain their end. */
-static enum status cut(struct grid *grid, struct windows *w, sim_time first,
-                       sim_time last, struct grid_traces *out,
-                       struct error *err)
+static enum status trace_cut(struct grid *grid, struct windows *w,
+                             sim_time first, sim_time last,
+                             struct grid_traces *out, struct error *err)
 {
     const sim_span room = last - first + SPAN_SECOND - w->length;
     if (room < 0)
@@ -310,7 +312,7 @@ static enum status cut(struct grid *grid, struct windows *w, sim_time first,
         return grid_refuse(grid, "step", err, "step: more than %d windows",
                            SEEDS_MAX);
     const char *words[] = {w->length_text};
-    const char *made = join(grid, "window of", words, 1);
+    const char *made = trace_join(grid, "window of", words, 1);
     for (json_int_t i = 0; i < w->n; i++) {
         struct grid_trace *trace = add_trace(grid, out);
         const sim_time from = first / SPAN_SECOND * SPAN_SECOND + i * w->step;
@@ -342,7 +344,7 @@ static enum status read_windows(struct grid *grid, const json_t *entry,
         return st;
     sim_time first = jobs.first, last = jobs.last;
     jobset_fini(&jobs);
-    return cut(grid, &w, first, last, out, err);
+    return trace_cut(grid, &w, first, last, out, err);
 }
 
 enum status grid_trace_read(struct grid *grid, const json_t *entry,

@@ -194,7 +194,8 @@ void journal_close(struct journal *j)
     free(j);
 }
 
-static struct journal_entry *find(const struct journal *j, const char *key)
+static struct journal_entry *journal_find_one(const struct journal *j,
+                                              const char *key)
 {
     uint32_t symbol = interner_find(&j->keys, text_from(key));
     return symbol == UINT32_MAX ? NULL : &j->entries[symbol];
@@ -203,13 +204,13 @@ static struct journal_entry *find(const struct journal *j, const char *key)
 const struct journal_record *journal_find(const struct journal *j,
                                           const char *key)
 {
-    const struct journal_entry *e = find(j, key);
+    const struct journal_entry *e = journal_find_one(j, key);
     return e && e->record.key ? &e->record : NULL;
 }
 
 double journal_seconds(const struct journal *j, const char *key)
 {
-    const struct journal_entry *e = find(j, key);
+    const struct journal_entry *e = journal_find_one(j, key);
     return e ? e->seconds : NAN;
 }
 

@@ -91,8 +91,9 @@ static bool read_files(const struct log_state *log, struct text list,
 /* Stores a record, unless the journal keeps the one that it has: always if
  * `keeps`, else if only the new one is of a failed run. Returns false if the
  * line is wrong. */
-static bool take_record(struct journal *j, const struct log_state *log,
-                        const struct text *f)
+static bool journal_read_take_record(struct journal *j,
+                                     const struct log_state *log,
+                                     const struct text *f)
 {
     uint32_t status, columns, n, files[JOURNAL_FILES_MAX];
     if (!log->version || f[1].len != JOURNAL_KEY_MAX - 1 ||
@@ -120,8 +121,8 @@ static bool take_record(struct journal *j, const struct log_state *log,
 
 /* Stores one line whose checksum is right. Returns false if the line has no
  * known form. */
-static bool take_line(struct journal *j, struct log_state *log,
-                      const struct text *f, size_t n)
+static bool journal_read_take_line(struct journal *j, struct log_state *log,
+                                   const struct text *f, size_t n)
 {
     uint32_t at;
     if (n == 2 && text_is(f[0], "V")) {
@@ -140,12 +141,12 @@ static bool take_line(struct journal *j, struct log_state *log,
     }
     if (n == 3 && text_is(f[0], "T"))
         return text_to_double(f[2], &journal_entry_of(j, f[1])->seconds);
-    return n == 6 && text_is(f[0], "R") && take_record(j, log, f);
+    return n == 6 && text_is(f[0], "R") && journal_read_take_record(j, log, f);
 }
 
 /* Checks the checksum of a line and splits the line into fields. Returns the
  * number of fields; 0: the line is damaged. */
-static size_t split(struct text line, struct text f[FIELDS_MAX])
+static size_t journal_read_split(struct text line, struct text f[FIELDS_MAX])
 {
     char crc[CRC_LEN + 1];
     size_t n = 0;
@@ -165,7 +166,8 @@ static size_t split(struct text line, struct text f[FIELDS_MAX])
     return n;
 }
 
-static enum status slurp(const char *path, struct out **out, struct error *err)
+static enum status journal_read_slurp(const char *path, struct out **out,
+                                      struct error *err)
 {
     FILE *file = fopen(path, "re");
     if (!file)
@@ -188,7 +190,7 @@ enum status journal_read_log(struct journal *j, const char *path, size_t *end,
 {
     struct log_state log = {0};
     struct out *bytes;
-    enum status st = slurp(path, &bytes, err);
+    enum status st = journal_read_slurp(path, &bytes, err);
     if (st != STATUS_OK)
         return st;
     struct text all = out_memory(bytes);
@@ -199,9 +201,9 @@ enum status journal_read_log(struct journal *j, const char *path, size_t *end,
         if (!feed)
             break;
         struct text line = {all.at + begin, (size_t)(feed - all.at) - begin};
-        size_t n = split(line, fields);
+        size_t n = journal_read_split(line, fields);
         begin += line.len + 1;
-        if (n && take_line(j, &log, fields, n))
+        if (n && journal_read_take_line(j, &log, fields, n))
             *end = begin;
         else
             j->n_damaged += begin < all.len;
@@ -229,7 +231,7 @@ enum status journal_read_seconds(struct journal *j, struct error *err)
     snprintf(path, sizeof path, "%.4000s/seconds.csv", j->dir);
     if (access(path, F_OK) != 0)
         return STATUS_OK;
-    enum status st = slurp(path, &bytes, err);
+    enum status st = journal_read_slurp(path, &bytes, err);
     if (st != STATUS_OK)
         return st;
     struct text all = out_memory(bytes);

@@ -15,7 +15,7 @@
 
 #include "commands/study/journal_internal.h"
 
-static double now_s(void)
+static double journal_write_now_s(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -41,8 +41,8 @@ void journal_put_path(struct out *out, const char *path)
 }
 
 /* Writes all bytes at the end of the log. */
-static enum status append(int fd, const char *path, struct text bytes,
-                          struct error *err)
+static enum status journal_write_append(int fd, const char *path,
+                                        struct text bytes, struct error *err)
 {
     while (bytes.len) {
         ssize_t n = write(fd, bytes.at, bytes.len);
@@ -106,13 +106,13 @@ enum status journal_begin(struct journal *j, const char *name,
     j->n_damaged = damaged;
     if (st == STATUS_OK && ftruncate(j->fd, (off_t)end) != 0)
         st = error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
-    j->synced = now_s();
+    j->synced = journal_write_now_s();
     return st;
 }
 
 /* True if the log does not have the definition yet. Marks the definition as
  * present. */
-static bool is_new(bool **has, size_t *cap, uint32_t at)
+static bool journal_write_is_new(bool **has, size_t *cap, uint32_t at)
 {
     size_t before = *cap;
     *has = mem_grow(*has, cap, (size_t)at + 1, sizeof **has);
@@ -135,7 +135,7 @@ static void put_entry(struct journal *j, const struct journal_entry *e,
         j->version = e->version;
     }
     begin = out_memory(out).len;
-    if (is_new(&j->has_text, &j->cap_has_text, e->columns)) {
+    if (journal_write_is_new(&j->has_text, &j->cap_has_text, e->columns)) {
         out_printf(out, "C\t%u\t", e->columns);
         out_text(out, interner_string(&j->texts, e->columns));
         out_char(out, '\t');
@@ -144,7 +144,7 @@ static void put_entry(struct journal *j, const struct journal_entry *e,
     for (size_t i = 0; i < e->record.n_files; i++) {
         const struct journal_file *file = j->files[e->files[i]];
         begin = out_memory(out).len;
-        if (!is_new(&j->has_file, &j->cap_has_file, e->files[i]))
+        if (!journal_write_is_new(&j->has_file, &j->cap_has_file, e->files[i]))
             continue;
         out_printf(out, "F\t%u\t%s\t", e->files[i], file->sha256);
         journal_put_path(out, file->path);
@@ -179,10 +179,11 @@ enum status journal_add(struct journal *j, const struct journal_record *r,
     size_t begin = out_memory(line).len;
     out_printf(line, "T\t%s\t%.6f\t", r->key, seconds);
     journal_end_line(line, begin);
-    enum status st = append(j->fd, j->log_path, out_memory(line), err);
+    enum status st =
+        journal_write_append(j->fd, j->log_path, out_memory(line), err);
     out_abandon(line);
     enum { SYNC_S = 2 };
-    if (st == STATUS_OK && now_s() - j->synced > SYNC_S)
+    if (st == STATUS_OK && journal_write_now_s() - j->synced > SYNC_S)
         st = journal_sync(j, err);
     return st;
 }
@@ -192,11 +193,11 @@ enum status journal_sync(struct journal *j, struct error *err)
     if (j->fd >= 0 && !out_sync(j->fd))
         return error_set(err, STATUS_FAILED, "%s: %s", j->log_path,
                          strerror(errno));
-    j->synced = now_s();
+    j->synced = journal_write_now_s();
     return STATUS_OK;
 }
 
-static int by_key(const void *a, const void *b)
+static int journal_write_by_key(const void *a, const void *b)
 {
     const struct journal_entry *const *x = a, *const *y = b;
     return strcmp((*x)->record.key, (*y)->record.key);
@@ -216,7 +217,7 @@ static struct journal *sorted(const struct journal *j)
         if (j->entries[i].record.key)
             all[n++] = &j->entries[i];
     }
-    qsort(all, n, sizeof *all, by_key);
+    qsort(all, n, sizeof *all, journal_write_by_key);
     if (journal_open(NULL, false, &to, &err) != STATUS_OK)
         abort(); /* journal_open cannot fail without a directory */
     for (size_t i = 0; i < n; i++) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_blank(char c)
+static bool json_items_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -13,7 +13,7 @@ static bool is_blank(char c)
 static struct text take_blanks(struct text *t)
 {
     struct text blanks = {t->at, 0};
-    while (blanks.len < t->len && is_blank(t->at[blanks.len]))
+    while (blanks.len < t->len && json_items_is_blank(t->at[blanks.len]))
         blanks.len++;
     *t = text_skip(*t, blanks.len);
     return blanks;
@@ -31,7 +31,7 @@ static size_t quoted(struct text t)
 
 /* Removes one item from the beginning of `t`, up to the comma or closing
  * bracket after the item. Returns the item without blanks at its end. */
-static struct text take_item(struct text *t)
+static struct text json_items_take_item(struct text *t)
 {
     struct text item = {t->at, 0};
     size_t depth = 0, i = 0;
@@ -42,7 +42,7 @@ static struct text take_item(struct text *t)
         depth += c == '[' || c == '{';
         depth -= c == ']' || c == '}';
         i += c == '"' ? quoted(text_skip(*t, i)) : 1;
-        if (!is_blank(c))
+        if (!json_items_is_blank(c))
             item.len = i;
     }
     *t = text_skip(*t, i);
@@ -62,7 +62,7 @@ bool json_items_split(struct text value, struct json_items *out)
             out->tail = item.lead;
             break;
         }
-        item.body = take_item(&t);
+        item.body = json_items_take_item(&t);
         struct text blanks = {item.body.at + item.body.len,
                               (size_t)(t.at - item.body.at) - item.body.len};
         bool is_last = text_char(t, 0) != ',';

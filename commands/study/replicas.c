@@ -24,8 +24,8 @@ struct replicas {
 };
 
 /* Returns the name of a replication on the shelf, in the arena. */
-static const char *name_of(const struct replicas *replicas,
-                           uint32_t replication, struct arena *arena)
+static const char *replicas_name_of(const struct replicas *replicas,
+                                    uint32_t replication, struct arena *arena)
 {
     const char *format = "%s, replication %" PRIu32;
     int len = snprintf(NULL, 0, format, replicas->name, replication);
@@ -63,7 +63,7 @@ enum status replicas_open(const struct run_config *config, const char *name,
     arena_init(&arena);
     for (uint32_t r = 1; r <= n; r++) {
         replicas->all[r] = (struct replica){replicas->made, r};
-        shelf_add(shelf, name_of(replicas, r, &arena),
+        shelf_add(shelf, replicas_name_of(replicas, r, &arena),
                   (struct shelf_maker){write_replica, &replicas->all[r]});
     }
     arena_fini(&arena);
@@ -84,7 +84,7 @@ void replicas_free(struct replicas *replicas)
 void replicas_configure(const struct replicas *replicas, uint32_t replication,
                         struct arena *arena, struct run_config *config)
 {
-    config->trace = name_of(replicas, replication, arena);
+    config->trace = replicas_name_of(replicas, replication, arena);
     config->format = "native";
     config->load.from = config->load.to = 0;
     config->cluster = config->cluster ? config->cluster : replicas->cluster;

@@ -15,7 +15,7 @@ struct cells {
     char prefix[256];
 };
 
-static void add_name(struct cells *c, const char *name)
+static void row_add_name(struct cells *c, const char *name)
 {
     const bool first = out_memory(c->names).len == 0;
     if (!first) {
@@ -26,9 +26,9 @@ static void add_name(struct cells *c, const char *name)
     out_text(c->names, name);
 }
 
-static void add_text(struct cells *c, const char *name, const char *text)
+static void row_add_text(struct cells *c, const char *name, const char *text)
 {
-    add_name(c, name);
+    row_add_name(c, name);
     out_csv(c->values, text_from(text));
 }
 
@@ -40,10 +40,10 @@ static bool is_left_out(const char *key)
 }
 
 /* Adds what the policy knew. */
-static void add_knowledge(struct cells *c, const struct knowledge *k)
+static void row_add_knowledge(struct cells *c, const struct knowledge *k)
 {
-    add_text(c, "knowledge", k->words ? k->words : "");
-    add_text(c, "knowledge_mark", k->mark ? k->mark : "");
+    row_add_text(c, "knowledge", k->words ? k->words : "");
+    row_add_text(c, "knowledge_mark", k->mark ? k->mark : "");
 }
 
 /* Adds all numbers of an object and of the objects in it, as summary.json
@@ -66,17 +66,17 @@ static void add_numbers(struct cells *c, const json_t *object, bool is_root)
             add_numbers(c, value, false);
             c->prefix[len] = '\0';
         } else if (json_is_integer(value)) {
-            add_name(c, key);
+            row_add_name(c, key);
             out_i64(c->values, json_integer_value(value));
         } else if (json_is_real(value)) {
-            add_name(c, key);
+            row_add_name(c, key);
             out_double(c->values, json_real_value(value));
         }
     }
 }
 
 /* Adds the remarks of the run as one cell, their ranks as another. */
-static void add_remarks(struct cells *c, const struct remarks *remarks)
+static void row_add_remarks(struct cells *c, const struct remarks *remarks)
 {
     struct out *texts = out_to_memory(), *ranks = out_to_memory();
     for (size_t i = 0; i < remarks->count; i++) {
@@ -85,9 +85,9 @@ static void add_remarks(struct cells *c, const struct remarks *remarks)
         out_printf(ranks, "%s%s", between,
                    remark_rank_words[remarks->at[i].rank]);
     }
-    add_name(c, "remarks");
+    row_add_name(c, "remarks");
     out_csv(c->values, out_memory(texts));
-    add_name(c, "remark_ranks");
+    row_add_name(c, "remark_ranks");
     out_csv(c->values, out_memory(ranks));
     out_abandon(texts);
     out_abandon(ranks);
@@ -106,7 +106,7 @@ static void add_results(struct cells *c, struct results results)
     struct text text = out_memory(jobs);
     digest_add(digest, text.at, text.len);
     digest_end(digest, hex);
-    add_knowledge(c, &results.run->knowledge);
+    row_add_knowledge(c, &results.run->knowledge);
     text = out_memory(json);
     json_t *root = json_loadb(text.at, text.len, 0, &wrong);
     CHECK(root);
@@ -114,11 +114,11 @@ static void add_results(struct cells *c, struct results results)
     json_decref(root);
     out_abandon(jobs);
     out_abandon(json);
-    add_remarks(c, &results.run->remarks);
-    add_text(c, "jobs_sha256", hex);
+    row_add_remarks(c, &results.run->remarks);
+    row_add_text(c, "jobs_sha256", hex);
 }
 
-static const char *copy(struct arena *arena, struct text text)
+static const char *row_copy(struct arena *arena, struct text text)
 {
     return arena_copy(arena, text.at, text.len);
 }
@@ -137,8 +137,8 @@ static void add_files(struct row_kept *row, const struct run_result *run,
         if (!file->sha256[0] || (is_made && strcmp(file->what, "trace") == 0))
             continue;
         struct journal_file *kept = ARENA_NEW(arena, struct journal_file);
-        *kept = (struct journal_file){copy(arena, text_from(file->path)),
-                                      copy(arena, text_from(file->sha256))};
+        *kept = (struct journal_file){row_copy(arena, text_from(file->path)),
+                                      row_copy(arena, text_from(file->sha256))};
         files[n++] = kept;
     }
     row->record.files = files;
@@ -153,14 +153,14 @@ struct row_kept *row_of_run(const struct study_run *run, bool is_made)
     arena_init(&row->arena);
     row->record.status = status_exit(run->status);
     snprintf(number, sizeof number, "%d", row->record.status);
-    add_text(&c, "status", number);
-    add_text(&c, "error", run->replay ? "" : run->err->message);
+    row_add_text(&c, "status", number);
+    row_add_text(&c, "error", run->replay ? "" : run->err->message);
     if (run->replay) {
         add_results(&c, run->replay->results);
         add_files(row, run->replay->results.run, is_made);
     }
-    row->record.columns = copy(&row->arena, out_memory(c.names));
-    row->record.cells = copy(&row->arena, out_memory(c.values));
+    row->record.columns = row_copy(&row->arena, out_memory(c.names));
+    row->record.cells = row_copy(&row->arena, out_memory(c.values));
     out_abandon(c.names);
     out_abandon(c.values);
     return row;

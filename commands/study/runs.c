@@ -46,7 +46,7 @@ struct crew {
     int wake;             /* eventfd: a run ended, or a thread returned */
 };
 
-static double now_s(void)
+static double runs_now_s(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -79,7 +79,7 @@ static void wake(const struct crew *crew)
         continue;
 }
 
-static bool goes_on(void *self, sim_time now, uint32_t n_done)
+static bool runs_goes_on(void *self, sim_time now, uint32_t n_done)
 {
     const struct crew *crew = self;
     (void)now, (void)n_done;
@@ -95,7 +95,7 @@ static enum status replay_one(struct crew *crew,
     enum status st = replay_open(config, observe, out, err);
     if (st != STATUS_OK)
         return st;
-    run_on_instant(out->run, goes_on, crew);
+    run_on_instant(out->run, runs_goes_on, crew);
     st = run_execute(out->run, err);
     if (st == STATUS_OK || st == STATUS_INCOMPLETE)
         replay_close(out);
@@ -106,13 +106,13 @@ static enum status replay_one(struct crew *crew,
 
 /* Executes a task and shows its results to `take`. Returns the entry for
  * `note`, which the caller frees; NULL if the study was stopped meanwhile. */
-static struct ended *execute(struct crew *crew, size_t index)
+static struct ended *runs_execute(struct crew *crew, size_t index)
 {
     const struct study *study = crew->study;
     struct study_task task = study->tasks[index];
     struct replay replay = {0};
     struct error err = {0};
-    double begun = now_s();
+    double begun = runs_now_s();
     enum status st = STATUS_OK;
     task.config.shelf = crew->shelf;
     if (study->begin)
@@ -128,7 +128,7 @@ static struct ended *execute(struct crew *crew, size_t index)
     if (is_dropped)
         run.status = error_set(&err, STATUS_FAILED, "the study was stopped");
     run.replay = replay.run ? &replay : NULL;
-    run.seconds = now_s() - begun;
+    run.seconds = runs_now_s() - begun;
     if (study->take && has_begun)
         study->take(study->self, &run);
     const bool is_valid = replay.run != NULL;
@@ -137,7 +137,7 @@ static struct ended *execute(struct crew *crew, size_t index)
         return NULL;
     struct ended *ended = mem_zalloc(1, sizeof *ended);
     *ended = (struct ended){
-        .index = index, .status = st, .seconds = now_s() - begun};
+        .index = index, .status = st, .seconds = runs_now_s() - begun};
     if (!is_valid) {
         ended->err = mem_alloc(sizeof err);
         *ended->err = err;
@@ -153,7 +153,7 @@ static void *work(void *self)
            !atomic_load(&crew->halts)) {
         size_t index = crew->next++;
         pthread_mutex_unlock(&crew->lock);
-        struct ended *ended = execute(crew, index);
+        struct ended *ended = runs_execute(crew, index);
         if (ended && ended->err && crew->study->stop_at_error)
             atomic_store(&crew->halts, true);
         pthread_mutex_lock(&crew->lock);
@@ -233,7 +233,7 @@ static sigset_t end_signals(void)
 
 /* Waits until all threads have ended; meanwhile shows ended runs to `note` and
  * calls `tick`. After a signal, tells the threads to stop. */
-static void watch(struct crew *crew, int signals, struct ended **first)
+static void runs_watch(struct crew *crew, int signals, struct ended **first)
 {
     struct study *study = crew->study;
     struct pollfd at[] = {{.fd = crew->wake, .events = POLLIN},
@@ -257,7 +257,7 @@ static void watch(struct crew *crew, int signals, struct ended **first)
 
 /* Starts the threads and returns their number, which is below n if the system
  * refuses to start more. */
-static unsigned start(struct crew *crew, pthread_t *threads, unsigned n)
+static unsigned runs_start(struct crew *crew, pthread_t *threads, unsigned n)
 {
     unsigned started = 0;
     pthread_mutex_lock(&crew->lock);
@@ -277,10 +277,10 @@ static enum status run_crew(struct crew *crew, int signals,
     n = n > THREADS_MAX ? THREADS_MAX : n;
     n = n > study->n ? (unsigned)study->n : n;
     pthread_t *threads = mem_zalloc(n + 1u, sizeof *threads);
-    unsigned started = start(crew, threads, n);
+    unsigned started = runs_start(crew, threads, n);
     enum status st = STATUS_OK;
     if (started)
-        watch(crew, signals, first);
+        runs_watch(crew, signals, first);
     else if (n)
         st = error_set(err, STATUS_FAILED, "cannot start a thread");
     for (unsigned i = 0; i < started; i++)
@@ -290,8 +290,8 @@ static enum status run_crew(struct crew *crew, int signals,
     return st;
 }
 
-static enum status judge(const struct study *study, const struct ended *first,
-                         struct error *err)
+static enum status runs_judge(const struct study *study,
+                              const struct ended *first, struct error *err)
 {
     if (study->signal)
         return error_set(err, STATUS_FAILED, "ended by %s",
@@ -324,7 +324,7 @@ enum status study_execute(struct study *study, struct error *err)
         if (!study->shelf)
             shelf_free(crew.shelf);
         if (st == STATUS_OK)
-            st = judge(study, first, err);
+            st = runs_judge(study, first, err);
     }
     if (signals >= 0)
         close(signals);

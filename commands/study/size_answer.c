@@ -10,7 +10,7 @@
 #include "commands/study/size.h"
 #include "commands/table.h"
 
-static int by_value(const void *a, const void *b)
+static int answer_by_value(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -22,7 +22,7 @@ static struct size_interval middle(int64_t *values, uint32_t n, uint32_t failed)
     struct size_interval out = {.n = n, .n_failed = failed};
     if (n == 0)
         return out;
-    qsort(values, n, sizeof *values, by_value);
+    qsort(values, n, sizeof *values, answer_by_value);
     uint32_t cut = (uint32_t)floor(0.025 * n);
     out.lo = values[cut];
     out.hi = values[n - 1 - cut];
@@ -31,7 +31,8 @@ static struct size_interval middle(int64_t *values, uint32_t n, uint32_t failed)
 
 /* Returns the interval of the x of `unit`; SIZE_MAX: of the sum of x over all
  * units. */
-static struct size_interval interval_of(const struct size *size, size_t unit)
+static struct size_interval answer_interval_of(const struct size *size,
+                                               size_t unit)
 {
     int64_t *values = mem_zalloc(size->replications + 1, sizeof *values);
     uint32_t n = 0, failed = 0;
@@ -57,12 +58,12 @@ static struct size_interval interval_of(const struct size *size, size_t unit)
 
 struct size_interval size_interval_of(const struct size *size, size_t unit)
 {
-    return interval_of(size, unit);
+    return answer_interval_of(size, unit);
 }
 
 struct size_interval size_interval_of_sum(const struct size *size)
 {
-    return interval_of(size, SIZE_MAX);
+    return answer_interval_of(size, SIZE_MAX);
 }
 
 static int by_ease(const void *a, const void *b)
@@ -203,7 +204,7 @@ int64_t *size_answers(const struct size *size, size_t unit)
 
 /* Finds the cheapest GPU type with an answer; if GPU types do not vary, the
  * first unit with one. SIZE_MAX: none has an answer. */
-static size_t cheapest(const struct size_report *report)
+static size_t answer_cheapest(const struct size_report *report)
 {
     const struct size *size = report->size;
     size_t best = SIZE_MAX;
@@ -226,7 +227,7 @@ static size_t cheapest(const struct size_report *report)
 bool size_is_met(const struct size_report *report, size_t *choice)
 {
     const struct size *size = report->size;
-    *choice = size->space.joint ? SIZE_MAX : cheapest(report);
+    *choice = size->space.joint ? SIZE_MAX : answer_cheapest(report);
     if (!size->space.joint)
         return *choice != SIZE_MAX;
     for (size_t u = 0; u < size->space.n_units; u++) {

@@ -70,8 +70,8 @@ static void put_order(struct json_stream *js, const struct size *size,
         put_x(js, size, "met_from", order.safe);
 }
 
-static void put_unit(struct json_stream *js, const struct size_report *report,
-                     size_t u)
+static void size_json_put_unit(struct json_stream *js,
+                               const struct size_report *report, size_t u)
 {
     const struct size *size = report->size;
     const struct size_point *answer = size_answer(size_series(size, 0, u));
@@ -101,8 +101,8 @@ static void put_unit(struct json_stream *js, const struct size_report *report,
     json_stream_object_end(js);
 }
 
-static void put_whole(struct json_stream *js, const struct size_report *report,
-                      size_t choice)
+static void size_json_put_whole(struct json_stream *js,
+                                const struct size_report *report, size_t choice)
 {
     const struct size *size = report->size;
     struct arena arena;
@@ -122,7 +122,8 @@ static void put_whole(struct json_stream *js, const struct size_report *report,
     free(x);
 }
 
-static void put_all(struct json_stream *js, const struct size_report *report)
+static void size_json_put_all(struct json_stream *js,
+                              const struct size_report *report)
 {
     const struct size *size = report->size;
     size_t choice;
@@ -141,10 +142,10 @@ static void put_all(struct json_stream *js, const struct size_report *report)
     if (met && size->space.vary == SIZE_TYPE)
         json_stream_text(js, "cheapest", size->space.units[choice].name);
     if (met)
-        put_whole(js, report, choice);
+        size_json_put_whole(js, report, choice);
     json_stream_array(js, "units");
     for (size_t u = 0; u < size->space.n_units; u++)
-        put_unit(js, report, u);
+        size_json_put_unit(js, report, u);
     json_stream_array_end(js);
     json_stream_whole(js, "replications", size->replications);
     json_stream_whole(js, "block_days", size->block_days);
@@ -162,6 +163,6 @@ enum status size_print_json(const struct size_report *report, struct error *err)
     if (st != STATUS_OK)
         return st;
     struct json_stream stream = json_stream_to(out);
-    put_all(&stream, report);
+    size_json_put_all(&stream, report);
     return out_close(out, err);
 }

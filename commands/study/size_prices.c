@@ -9,8 +9,8 @@
 #include "base/json.h"
 #include "base/state/cluster_spec.h"
 
-static bool number(const json_t *row, const char *key, double lo, double hi,
-                   double deflt, double *out)
+static bool prices_number(const json_t *row, const char *key, double lo,
+                          double hi, double deflt, double *out)
 {
     const json_t *value = json_object_get(row, key);
     *out = value ? json_number_value(value) : deflt;
@@ -18,9 +18,9 @@ static bool number(const json_t *row, const char *key, double lo, double hi,
            (!value || (*out >= lo && *out <= hi));
 }
 
-static enum status read_row(const char *path, size_t i, const json_t *row,
-                            struct arena *arena, struct size_price *out,
-                            struct error *err)
+static enum status prices_read_row(const char *path, size_t i,
+                                   const json_t *row, struct arena *arena,
+                                   struct size_price *out, struct error *err)
 {
     static const char *const keys[] = {"name",  "per_gpu_hour", "gpus",
                                        "speed", "comment",      NULL};
@@ -35,10 +35,11 @@ static enum status read_row(const char *path, size_t i, const json_t *row,
         return st;
     if (!name || !*name ||
         !json_is_number(json_object_get(row, "per_gpu_hour")) ||
-        !number(row, "per_gpu_hour", 0, 1e9, 0, &out->per_gpu_hour) ||
-        !number(row, "gpus", 1, NODE_GPUS_MAX, 0, &gpus) ||
+        !prices_number(row, "per_gpu_hour", 0, 1e9, 0, &out->per_gpu_hour) ||
+        !prices_number(row, "gpus", 1, NODE_GPUS_MAX, 0, &gpus) ||
         gpus != floor(gpus) ||
-        !number(row, "speed", TYPE_SPEED_MIN, TYPE_SPEED_MAX, 0, &out->speed))
+        !prices_number(row, "speed", TYPE_SPEED_MIN, TYPE_SPEED_MAX, 0,
+                       &out->speed))
         return error_set(
             err, STATUS_BAD_INPUT,
             "%s: %s: expected {\"name\": text, "
@@ -50,9 +51,9 @@ static enum status read_row(const char *path, size_t i, const json_t *row,
     return STATUS_OK;
 }
 
-static enum status read_all(const char *path, const json_t *root,
-                            struct arena *arena, struct size_prices *out,
-                            struct error *err)
+static enum status prices_read_all(const char *path, const json_t *root,
+                                   struct arena *arena, struct size_prices *out,
+                                   struct error *err)
 {
     static const char *const keys[] = {"currency", "types", "comment", NULL};
     const json_t *types = json_object_get(root, "types"), *row;
@@ -74,7 +75,7 @@ static enum status read_all(const char *path, const json_t *root,
     {
         if (st != STATUS_OK)
             break;
-        st = read_row(path, i, row, arena, &out->types[out->n], err);
+        st = prices_read_row(path, i, row, arena, &out->types[out->n], err);
         if (st == STATUS_OK && size_price_of(out, out->types[out->n].type))
             st = error_set(err, STATUS_BAD_INPUT,
                            "%s: types[%zu]: %.60s has a price already", path, i,
@@ -90,7 +91,7 @@ enum status size_prices_read(const char *path, struct arena *arena,
     json_t *root = json_read_file(path, err);
     if (!root)
         return STATUS_BAD_INPUT;
-    enum status st = read_all(path, root, arena, out, err);
+    enum status st = prices_read_all(path, root, arena, out, err);
     json_decref(root);
     return st;
 }

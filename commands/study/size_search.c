@@ -91,8 +91,9 @@ static bool next_x(const struct size *size, uint32_t replication, size_t unit,
     return true;
 }
 
-static void add_point(struct size *size, uint32_t replication, size_t unit,
-                      const struct size_point *point, bool searches)
+static void search_add_point(struct size *size, uint32_t replication,
+                             size_t unit, const struct size_point *point,
+                             bool searches)
 {
     struct size_series *s = size_series(size, replication, unit);
     s->points = mem_grow(s->points, &s->cap, s->n + 1, sizeof *s->points);
@@ -108,8 +109,8 @@ static void add_point(struct size *size, uint32_t replication, size_t unit,
 }
 
 /* Fills a point from the summary of a run, or from a group of its jobs. */
-static void judge(const struct size *size, const struct summary *summary,
-                  const struct group *group, struct size_point *point)
+static void search_judge(const struct size *size, const struct summary *summary,
+                         const struct group *group, struct size_point *point)
 {
     const struct totals *t = group ? &group->totals : &summary->totals;
     const struct distribution *wait = group ? &group->of[METRIC_QUEUE_DELAY]
@@ -126,8 +127,8 @@ static void judge(const struct size *size, const struct summary *summary,
     }
 }
 
-static const struct group *group_of(const struct summary *summary,
-                                    const char *name)
+static const struct group *search_group_of(const struct summary *summary,
+                                           const char *name)
 {
     for (size_t i = 0; i < summary->n_groups[GROUP_VC]; i++) {
         if (strcmp(summary->groups[GROUP_VC][i].name, name) == 0)
@@ -136,7 +137,7 @@ static const struct group *group_of(const struct summary *summary,
     return NULL;
 }
 
-static void take(void *self, const struct study_run *run)
+static void search_take(void *self, const struct study_run *run)
 {
     struct round *round = self;
     struct size *size = round->size;
@@ -148,22 +149,23 @@ static void take(void *self, const struct study_run *run)
     job_pass(NULL, NULL, run->replay->results, &summary);
     if (result->n_unfinished)
         snprintf(trial->why, sizeof trial->why, "%.250s", result->unfinished);
-    judge(size, &summary, NULL, &trial->whole);
+    search_judge(size, &summary, NULL, &trial->whole);
     for (size_t u = 0; u < size->space.n_units; u++) {
         trial->points[u].x = trial->x[u];
         if (trial->wanted[u])
-            judge(size, &summary,
-                  size->space.joint
-                      ? group_of(&summary, size->space.units[u].name)
-                      : NULL,
-                  &trial->points[u]);
+            search_judge(
+                size, &summary,
+                size->space.joint
+                    ? search_group_of(&summary, size->space.units[u].name)
+                    : NULL,
+                &trial->points[u]);
     }
     summary_fini(&summary);
 }
 
 /* Adds a run to the round. The caller sets `wanted`, and the x that differ from
  * today's. The result is valid until the next call. */
-static struct trial *add_trial(struct round *round, uint32_t replication)
+static struct trial *search_add_trial(struct round *round, uint32_t replication)
 {
     struct size *size = round->size;
     const size_t n = size->space.n_units;
@@ -204,8 +206,8 @@ static void configure(const struct round *round, const struct trial *trial,
 
 /* Executes the runs of the round, gives each point to its series, and empties
  * the round. `searches`: the points also move the ends of the bisection. */
-static enum status execute(struct round *round, struct shelf *shelf,
-                           bool searches, struct error *err)
+static enum status search_execute(struct round *round, struct shelf *shelf,
+                                  bool searches, struct error *err)
 {
     struct size *size = round->size;
     round->tasks = mem_grow(round->tasks, &round->cap_tasks, round->n + 1,
@@ -221,7 +223,7 @@ static enum status execute(struct round *round, struct shelf *shelf,
                           .shelf = shelf,
                           .stop_at_error = true,
                           .self = round,
-                          .take = take};
+                          .take = search_take};
     enum status st = study_execute(&study, err);
     study_die(study.signal);
     if (st != STATUS_OK)
@@ -233,7 +235,8 @@ static enum status execute(struct round *round, struct shelf *shelf,
         for (size_t u = 0; u < size->space.n_units; u++) {
             t->points[u].why = why;
             if (t->wanted[u])
-                add_point(size, t->replication, u, &t->points[u], searches);
+                search_add_point(size, t->replication, u, &t->points[u],
+                                 searches);
         }
     }
     round->n = 0;
@@ -245,7 +248,7 @@ static enum status execute(struct round *round, struct shelf *shelf,
 static struct trial *add_at_answers(struct round *round, uint32_t replication)
 {
     const struct size *size = round->size;
-    struct trial *t = add_trial(round, replication);
+    struct trial *t = search_add_trial(round, replication);
     for (size_t u = 0; u < size->space.n_units && size->space.joint; u++) {
         const struct size_point *p =
             size_answer(size_series(size, replication, u));
@@ -255,7 +258,7 @@ static struct trial *add_at_answers(struct round *round, uint32_t replication)
 }
 
 /* Adds the runs of one replication that its series need next. */
-static void plan(struct round *round, uint32_t replication)
+static void search_plan(struct round *round, uint32_t replication)
 {
     const struct size *size = round->size;
     struct trial *shared = NULL;
@@ -270,16 +273,16 @@ static void plan(struct round *round, uint32_t replication)
     }
 }
 
-static enum status search(struct round *round, struct shelf *shelf,
-                          struct error *err)
+static enum status size_search_search(struct round *round, struct shelf *shelf,
+                                      struct error *err)
 {
     const struct size *size = round->size;
     for (int i = 0; i < ROUNDS_MAX; i++) {
         for (uint32_t r = 0; r <= size->replications; r++)
-            plan(round, r);
+            search_plan(round, r);
         if (round->n == 0)
             break;
-        enum status st = execute(round, shelf, true, err);
+        enum status st = search_execute(round, shelf, true, err);
         if (st != STATUS_OK)
             return st;
     }
@@ -322,7 +325,7 @@ static enum status probe(struct round *round, struct shelf *shelf,
             t->wanted[u] = true;
         }
     }
-    return round->n ? execute(round, shelf, false, err) : STATUS_OK;
+    return round->n ? search_execute(round, shelf, false, err) : STATUS_OK;
 }
 
 /* Runs the trace with the answers of all units together. */
@@ -334,7 +337,7 @@ static enum status try_together(struct round *round, struct shelf *shelf,
     for (size_t u = 0; u < size->space.n_units; u++)
         t->wanted[u] = size_answer(size_series(size, 0, u)) != NULL;
     const struct size_point *points = t->points;
-    enum status st = execute(round, shelf, false, err);
+    enum status st = search_execute(round, shelf, false, err);
     size->whole = round->trials[0].whole;
     for (size_t u = 0; u < size->space.n_units && st == STATUS_OK; u++)
         size->broken_units +=
@@ -355,7 +358,7 @@ enum status size_search(struct size *size, struct error *err)
             replicas_open(size->config, size->config->trace, size->replications,
                           size->block_days, shelf, &round.replicas, err);
     if (st == STATUS_OK)
-        st = search(&round, shelf, err);
+        st = size_search_search(&round, shelf, err);
     if (st == STATUS_OK)
         st = probe(&round, shelf, err);
     if (st == STATUS_OK && size->space.joint)

@@ -22,21 +22,21 @@ struct reading {
     struct error *err;
 };
 
-static enum status refuse(const struct reading *r, const char *why)
+static enum status space_refuse(const struct reading *r, const char *why)
 {
     return error_set(r->err, STATUS_USAGE, "--vary: '%.200s': %s", r->text,
                      why);
 }
 
-static struct text next_word(struct text *rest)
+static struct text space_next_word(struct text *rest)
 {
     *rest = text_trim(*rest);
     return text_split(*rest, ' ', rest);
 }
 
 /* Reads "of [GPUSx]TYPE" or "in VC" after the first word. */
-static enum status read_tail(struct reading *r, struct text word,
-                             struct text name)
+static enum status space_read_tail(struct reading *r, struct text word,
+                                   struct text name)
 {
     const enum size_vary vary = r->space->vary;
     bool of = text_is(word, "of") && vary == SIZE_NODES,
@@ -45,7 +45,7 @@ static enum status read_tail(struct reading *r, struct text word,
     if ((of || in) && name.len == 0) {
         snprintf(why, sizeof why, "a name is missing after '%.*s'",
                  TEXT_ARGS(word));
-        return refuse(r, why);
+        return space_refuse(r, why);
     }
     if (in) {
         r->vc = name;
@@ -54,7 +54,7 @@ static enum status read_tail(struct reading *r, struct text word,
     if (!of) {
         snprintf(why, sizeof why, "'%.*s' is not understood after '%.*s'",
                  TEXT_ARGS(word), TEXT_ARGS(r->first));
-        return refuse(r, why);
+        return space_refuse(r, why);
     }
     struct text type, gpus = text_split(name, 'x', &type);
     bool wide = gpus.len < name.len && text_to_u32(gpus, &r->gpus);
@@ -62,7 +62,7 @@ static enum status read_tail(struct reading *r, struct text word,
     return STATUS_OK;
 }
 
-static enum status read_words(struct reading *r)
+static enum status space_read_words(struct reading *r)
 {
     static const struct {
         const char *word;
@@ -74,7 +74,7 @@ static enum status read_words(struct reading *r)
     struct text rest = text_from(r->text), word;
     bool known = false;
     enum status st = STATUS_OK;
-    r->first = next_word(&rest);
+    r->first = space_next_word(&rest);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!text_is(r->first, kinds[i].word))
             continue;
@@ -82,10 +82,11 @@ static enum status read_words(struct reading *r)
         known = true;
     }
     if (!known)
-        return refuse(r, "expected nodes [of [GPUSx]TYPE] [in VC], vc, load or "
-                         "gpu-type [in VC]");
-    while (st == STATUS_OK && (word = next_word(&rest)).len)
-        st = read_tail(r, word, next_word(&rest));
+        return space_refuse(
+            r, "expected nodes [of [GPUSx]TYPE] [in VC], vc, load or "
+               "gpu-type [in VC]");
+    while (st == STATUS_OK && (word = space_next_word(&rest)).len)
+        st = space_read_tail(r, word, space_next_word(&rest));
     return st;
 }
 
@@ -101,8 +102,9 @@ static enum status check_most(const struct reading *r)
 }
 
 /* Describes the cluster of the run, changed by its own --what-if. */
-static enum status describe(struct reading *r, const struct run_config *config,
-                            const struct run_result *base)
+static enum status space_describe(struct reading *r,
+                                  const struct run_config *config,
+                                  const struct run_result *base)
 {
     struct what_if what_if;
     const char *cluster =
@@ -121,7 +123,7 @@ static enum status describe(struct reading *r, const struct run_config *config,
 
 /* Adds nodes to the pool of their virtual cluster, type and GPUs. Makes the
  * pool if there is none. */
-static void add_nodes(struct reading *r, const struct node_group *g)
+static void space_add_nodes(struct reading *r, const struct node_group *g)
 {
     struct size_space *space = r->space;
     const struct gpu_type_spec *type = &r->spec.types[g->type];
@@ -148,7 +150,7 @@ static void read_pools(struct reading *r, size_t more)
     for (size_t i = 0; i < r->spec.n_groups; i++) {
         const struct node_group *g = &r->spec.groups[i];
         if (g->count && !g->profiler)
-            add_nodes(r, g);
+            space_add_nodes(r, g);
     }
 }
 
@@ -191,7 +193,7 @@ static enum status no_such_nodes(const struct reading *r)
     snprintf(why, sizeof why, "the cluster has no such nodes%s%.60s%s",
              near ? "; did you mean '" : "", near ? near : "",
              near ? "'?" : "");
-    return refuse(r, why);
+    return space_refuse(r, why);
 }
 
 static enum status vary_nodes(struct reading *r)
@@ -231,7 +233,8 @@ static enum status vary_vcs(struct reading *r)
 {
     struct size_space *space = r->space;
     if (r->as_one)
-        return refuse(r, "the run has one virtual cluster only; vary nodes");
+        return space_refuse(r,
+                            "the run has one virtual cluster only; vary nodes");
     space->joint = true;
     space->units = ARENA_ARRAY(r->arena, struct size_unit, r->spec.n_vcs);
     space->n_units = r->spec.n_vcs;
@@ -291,7 +294,7 @@ static enum status add_candidate(struct reading *r,
                  "the cluster does not state the speed of %.60s; state it in "
                  "--cluster, such as %.60s@1",
                  price->type, price->type);
-        return refuse(r, why);
+        return space_refuse(r, why);
     }
     snprintf(why, sizeof why,
              "%s of %.60s is not known; add \"%s\" to this type in the file "
@@ -299,7 +302,7 @@ static enum status add_candidate(struct reading *r,
              pool.gpus ? "the speed" : "the number of GPUs of a node",
              price->type, pool.gpus ? "speed" : "gpus");
     if (!pool.gpus || !(pool.speed > 0))
-        return refuse(r, why);
+        return space_refuse(r, why);
     pool.varies = (uint32_t)(space->n_units + 1);
     space->pools[space->n_pools++] = pool;
     struct size_unit *unit = &space->units[space->n_units++];
@@ -315,8 +318,9 @@ static enum status vary_type(struct reading *r,
     const char *vc = NULL;
     enum status st = STATUS_OK;
     if (!prices || prices->n == 0)
-        return refuse(r, "gpu-type needs --prices FILE, which names the types "
-                         "that can be bought, their prices and speeds");
+        return space_refuse(
+            r, "gpu-type needs --prices FILE, which names the types "
+               "that can be bought, their prices and speeds");
     for (size_t i = 0; i < r->spec.n_vcs && r->vc.len; i++) {
         if (text_is(r->vc, r->spec.vcs[i]))
             vc = r->spec.vcs[i];
@@ -324,8 +328,9 @@ static enum status vary_type(struct reading *r,
     if (r->vc.len && !vc)
         return no_such_nodes(r);
     if (!r->vc.len && !r->as_one)
-        return refuse(r, "the cluster has several virtual clusters; name one: "
-                         "gpu-type in VC");
+        return space_refuse(
+            r, "the cluster has several virtual clusters; name one: "
+               "gpu-type in VC");
     space->units = ARENA_ARRAY(r->arena, struct size_unit, prices->n);
     for (size_t i = 0; i < prices->n && st == STATUS_OK; i++)
         st = add_candidate(r, &prices->types[i], r->as_one ? NULL : vc);
@@ -342,11 +347,11 @@ enum status size_space_parse(const char *text, const struct run_config *config,
     struct reading r = {
         .text = text, .most = most, .arena = arena, .space = out, .err = err};
     *out = (struct size_space){0};
-    enum status st = read_words(&r);
+    enum status st = space_read_words(&r);
     if (st == STATUS_OK)
         st = check_most(&r);
     if (st == STATUS_OK)
-        st = describe(&r, config, base);
+        st = space_describe(&r, config, base);
     if (st != STATUS_OK)
         return st;
     out->more_is_better = out->vary != SIZE_LOAD;

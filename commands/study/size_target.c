@@ -25,7 +25,7 @@ enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
 /* True if the user means this metric: its name, with or without the unit "_s".
  */
-static bool is_named(struct text name, const char *metric)
+static bool target_is_named(struct text name, const char *metric)
 {
     size_t n = strlen(metric);
     if (text_is(name, metric))
@@ -39,8 +39,8 @@ static bool is_seconds(const struct column *column)
     return strcmp(column->unit, "s") == 0;
 }
 
-static enum status unknown(const char *text, struct text name,
-                           struct error *err)
+static enum status target_unknown(const char *text, struct text name,
+                                  struct error *err)
 {
     const char *names[64];
     char short_names[METRICS][32];
@@ -63,8 +63,9 @@ static enum status unknown(const char *text, struct text name,
                      near ? near : "", near ? "'?" : "");
 }
 
-static enum status find_column(struct text column, struct size_target *out,
-                               struct error *err)
+static enum status target_find_column(struct text column,
+                                      struct size_target *out,
+                                      struct error *err)
 {
     for (out->column = 0; out->column < N_COLUMNS; out->column++) {
         if (text_is(column, columns[out->column].name))
@@ -93,18 +94,19 @@ static enum status find_share(struct text name, struct size_target *out,
     return STATUS_OK;
 }
 
-static enum status find_metric(struct text path, struct size_target *out,
-                               struct error *err)
+static enum status target_find_metric(struct text path, struct size_target *out,
+                                      struct error *err)
 {
     struct text column, name = text_split(path, '.', &column);
     bool has_column = name.len < path.len;
     for (unsigned m = 0; m < METRICS; m++) {
-        if (!is_named(name, metrics[m].column.name))
+        if (!target_is_named(name, metrics[m].column.name))
             continue;
         out->metric = m;
         out->is_time = is_seconds(&metrics[m].column);
         out->by_run = !metrics[m].grouped;
-        enum status st = has_column ? find_column(column, out, err) : STATUS_OK;
+        enum status st =
+            has_column ? target_find_column(column, out, err) : STATUS_OK;
         if (st == STATUS_OK)
             snprintf(out->name, sizeof out->name, "%s.%s",
                      metrics[m].column.name, columns[out->column].name);
@@ -113,7 +115,7 @@ static enum status find_metric(struct text path, struct size_target *out,
     for (int k = 0; k < 2 && !has_column; k++) {
         const struct scalar *s = k ? run_scalars : scalars;
         for (; s->of; s++) {
-            if (!is_named(name, s->column.name))
+            if (!target_is_named(name, s->column.name))
                 continue;
             out->scalar = s;
             out->is_time = is_seconds(&s->column);
@@ -124,7 +126,7 @@ static enum status find_metric(struct text path, struct size_target *out,
     }
     if (text_starts(name, "share_waiting_over_") && !has_column)
         return find_share(name, out, err);
-    return unknown(out->text, name, err);
+    return target_unknown(out->text, name, err);
 }
 
 static bool read_bound(struct text text, bool is_time, double *out)
@@ -157,7 +159,7 @@ enum status size_target_parse(const char *text, struct size_target *out,
                          "--target: '%.200s': expected METRIC[.COLUMN] < "
                          "VALUE, such as 'queue_delay.p95 < 10min'",
                          text);
-    enum status st = find_metric(name, out, err);
+    enum status st = target_find_metric(name, out, err);
     struct text value =
         text_trim(text_from(text + n + (out->is_strict ? 1 : 2)));
     if (st == STATUS_OK && !read_bound(value, out->is_time, &out->bound))

@@ -29,7 +29,8 @@ uint32_t slurm_shards(const struct sweep *s,
 
 /* Reads MaxArraySize, which a site may set to any number. A dry run assumes
  * USUAL_ARRAY if scontrol does not tell it. */
-static enum status read_limit(struct slurm_submission *sub, struct error *err)
+static enum status slurm_read_limit(struct slurm_submission *sub,
+                                    struct error *err)
 {
     static const char *const argv[] = {"scontrol", "show", "config", NULL};
     static const char key[] = "MaxArraySize";
@@ -198,8 +199,8 @@ static enum status check_queue(const struct slurm_submission *sub,
     return st;
 }
 
-static enum status make_folder(const struct slurm_submission *sub,
-                               struct error *err)
+static enum status slurm_make_folder(const struct slurm_submission *sub,
+                                     struct error *err)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.4000s/slurm", sub->sweep->options->out);
@@ -219,8 +220,8 @@ static enum status find_paths(struct slurm_submission *sub, struct error *err)
 }
 
 /* Prints what was submitted, or what a dry run would submit. */
-static void tell(const struct slurm_submission *sub, double seconds,
-                 const char *collector)
+static void slurm_tell(const struct slurm_submission *sub, double seconds,
+                       const char *collector)
 {
     char span[TABLE_SPAN_MAX];
     struct text jobs = out_memory(sub->jobs);
@@ -257,7 +258,7 @@ static enum status submit_all(struct slurm_submission *sub, double seconds,
     if (st == STATUS_OK)
         st = submit_collector(sub, collector, &arena, err);
     if (st == STATUS_OK && !sub->sweep->options->quiet)
-        tell(sub, seconds, collector);
+        slurm_tell(sub, seconds, collector);
     arena_fini(&arena);
     return st;
 }
@@ -302,11 +303,11 @@ enum status slurm_submit(const struct sweep *sweep,
     find_work(sub);
     enum status st = find_paths(sub, err);
     if (st == STATUS_OK)
-        st = make_folder(sub, err);
+        st = slurm_make_folder(sub, err);
     if (st == STATUS_OK)
         st = check_queue(sub, err);
     if (st == STATUS_OK)
-        st = read_limit(sub, err);
+        st = slurm_read_limit(sub, err);
     if (st == STATUS_OK)
         st = submit_all(sub, seconds, err);
     out_abandon(sub->jobs);

@@ -17,7 +17,7 @@ const char *sbatch_text(struct out *out, struct arena *arena)
 }
 
 /* Writes a word in single quotes, so that the shell reads it unchanged. */
-static void put_word(struct out *out, const char *word)
+static void sbatch_put_word(struct out *out, const char *word)
 {
     out_char(out, '\'');
     for (; *word; word++) {
@@ -40,13 +40,13 @@ const char *sbatch_script(const struct slurm_submission *sub, const char *shard,
     const struct sweep_options *o = sub->sweep->options;
     struct out *out = out_to_memory();
     out_text(out, "#!/bin/sh\n# Written by schedsim sweep --slurm.\ncd ");
-    put_word(out, sub->here);
+    sbatch_put_word(out, sub->here);
     out_text(out, " || exit 1\n");
-    put_word(out, sub->program);
+    sbatch_put_word(out, sub->program);
     out_text(out, " sweep ");
-    put_word(out, o->grid);
+    sbatch_put_word(out, o->grid);
     out_text(out, " --out ");
-    put_word(out, o->out);
+    sbatch_put_word(out, o->out);
     out_printf(out, " --quiet --other-version %s%s%s",
                versions[o->other_version], o->keep ? " --keep" : "",
                sub->sweep->grid.trust.given ? " --trust" : "");
@@ -106,7 +106,7 @@ static void print_call(const struct sbatch_words *w, const char *input)
     for (size_t i = 0; i < w->n; i++) {
         out_text(out, i ? " " : "");
         if (i)
-            put_word(out, w->at[i]);
+            sbatch_put_word(out, w->at[i]);
         else
             out_text(out, w->at[i]);
     }

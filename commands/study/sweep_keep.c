@@ -45,9 +45,9 @@ void keeper_free(struct keeper *keeper)
     free(keeper);
 }
 
-static const char *path_of(struct arena *arena, const char *dir,
-                           const char *between, const char *name,
-                           const char *end)
+static const char *keep_path_of(struct arena *arena, const char *dir,
+                                const char *between, const char *name,
+                                const char *end)
 {
     size_t room =
         strlen(dir) + strlen(between) + strlen(name) + strlen(end) + 1;
@@ -60,8 +60,8 @@ bool keeper_has(const struct sweep *sweep, const struct task *task)
 {
     struct arena arena;
     arena_init(&arena);
-    const char *path = path_of(&arena, sweep->options->out, "/runs/", task->key,
-                               "/manifest.json");
+    const char *path = keep_path_of(&arena, sweep->options->out, "/runs/",
+                                    task->key, "/manifest.json");
     bool has = access(path, F_OK) == 0;
     arena_fini(&arena);
     return has;
@@ -78,7 +78,7 @@ static enum status write_trace(const struct sweep *sweep,
     if (access(path, F_OK) == 0)
         return STATUS_OK;
     arena_init(&arena);
-    mkdir(path_of(&arena, sweep->options->out, "", "/traces", ""), 0777);
+    mkdir(keep_path_of(&arena, sweep->options->out, "", "/traces", ""), 0777);
     arena_fini(&arena);
     enum status st = out_open(path, &out, err);
     if (st != STATUS_OK)
@@ -100,12 +100,13 @@ static const char *trace_path(struct kept_run *kept, const struct sweep *sweep,
     digest_add(digest, trace->name, strlen(trace->name));
     digest_end(digest, hex);
     hex[16] = '\0';
-    return path_of(&kept->arena, sweep->options->out, "/traces/", hex, ".csv");
+    return keep_path_of(&kept->arena, sweep->options->out, "/traces/", hex,
+                        ".csv");
 }
 
 /* Fills the provenance with the command that makes this run alone. */
-static void tell(struct kept_run *kept, const struct task *task,
-                 const struct run_config *config)
+static void keep_tell(struct kept_run *kept, const struct task *task,
+                      const struct run_config *config)
 {
     struct provenance *p = &kept->provenance;
     const char **argv =
@@ -127,7 +128,7 @@ static void tell(struct kept_run *kept, const struct task *task,
             continue;
         text = arena_copy(&kept->arena, text, strlen(text));
         p->options[p->n_options++] = (struct provenance_option){name, text};
-        argv[p->argc++] = path_of(&kept->arena, "--", name, "=", text);
+        argv[p->argc++] = keep_path_of(&kept->arena, "--", name, "=", text);
     }
 }
 
@@ -144,9 +145,9 @@ enum status keeper_begin(struct keeper *keeper, size_t at,
         config->trace = trace_path(kept, s, task->trace);
         st = write_trace(s, task->trace, config->trace, err);
     }
-    tell(kept, task, config);
+    keep_tell(kept, task, config);
     const char *path =
-        path_of(&kept->arena, s->options->out, "/runs/", task->key, "");
+        keep_path_of(&kept->arena, s->options->out, "/runs/", task->key, "");
     if (st == STATUS_OK)
         st = result_dir_open(path, &kept->dir, err);
     observe->interval = interval;

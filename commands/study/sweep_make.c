@@ -23,8 +23,10 @@ static const struct task *task_at(const struct sweep *s, size_t at)
 /* The callback study.begin. Sets the cluster of a run of a made trace to the
  * cluster that recorded the source of the trace, unless the grid names one.
  * With --keep, opens the result directory of the run. */
-static enum status begin(void *self, size_t at, struct run_config *config,
-                         struct replay_options *observe, struct error *err)
+static enum status sweep_make_begin(void *self, size_t at,
+                                    struct run_config *config,
+                                    struct replay_options *observe,
+                                    struct error *err)
 {
     const struct making *m = self;
     const struct grid_trace *trace = task_at(m->sweep, at)->trace;
@@ -36,7 +38,7 @@ static enum status begin(void *self, size_t at, struct run_config *config,
     return st;
 }
 
-static void take(void *self, const struct study_run *run)
+static void sweep_make_take(void *self, const struct study_run *run)
 {
     const struct making *m = self;
     const struct grid_trace *trace = task_at(m->sweep, run->index)->trace;
@@ -55,8 +57,8 @@ static void take(void *self, const struct study_run *run)
 
 /* Adds the file from which the trace was made to the record, and marks files
  * that have changed since the sweep began. */
-static void check_files(struct sweep *s, const struct task *task,
-                        struct row_kept *row)
+static void sweep_make_check_files(struct sweep *s, const struct task *task,
+                                   struct row_kept *row)
 {
     struct journal_record *r = &row->record;
     if (task->trace->maker && task->trace->is_file &&
@@ -78,7 +80,7 @@ static void check_files(struct sweep *s, const struct task *task,
 
 /* The callback study.note. Writes the record of a run that has ended to the
  * journal; returns false if that failed, and the sweep then stops. */
-static bool note(void *self, const struct study_run *run)
+static bool sweep_make_note(void *self, const struct study_run *run)
 {
     struct making *m = self;
     struct sweep *s = m->sweep;
@@ -86,7 +88,7 @@ static bool note(void *self, const struct study_run *run)
     if (!s->rows[run->index]) /* the run failed before it began */
         s->rows[run->index] = row_of_run(run, false);
     struct row_kept *row = s->rows[run->index];
-    check_files(s, task, row);
+    sweep_make_check_files(s, task, row);
     row->record.key = task->key;
     row->record.version = provenance_version();
     enum status st =
@@ -108,8 +110,8 @@ static void tick(void *self)
         sweep_progress(m->sweep);
 }
 
-static enum status execute(struct sweep *s, struct study_task *tasks,
-                           struct error *err)
+static enum status sweep_make_execute(struct sweep *s, struct study_task *tasks,
+                                      struct error *err)
 {
     struct making making = {.sweep = s};
     if (s->options->keep)
@@ -120,9 +122,9 @@ static enum status execute(struct sweep *s, struct study_task *tasks,
         .n_threads = s->options->threads,
         .shelf = s->shelf,
         .self = &making,
-        .begin = begin,
-        .take = take,
-        .note = note,
+        .begin = sweep_make_begin,
+        .take = sweep_make_take,
+        .note = sweep_make_note,
         .tick = tick,
     };
     enum status st = study_execute(&study, err);
@@ -146,7 +148,7 @@ enum status sweep_make(struct sweep *s, struct error *err)
     for (size_t i = 0; st == STATUS_OK && i < s->n_todo; i++)
         st = task_config(task_at(s, i), &s->arena, &tasks[i].config, err);
     if (st == STATUS_OK)
-        st = execute(s, tasks, err);
+        st = sweep_make_execute(s, tasks, err);
     free(tasks);
     struct error unsynced;
     if (journal_sync(s->journal, &unsynced) != STATUS_OK && st == STATUS_OK) {

@@ -53,7 +53,8 @@ static bool is_of_replication(const struct task *task, size_t key)
 }
 
 /* Returns the setting of a run. Adds the setting if it is new. */
-static struct setting *setting_of(struct settings *all, const struct task *task)
+static struct setting *sweep_print_setting_of(struct settings *all,
+                                              const struct task *task)
 {
     struct out *name = out_to_memory();
     size_t before = all->names.n_strings;
@@ -72,8 +73,9 @@ static struct setting *setting_of(struct settings *all, const struct task *task)
 }
 
 /* Returns the value of a cell of a record; NaN: there is none. */
-static double value_of(const char **names, size_t n_names, const char **cells,
-                       size_t n_cells, const char *column)
+static double sweep_print_value_of(const char **names, size_t n_names,
+                                   const char **cells, size_t n_cells,
+                                   const char *column)
 {
     double value;
     for (size_t i = 0; i < n_names && i < n_cells; i++) {
@@ -83,8 +85,9 @@ static double value_of(const char **names, size_t n_names, const char **cells,
     return NAN;
 }
 
-static void add_run(struct setting *to, const struct journal_record *r,
-                    struct arena *arena)
+static void sweep_print_add_run(struct setting *to,
+                                const struct journal_record *r,
+                                struct arena *arena)
 {
     const char **names, **cells;
     if (!r) {
@@ -102,18 +105,18 @@ static void add_run(struct setting *to, const struct journal_record *r,
     for (size_t m = 0; m < N_SHOWN; m++) {
         to->values[m] =
             mem_grow(to->values[m], &to->cap[m], to->n + 1, sizeof(double));
-        to->values[m][to->n] =
-            value_of(names, n_names, cells, n_cells, shown[m].column);
+        to->values[m][to->n] = sweep_print_value_of(names, n_names, cells,
+                                                    n_cells, shown[m].column);
     }
-    to->share +=
-        r->status == status_exit(STATUS_OK)
-            ? 1
-            : value_of(names, n_names, cells, n_cells, "finished_share");
+    to->share += r->status == status_exit(STATUS_OK)
+                     ? 1
+                     : sweep_print_value_of(names, n_names, cells, n_cells,
+                                            "finished_share");
     to->n++;
     arena_reset(arena);
 }
 
-static void collect(struct sweep *s, struct settings *all)
+static void sweep_print_collect(struct sweep *s, struct settings *all)
 {
     struct arena arena;
     *all = (struct settings){0};
@@ -123,7 +126,8 @@ static void collect(struct sweep *s, struct settings *all)
     for (size_t i = 0; i < s->grid.n_runs; i++) {
         const struct task *task = &s->tasks[i];
         if (!task->is_twin)
-            add_run(setting_of(all, task), sweep_record(s, task), &arena);
+            sweep_print_add_run(sweep_print_setting_of(all, task),
+                                sweep_record(s, task), &arena);
     }
     arena_fini(&arena);
 }
@@ -139,27 +143,28 @@ static void settings_fini(struct settings *all)
     arena_fini(&all->arena);
 }
 
-static bool same(const char *a, const char *b)
+static bool sweep_print_same(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 /* True if settings differ in a key, other than by being replications. */
-static bool differs(const struct settings *all, size_t key)
+static bool sweep_print_differs(const struct settings *all, size_t key)
 {
     for (size_t i = 2; i < all->names.n_strings; i++) {
         const struct task *x = all->at[1].task, *y = all->at[i].task;
         if (is_of_replication(x, key))
             return false;
-        if (!same(x->texts[key], y->texts[key]) ||
-            (key == GRID_TRACE && !same(x->trace->made, y->trace->made)))
+        if (!sweep_print_same(x->texts[key], y->texts[key]) ||
+            (key == GRID_TRACE &&
+             !sweep_print_same(x->trace->made, y->trace->made)))
             return true;
     }
     return false;
 }
 
-static const char *text_of(const struct task *task, size_t key,
-                           struct arena *arena)
+static const char *sweep_print_text_of(const struct task *task, size_t key,
+                                       struct arena *arena)
 {
     const char *text = task->texts[key];
     if (key != GRID_TRACE || !task->trace->made[0])
@@ -181,7 +186,8 @@ static void print_common(const struct sweep *s, struct settings *all,
         if (differ[key] || is_of_replication(first, key) || !first->texts[key])
             continue;
         out_printf(line, "%s%s %s", out_memory(line).len ? ", " : "",
-                   grid_key_name(key), text_of(first, key, &all->arena));
+                   grid_key_name(key),
+                   sweep_print_text_of(first, key, &all->arena));
     }
     struct text text = out_memory(line);
     if (text.len)
@@ -192,7 +198,8 @@ static void print_common(const struct sweep *s, struct settings *all,
 /* Returns the mean of a value over the runs of a setting. The estimate has no
  * interval if all values are equal, because then the seeds changed nothing and
  * the runs count as one. */
-static struct estimate estimate(const struct setting *setting, size_t m)
+static struct estimate sweep_print_estimate(const struct setting *setting,
+                                            size_t m)
 {
     struct estimate e = runs_are_resampled(setting->task->trace->made)
                             ? spread_of(setting->values[m], NULL, setting->n)
@@ -219,7 +226,7 @@ static void add_values(struct table *table, const struct setting *setting)
 {
     char buf[SUMMARY_MEAN_MAX];
     for (size_t m = 0; m < N_SHOWN; m++) {
-        struct estimate e = estimate(setting, m);
+        struct estimate e = sweep_print_estimate(setting, m);
         if (m < 2 && e.n > 1) {
             struct distribution d = {.count = e.n,
                                      .mean = e.mean,
@@ -294,8 +301,8 @@ static unsigned keys_shown(const struct sweep *s, const bool differ[GRID_KEYS],
     return n;
 }
 
-static void print_rows(const struct sweep *s, struct settings *all,
-                       const bool differ[GRID_KEYS])
+static void sweep_print_print_rows(const struct sweep *s, struct settings *all,
+                                   const bool differ[GRID_KEYS])
 {
     struct table table;
     size_t keys[TABLE_COLUMNS_MAX];
@@ -314,8 +321,9 @@ static void print_rows(const struct sweep *s, struct settings *all,
         table_add(&table, "%s", "");
     for (size_t i = 1; i < all->names.n_strings && i <= ROWS_SHOWN; i++) {
         for (size_t k = 0; k < n; k++)
-            table_add(&table, "%s",
-                      text_of(all->at[i].task, keys[k], &all->arena));
+            table_add(
+                &table, "%s",
+                sweep_print_text_of(all->at[i].task, keys[k], &all->arena));
         add_values(&table, &all->at[i]);
         if (trouble)
             add_trouble(&table, &all->at[i]);
@@ -329,7 +337,8 @@ static void print_rows(const struct sweep *s, struct settings *all,
 
 /* Adds a note on the settings whose runs all have the same results, and so
  * have no intervals. */
-static void note_one_runs(const struct settings *all, struct row_remarks *notes)
+static void sweep_print_note_one_runs(const struct settings *all,
+                                      struct row_remarks *notes)
 {
     size_t n = 0, first = 0;
     const size_t n_all = all->names.n_strings - 1;
@@ -369,14 +378,14 @@ void sweep_print_table(struct sweep *s, struct row_remarks *notes)
 {
     struct settings all;
     bool differ[GRID_KEYS] = {false};
-    collect(s, &all);
+    sweep_print_collect(s, &all);
     for (size_t k = 0; k < s->grid.n_keys; k++)
-        differ[s->grid.keys[k]] = differs(&all, s->grid.keys[k]);
+        differ[s->grid.keys[k]] = sweep_print_differs(&all, s->grid.keys[k]);
     print_common(s, &all, differ);
     hide_named(s, differ);
-    print_rows(s, &all, differ);
+    sweep_print_print_rows(s, &all, differ);
     say_incomparable(&all);
-    note_one_runs(&all, notes);
+    sweep_print_note_one_runs(&all, notes);
     settings_fini(&all);
 }
 
@@ -402,7 +411,7 @@ static void write_setting(struct json_stream *js, const struct sweep *s,
     json_stream_whole(js, "failed", (int64_t)setting->n_failed);
     json_stream_whole(js, "missing", (int64_t)setting->n_missing);
     for (size_t m = 0; m < N_SHOWN; m++) {
-        struct estimate e = estimate(setting, m);
+        struct estimate e = sweep_print_estimate(setting, m);
         json_stream_object(js, shown[m].key);
         json_stream_whole(js, "replications", (int64_t)e.n);
         json_stream_number(js, "mean", e.mean);
@@ -422,7 +431,7 @@ enum status sweep_print_json(struct sweep *s, struct error *err)
     enum status st = out_open("-", &out, err);
     if (st != STATUS_OK)
         return st;
-    collect(s, &all);
+    sweep_print_collect(s, &all);
     struct json_stream stream = json_stream_to(out), *js = &stream;
     json_stream_object(js, NULL);
     json_stream_whole(js, "runs", (int64_t)s->grid.n_runs);

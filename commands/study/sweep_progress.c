@@ -12,7 +12,7 @@
 enum { LINES_S = 30 };
 static const double draws_s = 0.2;
 
-static double now_s(void)
+static double progress_now_s(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -47,7 +47,7 @@ double sweep_left_s(const struct sweep *s, size_t n_left)
     return n_known ? sum + known / (double)n_known * (double)n_unknown : NAN;
 }
 
-static void write_line(const struct sweep *s, char *to, size_t room)
+static void progress_write_line(const struct sweep *s, char *to, size_t room)
 {
     char left[TABLE_SPAN_MAX] = "?", failed[64] = "";
     const double seconds = sweep_left_s(s, s->n_todo - s->n_made);
@@ -63,7 +63,7 @@ static void write_line(const struct sweep *s, char *to, size_t room)
 void sweep_progress(struct sweep *s)
 {
     char line[256];
-    const double now = now_s();
+    const double now = progress_now_s();
     const bool draws = cli_is_terminal();
     /* the first line comes at once on a terminal, elsewhere after LINES_S */
     if (s->begun_s == 0)
@@ -71,7 +71,7 @@ void sweep_progress(struct sweep *s)
     if (now < s->begun_s)
         return;
     s->begun_s = now + (draws ? draws_s : LINES_S);
-    write_line(s, line, sizeof line);
+    progress_write_line(s, line, sizeof line);
     fprintf(stderr, draws ? "\r%s\033[K" : "%s\n", line);
     fflush(stderr);
 }

@@ -73,8 +73,9 @@ void sweep_say_found(const struct sweep *s, FILE *to)
 
 /* Returns the settings of a run, such as "trace=a.csv policy=fifo", in `out`.
  */
-static const char *settings_of(const struct sweep *s, const struct task *task,
-                               struct out *out)
+static const char *sweep_say_settings_of(const struct sweep *s,
+                                         const struct task *task,
+                                         struct out *out)
 {
     out_clear(out);
     for (size_t k = 0; k < s->grid.n_keys; k++) {
@@ -102,7 +103,7 @@ void sweep_say_plan(struct sweep *s)
             i % s->options->n_shards + 1 != s->options->shard)
             continue;
         say(stdout, "%s  %.16s  %s", waits[i] ? "to do" : "done ",
-            s->tasks[i].key, settings_of(s, &s->tasks[i], text));
+            s->tasks[i].key, sweep_say_settings_of(s, &s->tasks[i], text));
     }
     const double seconds = sweep_left_s(s, s->n_todo);
     say(stdout, "%zu runs%s, %zu done, %zu to do", s->n_mine,
@@ -118,8 +119,8 @@ void sweep_say_plan(struct sweep *s)
 }
 
 /* Returns the cell of a column; NULL: the record has none. */
-static const char *cell_of(const struct journal_record *r, const char *column,
-                           struct arena *arena)
+static const char *sweep_say_cell_of(const struct journal_record *r,
+                                     const char *column, struct arena *arena)
 {
     const char **names, **cells;
     size_t n = row_split(r->columns, arena, &names);
@@ -132,7 +133,7 @@ static const char *cell_of(const struct journal_record *r, const char *column,
 }
 
 /* Splits the next part off a cell of remarks. The parts live in the arena. */
-static const char *next_part(const char **cell, struct arena *arena)
+static const char *sweep_say_next_part(const char **cell, struct arena *arena)
 {
     const char *end = strstr(*cell, ROW_BETWEEN_REMARKS), *begin = *cell;
     const size_t len = end ? (size_t)(end - begin) : strlen(begin);
@@ -141,12 +142,14 @@ static const char *next_part(const char **cell, struct arena *arena)
 }
 
 /* Adds the remarks of a run, which are one cell, with their ranks. */
-static void add_remarks(struct row_remarks *notes, const char *remarks,
-                        const char *ranks, struct arena *arena)
+static void sweep_say_add_remarks(struct row_remarks *notes,
+                                  const char *remarks, const char *ranks,
+                                  struct arena *arena)
 {
     while (*remarks) {
-        const char *text = next_part(&remarks, arena);
-        row_remarks_add(notes, "", remark_rank_read(next_part(&ranks, arena)),
+        const char *text = sweep_say_next_part(&remarks, arena);
+        row_remarks_add(notes, "",
+                        remark_rank_read(sweep_say_next_part(&ranks, arena)),
                         text);
     }
 }
@@ -156,8 +159,9 @@ static void say_error(const struct sweep *s, const struct task *task,
                       FILE *to)
 {
     struct out *text = out_to_memory();
-    const char *why = cell_of(r, "error", arena);
-    say(to, "failed: %s: %s", settings_of(s, task, text), why ? why : "");
+    const char *why = sweep_say_cell_of(r, "error", arena);
+    say(to, "failed: %s: %s", sweep_say_settings_of(s, task, text),
+        why ? why : "");
     out_abandon(text);
 }
 
@@ -168,10 +172,12 @@ void sweep_say_runs(struct sweep *s, struct row_remarks *notes, FILE *to)
     arena_init(&arena);
     for (size_t i = 0; i < s->grid.n_runs; i++) {
         const struct journal_record *r = sweep_record(s, &s->tasks[i]);
-        const char *remarks = r ? cell_of(r, "remarks", &arena) : NULL;
-        const char *ranks = r ? cell_of(r, "remark_ranks", &arena) : NULL;
+        const char *remarks =
+            r ? sweep_say_cell_of(r, "remarks", &arena) : NULL;
+        const char *ranks =
+            r ? sweep_say_cell_of(r, "remark_ranks", &arena) : NULL;
         if (remarks)
-            add_remarks(notes, remarks, ranks ? ranks : "", &arena);
+            sweep_say_add_remarks(notes, remarks, ranks ? ranks : "", &arena);
         else if (r && ++n_errors <= ERRORS_SHOWN)
             say_error(s, &s->tasks[i], r, &arena, to);
         arena_reset(&arena);

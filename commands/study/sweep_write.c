@@ -20,7 +20,7 @@ struct header {
 };
 
 /* Returns the index of a name; SIZE_MAX if it is not there. */
-static size_t find(const struct header *h, const char *name)
+static size_t sweep_write_find(const struct header *h, const char *name)
 {
     for (size_t i = 0; i < h->n; i++) {
         if (strcmp(h->names[i], name) == 0)
@@ -29,7 +29,7 @@ static size_t find(const struct header *h, const char *name)
     return SIZE_MAX;
 }
 
-static void insert(struct header *h, size_t at, const char *name)
+static void sweep_write_insert(struct header *h, size_t at, const char *name)
 {
     h->names = mem_grow(h->names, &h->cap, h->n + 1, sizeof *h->names);
     memmove(h->names + at + 1, h->names + at, (h->n - at) * sizeof *h->names);
@@ -42,9 +42,9 @@ static void add_columns(struct header *h, const char *columns)
     const char **names;
     size_t n = row_split(columns, &h->arena, &names), at = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t known = find(h, names[i]);
+        size_t known = sweep_write_find(h, names[i]);
         if (known == SIZE_MAX)
-            insert(h, at++, names[i]);
+            sweep_write_insert(h, at++, names[i]);
         else if (known + 1 > at)
             at = known + 1;
     }
@@ -64,8 +64,8 @@ static void make_header(struct sweep *s, struct header *h)
     }
 }
 
-static void put_settings(const struct sweep *s, const struct task *task,
-                         struct out *out)
+static void sweep_write_put_settings(const struct sweep *s,
+                                     const struct task *task, struct out *out)
 {
     for (size_t k = 0; k < s->grid.n_keys; k++) {
         const char *text = task->texts[s->grid.keys[k]];
@@ -83,8 +83,8 @@ static void put_settings(const struct sweep *s, const struct task *task,
     }
 }
 
-static void put_head(const struct sweep *s, const struct header *h,
-                     struct out *out)
+static void sweep_write_put_head(const struct sweep *s, const struct header *h,
+                                 struct out *out)
 {
     for (size_t k = 0; k < s->grid.n_keys; k++)
         out_printf(out, "%s%s", k ? "," : "", grid_key_name(s->grid.keys[k]));
@@ -104,8 +104,8 @@ struct places {
     size_t n, cap;
 };
 
-static void find_places(struct places *p, const struct header *h,
-                        const char *columns, struct arena *arena)
+static void sweep_write_find_places(struct places *p, const struct header *h,
+                                    const char *columns, struct arena *arena)
 {
     const char **names;
     if (p->columns == columns)
@@ -114,10 +114,11 @@ static void find_places(struct places *p, const struct header *h,
     p->n = row_split(columns, arena, &names);
     p->at = mem_grow(p->at, &p->cap, p->n, sizeof *p->at);
     for (size_t i = 0; i < p->n; i++)
-        p->at[i] = find(h, names[i]);
+        p->at[i] = sweep_write_find(h, names[i]);
 }
 
-static size_t put_rows(struct sweep *s, const struct header *h, struct out *out)
+static size_t sweep_write_put_rows(struct sweep *s, const struct header *h,
+                                   struct out *out)
 {
     struct arena arena;
     struct places places = {0};
@@ -131,12 +132,12 @@ static size_t put_rows(struct sweep *s, const struct header *h, struct out *out)
             n_lack++;
             continue;
         }
-        find_places(&places, h, r->columns, &arena);
+        sweep_write_find_places(&places, h, r->columns, &arena);
         size_t n = row_split(r->cells, &arena, &cells);
         memset(row, 0, h->n * sizeof *row);
         for (size_t k = 0; k < n && k < places.n; k++)
             row[places.at[k]] = cells[k];
-        put_settings(s, &s->tasks[i], out);
+        sweep_write_put_settings(s, &s->tasks[i], out);
         for (size_t k = 0; k < h->n; k++) {
             out_char(out, ',');
             out_csv(out, text_from(row[k] ? row[k] : ""));
@@ -232,8 +233,8 @@ enum status sweep_write(struct sweep *s, size_t *n_lack, struct error *err)
     struct header header;
     struct out *rows = out_to_memory(), *facts = out_to_memory();
     make_header(s, &header);
-    put_head(s, &header, rows);
-    *n_lack = put_rows(s, &header, rows);
+    sweep_write_put_head(s, &header, rows);
+    *n_lack = sweep_write_put_rows(s, &header, rows);
     put_sweep(s, *n_lack, facts);
     enum status st = journal_write_file(s->journal, "runs.csv", rows, err);
     if (st == STATUS_OK)

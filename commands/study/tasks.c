@@ -20,7 +20,7 @@ static void task_points(const struct grid *grid, size_t index,
 }
 
 /* Returns the row of run_args with this name. */
-static size_t row_of(const char *name)
+static size_t tasks_row_of(const char *name)
 {
     size_t row = 0;
     while (run_args[row].name && strcmp(run_args[row].name, name) != 0)
@@ -28,7 +28,8 @@ static size_t row_of(const char *name)
     return row;
 }
 
-static void add_line(struct digest *digest, const char *name, const char *text)
+static void tasks_add_line(struct digest *digest, const char *name,
+                           const char *text)
 {
     digest_add(digest, name, strlen(name) + 1);
     digest_add(digest, text, strlen(text) + 1);
@@ -38,16 +39,16 @@ static void make_key(struct task *task)
 {
     char hex[DIGEST_HEX_MAX], number[32];
     struct digest *digest = digest_new();
-    add_line(digest, "schedsim sweep", "1");
-    add_line(digest, "trace", task->trace->source);
-    add_line(digest, "made", task->trace->made);
+    tasks_add_line(digest, "schedsim sweep", "1");
+    tasks_add_line(digest, "trace", task->trace->source);
+    tasks_add_line(digest, "made", task->trace->made);
     if (task->trace->maker) {
         snprintf(number, sizeof number, "%" PRIu64, task->trace->replication);
-        add_line(digest, "replication", number);
+        tasks_add_line(digest, "replication", number);
     }
     for (size_t k = 0; k < GRID_KEYS; k++) {
         if (task->texts[k] && k != GRID_NAME && k != GRID_TRACE)
-            add_line(digest, grid_key_name(k), task->texts[k]);
+            tasks_add_line(digest, grid_key_name(k), task->texts[k]);
     }
     digest_end(digest, hex);
     memcpy(task->key, hex, JOURNAL_KEY_MAX - 1);
@@ -56,7 +57,7 @@ static void make_key(struct task *task)
 
 struct task *tasks_make(struct grid *grid)
 {
-    const size_t from = row_of("from"), to = row_of("to");
+    const size_t from = tasks_row_of("from"), to = tasks_row_of("to");
     struct task *tasks = mem_zalloc(grid->n_runs + 1, sizeof *tasks);
     for (size_t i = 0; i < grid->n_runs; i++) {
         const struct grid_point *points[GRID_AXES_MAX];
@@ -122,7 +123,7 @@ enum status task_config(const struct task *task, struct arena *arena,
 /* True if checking the configuration would have effects: it would start a
  * program or load a shared object that is the policy, or open a language
  * model. */
-static bool is_outside(const struct run_config *config)
+static bool tasks_is_outside(const struct run_config *config)
 {
     if (config->llm || config->llm_recording)
         return true;
@@ -154,8 +155,9 @@ struct verdicts {
 
 /* Returns an error that names the first value of an axis with which no run can
  * be made; STATUS_OK: there is none. */
-static enum status refuse(const struct grid *grid, const struct verdicts *v,
-                          const struct task *tasks, struct error *err)
+static enum status tasks_refuse(const struct grid *grid,
+                                const struct verdicts *v,
+                                const struct task *tasks, struct error *err)
 {
     for (size_t a = 0; a < grid->n_axes; a++) {
         for (size_t i = 0; i < grid->axes[a].n_points; i++) {
@@ -178,8 +180,8 @@ static enum status refuse(const struct grid *grid, const struct verdicts *v,
     return STATUS_OK;
 }
 
-static void judge(const struct grid *grid, const struct task *tasks,
-                  struct verdicts *v)
+static void tasks_judge(const struct grid *grid, const struct task *tasks,
+                        struct verdicts *v)
 {
     struct arena arena;
     struct error err;
@@ -191,7 +193,7 @@ static void judge(const struct grid *grid, const struct task *tasks,
         if (t == 0 || !same_settings(&tasks[t], &tasks[t - 1])) {
             is_good =
                 task_config(&tasks[t], &arena, &config, &err) == STATUS_OK &&
-                (is_outside(&config) ||
+                (tasks_is_outside(&config) ||
                  run_validate(&config, &err) == STATUS_OK);
             arena_reset(&arena);
         }
@@ -215,8 +217,8 @@ enum status tasks_check(struct grid *grid, const struct task *tasks,
         v.good[a] = mem_zalloc(n, sizeof *v.good[a]);
         v.first[a] = mem_zalloc(n, sizeof *v.first[a]);
     }
-    judge(grid, tasks, &v);
-    enum status st = refuse(grid, &v, tasks, err);
+    tasks_judge(grid, tasks, &v);
+    enum status st = tasks_refuse(grid, &v, tasks, err);
     for (size_t a = 0; a < grid->n_axes; a++) {
         free(v.good[a]);
         free(v.first[a]);

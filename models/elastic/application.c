@@ -124,7 +124,7 @@ static struct batch clip(const struct application *app,
 
 /* Returns the placement with `nodes` lowered to the number of nodes on which
  * the job has GPUs. The list per_node is not changed. */
-static struct placement without_empty(struct placement placement)
+static struct placement application_without_empty(struct placement placement)
 {
     uint32_t nodes = 0;
     for (uint32_t i = 0; placement.per_node && i < placement.nodes; i++)
@@ -159,8 +159,8 @@ struct batch application_batch(const struct application *app, uint8_t type,
         batch = batch_first(&job.limits, placement.gpus);
         if (model) {
             job.model = *model;
-            goodput_best(&job, without_empty(placement).nodes, placement.gpus,
-                         &batch);
+            goodput_best(&job, application_without_empty(placement).nodes,
+                         placement.gpus, &batch);
         }
     }
     return clip(app, t, placement.gpus, batch);
@@ -208,8 +208,8 @@ enum status table_open(struct table_reader *r, const char *kind,
 
 /* Adds a file to the list of files that the manifest names, unless it is there
  * already. */
-static void note(struct applications *apps, const char *path,
-                 const char *digest)
+static void application_note(struct applications *apps, const char *path,
+                             const char *digest)
 {
     for (size_t i = 0; i < apps->n_files; i++) {
         if (strcmp(apps->files[i].path, path) == 0)
@@ -226,7 +226,7 @@ static void note(struct applications *apps, const char *path,
 void table_close(struct table_reader *r, bool whole)
 {
     if (whole)
-        note(r->apps, r->path, rows_digest(r->rows));
+        application_note(r->apps, r->path, rows_digest(r->rows));
     rows_close(r->rows);
     r->rows = NULL;
 }
@@ -301,7 +301,7 @@ static enum status application_read_read_epochs(struct table_reader *r,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-static int by_value(const void *a, const void *b)
+static int application_by_value(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -331,7 +331,7 @@ static enum status list_sizes(const struct table_reader *r, double *out,
         out[(*n)++] = size;
     }
     closedir(dir);
-    qsort(out, *n, sizeof *out, by_value);
+    qsort(out, *n, sizeof *out, application_by_value);
     return *n > 0 ? STATUS_OK
                   : error_set(r->err, STATUS_BAD_INPUT,
                               "%s: no validation-M.csv with the epochs at a "
@@ -572,8 +572,8 @@ static enum status directory_facts(struct applications *apps,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-static enum status unknown(const struct applications *apps, const char *name,
-                           struct error *err)
+static enum status application_unknown(const struct applications *apps,
+                                       const char *name, struct error *err)
 {
     const char *names[64], *key;
     size_t n = 0;
@@ -592,9 +592,9 @@ static enum status unknown(const struct applications *apps, const char *name,
                                 : "give a directory of its tables");
 }
 
-static enum status load(struct applications *apps,
-                        const struct application_facts *facts,
-                        struct application *out, struct error *err)
+static enum status application_load(struct applications *apps,
+                                    const struct application_facts *facts,
+                                    struct application *out, struct error *err)
 {
     *out = (struct application){
         .name = facts->name,
@@ -629,9 +629,9 @@ enum status application_find(struct applications *apps, const char *name,
             return st;
     }
     if (!facts.epochs)
-        return unknown(apps, name, err);
+        return application_unknown(apps, name, err);
     struct application *app = ARENA_NEW(&apps->arena, struct application);
-    enum status st = load(apps, &facts, app, err);
+    enum status st = application_load(apps, &facts, app, err);
     if (st != STATUS_OK)
         return st;
     apps->known =
@@ -664,14 +664,14 @@ struct reader {
     struct error *err;
 };
 
-static enum status bad(const struct reader *r, const char *what)
+static enum status application_bad(const struct reader *r, const char *what)
 {
     return error_set(r->err, STATUS_BAD_INPUT, "applications: %s: %s",
                      r->facts->name, what);
 }
 
 /* Returns element `which` of the i-th list in `knots`; 0 if there is none. */
-static double pair(const json_t *knots, size_t i, size_t which)
+static double application_pair(const json_t *knots, size_t i, size_t which)
 {
     return json_number_value(json_array_get(json_array_get(knots, i), which));
 }
@@ -679,18 +679,19 @@ static double pair(const json_t *knots, size_t i, size_t which)
 /* Interpolates linearly between the knots [index, value], which are sorted by
  * index, and writes the values at 0 .. n-1. Outside the range of the knots, a
  * value equals that of the nearest knot. Returns false if there is no knot. */
-static bool spread(const json_t *knots, double *out, size_t n)
+static bool application_spread(const json_t *knots, double *out, size_t n)
 {
     size_t count = json_array_size(knots), k = 0;
     for (size_t i = 0; i < n && count > 0; i++) {
         double at = (double)i;
-        while (k + 1 < count && pair(knots, k + 1, 0) <= at)
+        while (k + 1 < count && application_pair(knots, k + 1, 0) <= at)
             k++;
-        out[i] = pair(knots, k, 1);
-        if (k + 1 < count && at > pair(knots, k, 0))
-            out[i] += (pair(knots, k + 1, 1) - out[i]) *
-                      (at - pair(knots, k, 0)) /
-                      (pair(knots, k + 1, 0) - pair(knots, k, 0));
+        out[i] = application_pair(knots, k, 1);
+        if (k + 1 < count && at > application_pair(knots, k, 0))
+            out[i] += (application_pair(knots, k + 1, 1) - out[i]) *
+                      (at - application_pair(knots, k, 0)) /
+                      (application_pair(knots, k + 1, 0) -
+                       application_pair(knots, k, 0));
     }
     return count > 0;
 }
@@ -710,12 +711,13 @@ static enum status fitted_read_epochs(const struct reader *r,
     data->gradients = ARENA_ARRAY(arena, struct gradient, n * epochs);
     data->n_sizes = n;
     if (n == 0 || json_array_size(signal) != n ||
-        !spread(json_object_get(entry, "ends"), data->ends, epochs + 1))
-        return bad(r, "no batches, signal or ends");
+        !application_spread(json_object_get(entry, "ends"), data->ends,
+                            epochs + 1))
+        return application_bad(r, "no batches, signal or ends");
     for (size_t i = 0; i < n; i++) {
         data->sizes[i] = json_number_value(json_array_get(sizes, i));
-        if (!spread(json_array_get(signal, i), values, epochs))
-            return bad(r, "no signal");
+        if (!application_spread(json_array_get(signal, i), values, epochs))
+            return application_bad(r, "no signal");
         for (size_t e = 0; e < epochs; e++)
             data->gradients[i * epochs + e] =
                 (struct gradient){.sqr = values[e], .var = 1 - values[e]};
@@ -732,28 +734,29 @@ void application_factors(struct arena *arena, const json_t *list,
     t->factors = ARENA_ARRAY(arena, struct shape_factor, t->n_factors);
     for (size_t i = 0; i < t->n_factors; i++)
         t->factors[i] = (struct shape_factor){
-            .gpus = (uint32_t)pair(list, i, 0),
-            .compute = pair(list, i, 1),
-            .step = pair(list, i, 2),
+            .gpus = (uint32_t)application_pair(list, i, 0),
+            .compute = application_pair(list, i, 1),
+            .step = application_pair(list, i, 2),
         };
 }
 
-static enum status read_type(const struct reader *r, const json_t *at,
-                             const char *type, struct type_tables *t)
+static enum status application_read_type_one(const struct reader *r,
+                                             const json_t *at, const char *type,
+                                             struct type_tables *t)
 {
     const json_t *model = json_object_get(at, "model");
     const json_t *limits = json_object_get(at, "local");
     double *parameters = &t->model.alpha_c;
     if (json_array_size(model) != STEP_MODEL_SIZE || !json_array_size(limits))
-        return bad(r, "no model or local");
+        return application_bad(r, "no model or local");
     for (size_t i = 0; i < STEP_MODEL_SIZE; i++)
         parameters[i] = json_number_value(json_array_get(model, i));
     t->n_limits = json_array_size(limits);
     t->limits = ARENA_ARRAY(&r->apps->arena, struct local_limit, t->n_limits);
     for (size_t i = 0; i < t->n_limits; i++)
         t->limits[i] = (struct local_limit){
-            .gpus = (uint32_t)pair(limits, i, 0),
-            .local_max = (uint32_t)pair(limits, i, 1),
+            .gpus = (uint32_t)application_pair(limits, i, 0),
+            .local_max = (uint32_t)application_pair(limits, i, 1),
         };
     application_factors(&r->apps->arena, json_object_get(at, "dense"), t);
     t->node_gpus =
@@ -767,7 +770,7 @@ static enum status read_type(const struct reader *r, const json_t *at,
     t->fitted = t->there = true;
     return t->local_min && t->local_max && t->most_nodes
                ? STATUS_OK
-               : bad(r, "no least, most or nodes");
+               : application_bad(r, "no least, most or nodes");
 }
 
 static enum status application_fitted(struct applications *apps,
@@ -784,10 +787,11 @@ static enum status application_fitted(struct applications *apps,
         const json_t *at = json_object_get(types, type);
         if (!at)
             continue; /* the application does not run on this type */
-        st = read_type(&r, at, type, &out->data->types[i]);
+        st = application_read_type_one(&r, at, type, &out->data->types[i]);
         any = true;
     }
-    return st != STATUS_OK || any ? st
-                                  : bad(&r, "no coefficients for any GPU type "
-                                            "of the cluster");
+    return st != STATUS_OK || any
+               ? st
+               : application_bad(&r, "no coefficients for any GPU type "
+                                     "of the cluster");
 }

@@ -47,9 +47,9 @@ static bool rotation_before(const uint8_t *at, uint32_t n, uint32_t i,
     return false;
 }
 
-static bool without_empty(struct placement placement,
-                          uint8_t out[PLACEMENT_NODES_MAX], uint32_t *nodes,
-                          uint32_t *gpus)
+static bool curves_without_empty(struct placement placement,
+                                 uint8_t out[PLACEMENT_NODES_MAX],
+                                 uint32_t *nodes, uint32_t *gpus)
 {
     *nodes = *gpus = 0;
     for (uint32_t i = 0; i < placement.nodes; i++) {
@@ -72,7 +72,7 @@ static bool placement_canonical(struct placement placement,
 {
     uint8_t at[PLACEMENT_NODES_MAX];
     uint32_t first = 0;
-    if (!without_empty(placement, at, nodes, gpus))
+    if (!curves_without_empty(placement, at, nodes, gpus))
         return false;
     for (uint32_t i = 1; placement.per_node && i < *nodes; i++) {
         if (rotation_before(at, *nodes, i, first))
@@ -104,8 +104,9 @@ static bool within_tables(const struct type_tables *t,
         nodes, gpus);
 }
 
-static const struct step_curve *find(const struct curves *curves,
-                                     const uint8_t *per_node, uint32_t nodes)
+static const struct step_curve *curves_find(const struct curves *curves,
+                                            const uint8_t *per_node,
+                                            uint32_t nodes)
 {
     size_t low = 0, high = curves->n;
     while (low < high) {
@@ -122,8 +123,8 @@ static const struct step_curve *find(const struct curves *curves,
     return NULL;
 }
 
-static struct step_time between(struct step_time a, struct step_time b,
-                                double part)
+static struct step_time curves_between(struct step_time a, struct step_time b,
+                                       double part)
 {
     return (struct step_time){
         .step = a.step + part * (b.step - a.step),
@@ -139,9 +140,9 @@ static struct step_time along(const struct step_curve *curve, double local)
     while (i + 1 < curve->n && curve->points[i].local < local)
         i++;
     const struct step_point *a = &curve->points[i - 1], *b = a + 1;
-    return between((struct step_time){a->step, a->sync},
-                   (struct step_time){b->step, b->sync},
-                   (local - a->local) / (b->local - a->local));
+    return curves_between((struct step_time){a->step, a->sync},
+                          (struct step_time){b->step, b->sync},
+                          (local - a->local) / (b->local - a->local));
 }
 
 static bool covers(const struct step_curve *curve, double local)
@@ -152,8 +153,8 @@ static bool covers(const struct step_curve *curve, double local)
 
 /* Finds the shapes with this number of nodes. Their indices are *first ..
  * *end-1. */
-static void row_of(const struct curves *shapes, uint32_t nodes, size_t *first,
-                   size_t *end)
+static void curves_row_of(const struct curves *shapes, uint32_t nodes,
+                          size_t *first, size_t *end)
 {
     *first = 0;
     while (*first < shapes->n && shapes->at[*first].nodes < nodes)
@@ -177,8 +178,8 @@ static struct step_time across(const struct curves *shapes, size_t first,
     if (i == first || shapes->at[i].gpus <= gpus)
         return along(&shapes->at[i], local);
     const struct step_curve *a = &shapes->at[i - 1], *b = &shapes->at[i];
-    return between(along(a, local), along(b, local),
-                   (gpus - a->gpus) / (double)(b->gpus - a->gpus));
+    return curves_between(along(a, local), along(b, local),
+                          (gpus - a->gpus) / (double)(b->gpus - a->gpus));
 }
 
 static bool step_between(const struct type_tables *t, uint32_t nodes,
@@ -187,21 +188,21 @@ static bool step_between(const struct type_tables *t, uint32_t nodes,
     const struct curves *shapes = &t->shapes;
     uint32_t above = nodes, below = nodes;
     size_t first, end;
-    for (row_of(shapes, above, &first, &end); first == end;
-         row_of(shapes, above, &first, &end))
+    for (curves_row_of(shapes, above, &first, &end); first == end;
+         curves_row_of(shapes, above, &first, &end))
         if (++above > t->most_nodes)
             return false;
     *out = across(shapes, first, end, (double)gpus * above / nodes, local);
     if (above == nodes)
         return true;
-    for (row_of(shapes, below, &first, &end); first == end;
-         row_of(shapes, below, &first, &end))
+    for (curves_row_of(shapes, below, &first, &end); first == end;
+         curves_row_of(shapes, below, &first, &end))
         if (--below == 0)
             return false;
     struct step_time low =
         across(shapes, first, end, (double)gpus * below / nodes, local);
-    *out =
-        between(low, *out, (double)(nodes - below) / (double)(above - below));
+    *out = curves_between(low, *out,
+                          (double)(nodes - below) / (double)(above - below));
     return true;
 }
 
@@ -262,7 +263,8 @@ bool tables_step(const struct type_tables *t, struct placement placement,
     if (t->fitted)
         return local <= tables_local_max(t, placement) &&
                fitted_shape_step(t, nodes, gpus, local, out);
-    const struct step_curve *curve = find(&t->placements, per_node, nodes);
+    const struct step_curve *curve =
+        curves_find(&t->placements, per_node, nodes);
     if (curve) {
         *out = along(curve, local);
         return covers(curve, local);
@@ -283,7 +285,8 @@ uint32_t tables_local_max(const struct type_tables *t,
             most = t->limits[i].local_max;
         return most;
     }
-    const struct step_curve *curve = find(&t->placements, per_node, nodes);
+    const struct step_curve *curve =
+        curves_find(&t->placements, per_node, nodes);
     if (curve)
         return (uint32_t)curve->points[curve->n - 1].local;
     for (size_t i = 0; i < t->shapes.n; i++) {
@@ -368,8 +371,9 @@ static enum status read_shape(const struct table_reader *r, const int16_t *at,
     return STATUS_OK;
 }
 
-static enum status read_times(const struct table_reader *r, const int16_t *at,
-                              bool pipeline, struct step_point *out)
+static enum status curves_read_times(const struct table_reader *r,
+                                     const int16_t *at, bool pipeline,
+                                     struct step_point *out)
 {
     enum status st = table_whole(r, at[1], LOCAL_HIGH, &out->local);
     if (st == STATUS_OK)
@@ -383,8 +387,8 @@ static enum status read_times(const struct table_reader *r, const int16_t *at,
     return st;
 }
 
-static enum status read_steps(struct table_reader *r, const char *type,
-                              bool scalability, struct measurements *out)
+static enum status curves_read_steps(struct table_reader *r, const char *type,
+                                     bool scalability, struct measurements *out)
 {
     static const struct rows_column by_placement[] = {
         {.names = "placement", .required = true},
@@ -411,7 +415,7 @@ static enum status read_steps(struct table_reader *r, const char *type,
         st = scalability ? read_shape(r, at, &row)
                          : read_placement(r, at[0], &row);
         if (st == STATUS_OK)
-            st = read_times(r, at, pipeline, &row.point);
+            st = curves_read_times(r, at, pipeline, &row.point);
         out->at = mem_grow(out->at, &out->cap, out->n + 1, sizeof *out->at);
         out->at[out->n++] = row;
     }
@@ -460,8 +464,8 @@ static bool same_curve(const struct measured *a, const struct measured *b,
 
 /* Moves *i past the rows of one batch size, and returns the mean of those that
  * come from the file of the first of these rows. */
-static struct step_point mean(const struct measurements *m, size_t *i,
-                              size_t end)
+static struct step_point curves_mean(const struct measurements *m, size_t *i,
+                                     size_t end)
 {
     const struct measured *first = &m->at[*i];
     struct step_point sum = {.local = first->point.local};
@@ -493,7 +497,7 @@ static void make_curve(struct table_reader *r, const struct measurements *m,
             out->scaled_max = (uint32_t)m->at[i].point.local;
     }
     for (size_t i = begin; i < end;)
-        out->points[out->n++] = mean(m, &i, end);
+        out->points[out->n++] = curves_mean(m, &i, end);
 }
 
 static enum status bad_line(const struct table_reader *r, const char *type,
@@ -576,11 +580,11 @@ enum status application_read_type(struct table_reader *r, const char *type,
     snprintf(r->path, sizeof r->path, "%s/placements-%s.csv", r->folder, type);
     if (access(r->path, F_OK) != 0)
         return STATUS_OK; /* the application does not run on this type */
-    enum status st = read_steps(r, type, false, &m);
+    enum status st = curves_read_steps(r, type, false, &m);
     if (st == STATUS_OK)
         st = make_curves(r, type, &m, true, &t->placements);
     if (st == STATUS_OK)
-        st = read_steps(r, type, true, &m);
+        st = curves_read_steps(r, type, true, &m);
     if (st == STATUS_OK)
         st = make_curves(r, type, &m, false, &t->shapes);
     if (st == STATUS_OK) {

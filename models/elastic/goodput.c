@@ -31,7 +31,7 @@
 
 struct search;
 
-static double bound(const struct search *s, struct batch batch);
+static double goodput_bound(const struct search *s, struct batch batch);
 
 /* Rounds x - ROUND_UP_SLACK up without a library call, if x is below 2^62, as
  * all batch sizes are. Larger numbers, infinities and NaN, which arise from
@@ -61,7 +61,7 @@ double step_model_sync(const struct step_model *model, uint32_t nodes,
 }
 
 /* Returns (a^gamma + b^gamma)^(1/gamma) without overflow. */
-static double join(double a, double b, double gamma)
+static double goodput_join(double a, double b, double gamma)
 {
     double high = a > b ? a : b, low = a > b ? b : a;
     return high * exp(log(1 + exp(gamma * log(low / high))) / gamma);
@@ -70,8 +70,8 @@ static double join(double a, double b, double gamma)
 double step_model_step(const struct step_model *model, uint32_t nodes,
                        uint32_t gpus, double local)
 {
-    return join(step_model_grad(model, local),
-                step_model_sync(model, nodes, gpus), model->gamma);
+    return goodput_join(step_model_grad(model, local),
+                        step_model_sync(model, nodes, gpus), model->gamma);
 }
 
 double gradient_gain(struct gradient gradient, double scale)
@@ -119,7 +119,7 @@ double goodput_at(const struct goodput *job, uint32_t nodes, uint32_t gpus,
 
 /* Returns x rounded down, or 0 if x is negative, NaN or above UINT32_MAX: a job
  * cannot train with a batch of 0. */
-static uint32_t whole(double x)
+static uint32_t goodput_whole(double x)
 {
     return x >= 0 && x <= UINT32_MAX ? (uint32_t)x : 0;
 }
@@ -135,8 +135,8 @@ struct batch batch_divide(const struct batch_limits *limits, double total,
     if (steps > 0)
         local /= steps + 1;
     return (struct batch){
-        .local = whole(round_up(local)),
-        .accumulation = whole(steps),
+        .local = goodput_whole(round_up(local)),
+        .accumulation = goodput_whole(steps),
     };
 }
 
@@ -179,7 +179,7 @@ struct search {
  * larger of T_grad and T_sync. T_opt is convex in T_grad, so it is also at
  * least the value of its tangent. The factor 1 + 1e-9 covers the difference in
  * rounding between this formula, which divides only once, and goodput_at. */
-static double bound(const struct search *s, struct batch batch)
+static double goodput_bound(const struct search *s, struct batch batch)
 {
     double grad = step_model_grad(&s->job->model, batch.local);
     double longer = grad > s->sync ? grad : s->sync;
@@ -191,19 +191,19 @@ static double bound(const struct search *s, struct batch batch)
 }
 
 /* Computes the tangent of T_opt at the T_grad of a batch. */
-static void touch(struct search *s, struct batch batch)
+static void goodput_touch(struct search *s, struct batch batch)
 {
     const struct step_model *model = &s->job->model;
     double grad = step_model_grad(model, batch.local);
-    double step = join(grad, s->sync, model->gamma);
+    double step = goodput_join(grad, s->sync, model->gamma);
     s->slope = exp((model->gamma - 1) * log(grad / step));
     s->rest = step - s->slope * grad;
 }
 
 /* Begins a search. s->at is large and is not cleared; only its first s->n
  * elements are valid. */
-static void start(struct search *s, const struct goodput *job, uint32_t nodes,
-                  uint32_t gpus)
+static void goodput_start(struct search *s, const struct goodput *job,
+                          uint32_t nodes, uint32_t gpus)
 {
     struct gradient g = job->gradient;
     double sum = g.var + g.sqr;
@@ -219,7 +219,7 @@ static void start(struct search *s, const struct goodput *job, uint32_t nodes,
 
 /* Adds a candidate for the total batch size if its samples per GPU are within
  * the limits. */
-static void add(struct search *s, double total)
+static void goodput_add(struct search *s, double total)
 {
     const struct batch_limits *limits = &s->job->limits;
     struct batch batch = batch_divide(limits, total, s->gpus);
@@ -229,7 +229,7 @@ static void add(struct search *s, double total)
         s->at[s->n - 1].batch.accumulation == batch.accumulation)
         return; /* duplicates are adjacent */
     s->at[s->n++] =
-        (struct candidate){.batch = batch, .bound = bound(s, batch)};
+        (struct candidate){.batch = batch, .bound = goodput_bound(s, batch)};
 }
 
 /* goodput_best for a job of pipelines, which has one batch size. Returns 0 if
@@ -252,7 +252,7 @@ static double best_pipeline(const struct goodput *job, uint32_t nodes,
  * becomes the first candidate with this goodput, if that is above 0. Begins
  * with the candidate that has the highest bound, because the tangent at this
  * candidate rules out most others. */
-static double choose(struct search *s, struct batch *best)
+static double goodput_choose(struct search *s, struct batch *best)
 {
     size_t first = 0;
     if (s->n == 0)
@@ -263,10 +263,10 @@ static double choose(struct search *s, struct batch *best)
     }
     size_t chosen = first;
     double highest = goodput_at(s->job, s->nodes, s->gpus, s->at[first].batch);
-    touch(s, s->at[first].batch);
+    goodput_touch(s, s->at[first].batch);
     for (size_t i = 0; i < s->n; i++) {
         if (i == first || s->at[i].bound < highest ||
-            bound(s, s->at[i].batch) < highest)
+            goodput_bound(s, s->at[i].batch) < highest)
             continue;
         double value = goodput_at(s->job, s->nodes, s->gpus, s->at[i].batch);
         if (value > highest || (value == highest && i < chosen)) {
@@ -290,10 +290,10 @@ double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
     low = low > limits->initial ? low : limits->initial;
     double factor = exp(log(limits->largest / low) / (CANDIDATES - 1));
     double total = low;
-    start(&s, job, nodes, gpus);
+    goodput_start(&s, job, nodes, gpus);
     for (unsigned i = 0; i < CANDIDATES; i++, total *= factor)
-        add(&s, i == CANDIDATES - 1 ? limits->largest : total);
-    return choose(&s, best);
+        goodput_add(&s, i == CANDIDATES - 1 ? limits->largest : total);
+    return goodput_choose(&s, best);
 }
 
 /* Fits the seven parameters of a step model to measured rows by L-BFGS with
@@ -356,7 +356,7 @@ struct optimiser {
 #undef NLOPT_MEMBER
 };
 
-static enum status load(struct optimiser *out, struct error *err)
+static enum status goodput_load(struct optimiser *out, struct error *err)
 {
     static const char *const files[] = {"libnlopt.so.0", "libnlopt.so", NULL};
     static const char *const names[] = {
@@ -392,7 +392,8 @@ struct residual {
 };
 
 /* Computes what a fit needs of each row. The caller frees the array. */
-static struct observed *observe(const struct step_sample *rows, size_t n)
+static struct observed *goodput_observe(const struct step_sample *rows,
+                                        size_t n)
 {
     struct observed *out = mem_alloc(n * sizeof *out);
     for (size_t i = 0; i < n; i++) {
@@ -510,7 +511,7 @@ double step_model_loss(const struct step_model *model,
                        const struct step_sample *rows, size_t n,
                        double *gradient)
 {
-    struct observed *observed = observe(rows, n);
+    struct observed *observed = goodput_observe(rows, n);
     double loss = objective(model, observed, n, 0, gradient);
     free(observed);
     return loss;
@@ -528,7 +529,7 @@ struct problem {
 };
 
 /* Fixes parameter k: its value and both bounds become `value`. */
-static void hold(struct problem *p, unsigned k, double value)
+static void goodput_hold(struct problem *p, unsigned k, double value)
 {
     p->low[k] = p->high[k] = p->at[k] = value;
 }
@@ -549,15 +550,15 @@ static void restrict_to_rows(struct problem *p)
         compute += exp(row->ln_compute);
     }
     if (most < NARROW * least)
-        hold(p, ALPHA_C, compute / (double)p->n / 2);
+        goodput_hold(p, ALPHA_C, compute / (double)p->n / 2);
     if (!p->several_nodes)
-        hold(p, ALPHA_N, GOODPUT_TINY);
+        goodput_hold(p, ALPHA_N, GOODPUT_TINY);
     if (!one_node)
-        hold(p, ALPHA_R, GOODPUT_TINY);
+        goodput_hold(p, ALPHA_R, GOODPUT_TINY);
     if (!p->several_nodes || !beyond_two)
-        hold(p, BETA_N, GOODPUT_TINY);
+        goodput_hold(p, BETA_N, GOODPUT_TINY);
     if (!one_node || !beyond_two)
-        hold(p, BETA_R, GOODPUT_TINY);
+        goodput_hold(p, BETA_R, GOODPUT_TINY);
 }
 
 /* Sets up a problem with the start values and bounds above, and fixes the
@@ -589,23 +590,24 @@ static const struct {
     {.round = 1e-3, .tolerance = 1e-7, .evaluations = 200},
 };
 
-static bool is_free(const struct problem *p, unsigned k)
+static bool goodput_is_free(const struct problem *p, unsigned k)
 {
     return p->low[k] < p->high[k];
 }
 
-static double evaluate(unsigned n, const double *x, double *slope, void *data)
+static double goodput_evaluate(unsigned n, const double *x, double *slope,
+                               void *data)
 {
     const struct problem *p = data;
     double at[STEP_MODEL_SIZE], by[STEP_MODEL_SIZE];
     struct step_model model;
     (void)n;
     for (unsigned k = 0, i = 0; k < STEP_MODEL_SIZE; k++)
-        at[k] = is_free(p, k) ? exp(x[i++]) : p->low[k];
+        at[k] = goodput_is_free(p, k) ? exp(x[i++]) : p->low[k];
     to_model(at, &model);
     double value = objective(&model, p->rows, p->n, p->round, by);
     for (unsigned k = 0, i = 0; slope && k < STEP_MODEL_SIZE; k++) {
-        if (is_free(p, k))
+        if (goodput_is_free(p, k))
             slope[i++] = by[k] * at[k];
     }
     return value;
@@ -624,7 +626,7 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     double value;
     unsigned n = 0;
     for (unsigned k = 0; k < STEP_MODEL_SIZE; k++) {
-        if (!is_free(p, k))
+        if (!goodput_is_free(p, k))
             continue;
         low[n] = log(p->low[k]);
         high[n] = log(p->high[k]);
@@ -632,10 +634,10 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
         n++;
     }
     p->round = passes[pass].round;
-    double before = evaluate(n, x, NULL, p);
+    double before = goodput_evaluate(n, x, NULL, p);
     nlopt_opt opt = lib->nlopt_create(NLOPT_LD_LBFGS, n);
     CHECK(opt);
-    lib->nlopt_set_min_objective(opt, evaluate, p);
+    lib->nlopt_set_min_objective(opt, goodput_evaluate, p);
     lib->nlopt_set_lower_bounds(opt, low);
     lib->nlopt_set_upper_bounds(opt, high);
     lib->nlopt_set_ftol_rel(opt, passes[pass].tolerance);
@@ -644,10 +646,10 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
     /* On failure too, x is the best point found. */
     lib->nlopt_optimize(opt, x, &value);
     lib->nlopt_destroy(opt);
-    if (!(evaluate(n, x, NULL, p) <= before))
+    if (!(goodput_evaluate(n, x, NULL, p) <= before))
         return;
     for (unsigned k = 0, i = 0; k < STEP_MODEL_SIZE; k++) {
-        if (is_free(p, k))
+        if (goodput_is_free(p, k))
             p->at[k] = clamp(exp(x[i++]), p->low[k], p->high[k]);
     }
 }
@@ -669,10 +671,10 @@ enum status step_model_fit(const struct step_sample *rows, size_t n,
     struct optimiser lib;
     struct problem p;
     CHECK(n > 0);
-    enum status st = load(&lib, err);
+    enum status st = goodput_load(&lib, err);
     if (st != STATUS_OK)
         return st;
-    struct observed *observed = observe(rows, n);
+    struct observed *observed = goodput_observe(rows, n);
     pose(&p, observed, n);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
         descend(&lib, &p, i);
@@ -689,7 +691,8 @@ enum status step_model_fit(const struct step_sample *rows, size_t n,
  * store exists because a fit takes as long as hundreds of decisions, and jobs
  * of one application often measure equal rows. */
 
-static int order(const struct step_sample *a, const struct step_sample *b)
+static int goodput_order(const struct step_sample *a,
+                         const struct step_sample *b)
 {
     if (a->nodes != b->nodes)
         return a->nodes < b->nodes ? -1 : 1;
@@ -703,7 +706,7 @@ bool step_samples_add(struct step_samples *samples, struct step_sample row)
     size_t low = 0, high = samples->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int sign = order(&samples->rows[middle], &row);
+        int sign = goodput_order(&samples->rows[middle], &row);
         if (sign == 0)
             return false;
         if (sign < 0)
@@ -779,7 +782,7 @@ size_t fits_made(const struct fits *fits)
     return fits->n;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t goodput_mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
@@ -796,22 +799,22 @@ static uint64_t hash_rows(const struct step_sample *rows, size_t n)
 {
     uint64_t hash = n;
     for (size_t i = 0; i < n; i++) {
-        hash = mix(hash, (uint64_t)rows[i].nodes << 32 | rows[i].gpus);
-        hash = mix(hash, rows[i].local);
-        hash = mix(hash, bits(rows[i].step));
-        hash = mix(hash, bits(rows[i].sync));
+        hash = goodput_mix(hash, (uint64_t)rows[i].nodes << 32 | rows[i].gpus);
+        hash = goodput_mix(hash, rows[i].local);
+        hash = goodput_mix(hash, bits(rows[i].step));
+        hash = goodput_mix(hash, bits(rows[i].sync));
     }
     return hash;
 }
 
-static bool equal(const struct fit *fit, const struct step_samples *samples,
-                  uint64_t hash)
+static bool goodput_equal(const struct fit *fit,
+                          const struct step_samples *samples, uint64_t hash)
 {
     if (fit->hash != hash || fit->n != samples->n)
         return false;
     for (size_t i = 0; i < fit->n; i++) {
         const struct step_sample *a = &fit->rows[i], *b = &samples->rows[i];
-        if (order(a, b) != 0 || bits(a->step) != bits(b->step) ||
+        if (goodput_order(a, b) != 0 || bits(a->step) != bits(b->step) ||
             bits(a->sync) != bits(b->sync))
             return false;
     }
@@ -819,16 +822,17 @@ static bool equal(const struct fit *fit, const struct step_samples *samples,
 }
 
 /* Returns the slot of these rows, or the free slot where they belong. */
-static struct fit *slot_of(const struct fits *fits,
-                           const struct step_samples *samples, uint64_t hash)
+static struct fit *goodput_slot_of(const struct fits *fits,
+                                   const struct step_samples *samples,
+                                   uint64_t hash)
 {
     size_t at = (size_t)hash & (fits->n_slots - 1);
-    while (fits->slots[at].n && !equal(&fits->slots[at], samples, hash))
+    while (fits->slots[at].n && !goodput_equal(&fits->slots[at], samples, hash))
         at = (at + 1) & (fits->n_slots - 1);
     return &fits->slots[at];
 }
 
-static void grow(struct fits *fits)
+static void goodput_grow(struct fits *fits)
 {
     struct fit *old = fits->slots;
     size_t n_old = fits->n_slots;
@@ -851,8 +855,8 @@ enum status fits_get(struct fits *fits, const struct step_samples *samples,
     CHECK(samples->n > 0);
     uint64_t hash = hash_rows(samples->rows, samples->n);
     if (fits->n * 2 >= fits->n_slots)
-        grow(fits);
-    struct fit *fit = slot_of(fits, samples, hash);
+        goodput_grow(fits);
+    struct fit *fit = goodput_slot_of(fits, samples, hash);
     if (!fit->n) {
         enum status st =
             step_model_fit(samples->rows, samples->n, &fit->model, NULL, err);

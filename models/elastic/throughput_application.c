@@ -199,8 +199,8 @@ static struct batch nominal_batch(const struct application *app, uint8_t type,
 /* Sets y->ends, the work up to the end of each epoch, for a run in this
  * placement. Returns false if the job cannot run there or its work rounds to 0
  * us; y->ends may then be partly set. */
-static bool measure(struct nominal_run *y, uint8_t type, struct placement p,
-                    struct batch batch)
+static bool application_measure(struct nominal_run *y, uint8_t type,
+                                struct placement p, struct batch batch)
 {
     const struct application *app = y->app;
     double sum = 0, from = application_epoch_end(app, 0);
@@ -228,7 +228,7 @@ static bool measure_as_asked(const struct nominal_runs *s,
             continue;
         struct placement p = placement_densest(s->sizes[t], y->gpus, room);
         if (p.nodes <= application_most_nodes(y->app, t) &&
-            measure(y, t, p, nominal_batch(y->app, t, p, y->batch)))
+            application_measure(y, t, p, nominal_batch(y->app, t, p, y->batch)))
             return true;
     }
     return false;
@@ -247,8 +247,8 @@ static bool measure_alone(const struct nominal_runs *s, struct nominal_run *y)
         struct placement p =
             placement_densest(s->sizes[t], stages ? stages : 1, room);
         if (p.nodes <= PLACEMENT_NODES_MAX &&
-            measure(y, t, p,
-                    nominal_batch(y->app, t, p, y->app->initial_batch)))
+            application_measure(
+                y, t, p, nominal_batch(y->app, t, p, y->app->initial_batch)))
             return true;
     }
     return false;
@@ -330,7 +330,8 @@ static void fill_learner(const struct application_state *s, struct app_job *j,
 }
 
 /* True if the trace has a recorded run time for the job. */
-static bool is_recorded(const struct run_env *env, const struct job *job)
+static bool application_is_recorded(const struct run_env *env,
+                                    const struct job *job)
 {
     return env->recorded && env->recorded(env->recorded_self, job->id);
 }
@@ -376,7 +377,7 @@ static enum status find_applications(struct application_state *s,
         if (job->elasticity == JOB_RIGID &&
             !application_is_known(s->apps, name))
             continue;
-        bool recorded = is_recorded(env, job);
+        bool recorded = application_is_recorded(env, job);
         n_recorded += recorded;
         if (recorded && !config->replace)
             continue;
@@ -488,20 +489,22 @@ static const struct option throughput_application_application_options[] = {
     {0},
 };
 
-static const struct application_config *config_of(const struct throughput *m)
+static const struct application_config *application_config_of(
+    const struct throughput *m)
 {
     return m->config;
 }
 
-static struct app_job *job_of(const struct throughput *m, const struct job *job)
+static struct app_job *application_job_of(const struct throughput *m,
+                                          const struct job *job)
 {
     struct application_state *s = m->self;
     return &s->jobs[job->id];
 }
 
 /* Stores the GPU type and the placement of a new attempt. */
-static void place(struct app_job *j, const struct cluster *c,
-                  struct gpu_set where)
+static void application_place(struct app_job *j, const struct cluster *c,
+                              struct gpu_set where)
 {
     if (where.count > j->room) {
         j->per_node = mem_resize(j->per_node, where.count * sizeof(uint32_t));
@@ -516,7 +519,7 @@ static void place(struct app_job *j, const struct cluster *c,
 
 /* Chooses the batch size for the next phase: the best by the model of the
  * learner or, if the job may not change its batch size, its own. */
-static void choose(struct app_job *j)
+static void application_choose(struct app_job *j)
 {
     const struct learner *a = &j->learner;
     const struct step_model *model =
@@ -529,7 +532,7 @@ static void choose(struct app_job *j)
 }
 
 /* Returns the measurement of an iteration that the job makes in this phase. */
-static struct step_sample row_of(const struct app_job *j)
+static struct step_sample application_row_of(const struct app_job *j)
 {
     return (struct step_sample){.nodes = j->placement.nodes,
                                 .gpus = j->placement.gpus,
@@ -540,12 +543,12 @@ static struct step_sample row_of(const struct app_job *j)
 
 /* True if the learner does not have the measurement or the gradient of this
  * phase yet. */
-static bool is_news(const struct app_job *j)
+static bool application_is_news(const struct app_job *j)
 {
     const struct learner *a = &j->learner;
     const struct step_samples *p =
         &a->types[a->pooled ? a->pool : j->type].samples;
-    struct step_sample row = row_of(j);
+    struct step_sample row = application_row_of(j);
     if (!a->has_gradient || a->gradient.sqr != j->speed.gradient.sqr ||
         a->gradient.var != j->speed.gradient.var)
         return true;
@@ -567,7 +570,7 @@ static struct phase phase_of(const struct throughput *m, struct app_job *j,
     uint32_t epochs = j->app->epochs;
     int64_t all = y->ends[epochs];
     uint32_t e = nominal_run_epoch(y, all - left);
-    sim_span tune = config_of(m)->tune;
+    sim_span tune = application_config_of(m)->tune;
     double from = application_epoch_end(j->app, e);
     j->speed = application_speed(j->app, j->type, j->placement, j->batch, e);
     double work = (double)(y->ends[e + 1] - y->ends[e]) / (double)SPAN_SECOND;
@@ -575,7 +578,7 @@ static struct phase phase_of(const struct throughput *m, struct app_job *j,
     struct phase phase = {.rate = j->speed.rate * share,
                           .until = all - y->ends[e + 1],
                           .again = TIME_NEVER};
-    if (is_news(j))
+    if (application_is_news(j))
         phase.again = now - (now + s->zero) % tune + tune;
     return phase;
 }
@@ -586,11 +589,11 @@ static struct phase application_begin(struct throughput *m,
                                       sim_span left)
 {
     const struct application_state *s = m->self;
-    struct app_job *j = job_of(m, job);
-    place(j, s->cluster, where);
+    struct app_job *j = application_job_of(m, job);
+    application_place(j, s->cluster, where);
     if (!application_runs_on(j->app, j->type))
         return (struct phase){.again = TIME_NEVER};
-    choose(j);
+    application_choose(j);
     return phase_of(m, j, ready, left);
 }
 
@@ -599,41 +602,43 @@ static struct phase application_next(struct throughput *m,
                                      sim_span left)
 {
     struct application_state *s = m->self;
-    struct app_job *j = job_of(m, job);
+    struct app_job *j = application_job_of(m, job);
     struct error err = {0};
     bool news;
-    enum status st = learner_watch(&j->learner, s->fits, j->type, row_of(j),
-                                   j->speed.gradient, &news, &err);
+    enum status st =
+        learner_watch(&j->learner, s->fits, j->type, application_row_of(j),
+                      j->speed.gradient, &news, &err);
     /* The fit cannot fail here: application_init has made a fit, so the library
      * is there. */
     CHECK(st == STATUS_OK);
-    choose(j);
+    application_choose(j);
     return phase_of(m, j, now, left);
 }
 
 static sim_span application_work(const struct throughput *m,
                                  const struct job *job)
 {
-    const struct app_job *j = job_of(m, job);
+    const struct app_job *j = application_job_of(m, job);
     return j->app ? j->nominal_run->ends[j->app->epochs] : 0;
 }
 
 static sim_span application_restart(const struct throughput *m,
                                     const struct job *job)
 {
-    return job_of(m, job)->app->restart;
+    return application_job_of(m, job)->app->restart;
 }
 
 static struct learner *application_learner(const struct throughput *m,
                                            const struct job *job)
 {
-    return &job_of(m, job)->learner;
+    return &application_job_of(m, job)->learner;
 }
 
 static bool application_teach(struct throughput *m, const struct job *job,
                               const struct job *donor)
 {
-    struct app_job *j = job_of(m, job), *d = job_of(m, donor);
+    struct app_job *j = application_job_of(m, job),
+                   *d = application_job_of(m, donor);
     if (!j->app || j->app != d->app || !learner_knows(&d->learner))
         return false;
     learner_copy(&j->learner, &d->learner,
@@ -651,7 +656,7 @@ static double application_rate(const struct throughput *m,
                                const struct job *job, struct shape shape)
 {
     const struct application_state *s = m->self;
-    const struct app_job *j = job_of(m, job);
+    const struct app_job *j = application_job_of(m, job);
     uint8_t type = (uint8_t)shape.gpu_type;
     uint32_t room[PLACEMENT_NODES_MAX];
     if (!j->app)

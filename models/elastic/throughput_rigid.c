@@ -31,7 +31,7 @@ static const struct option rigid_options[] = {
 
 /* Adds a remark if there are jobs of several GPUs that the number of nodes does
  * not slow down because the step times of their model are unknown. */
-static void report(const struct rigid *r, const struct run_env *env)
+static void rigid_report(const struct rigid *r, const struct run_env *env)
 {
     uint32_t unknown = 0, gangs = 0;
     for (uint32_t i = 0; i < env->n_jobs; i++) {
@@ -65,14 +65,14 @@ static enum status rigid_init(void *self, const void *config,
         if (c->pools[p].widest > *widest)
             *widest = c->pools[p].widest;
     }
-    report(r, env);
+    rigid_report(r, env);
     return STATUS_OK;
 }
 
 /* Returns the speed of a job in this shape divided by its speed on the fewest
  * nodes; 1 if the step times are unknown. */
-static double placed(const struct rigid *r, const struct job *job,
-                     struct shape shape)
+static double rigid_placed(const struct rigid *r, const struct job *job,
+                           struct shape shape)
 {
     uint32_t widest = r->widest[shape.gpu_type];
     uint32_t fewest = widest ? (job->gpus + widest - 1) / widest : 1;
@@ -91,7 +91,7 @@ static double rigid_rate(const struct throughput *model,
     double speed = cluster->types[shape.gpu_type].speed;
     if (shape.gpus != job->gpus)
         return 0;
-    return r->usage ? speed * placed(r, job, shape) : speed;
+    return r->usage ? speed * rigid_placed(r, job, shape) : speed;
 }
 
 const struct throughput_ops throughput_rigid = {

@@ -54,7 +54,7 @@ sim_time estimator_due(const struct estimator *top, const struct job *job,
     return due;
 }
 
-static int by_end(const void *a, const void *b)
+static int estimator_by_end(const void *a, const void *b)
 {
     const struct past_job *x = *(const struct past_job *const *)a;
     const struct past_job *y = *(const struct past_job *const *)b;
@@ -69,6 +69,6 @@ const struct past_job **past_by_end(const struct run_env *env)
         mem_alloc((env->n_past + (size_t)1) * sizeof(void *));
     for (uint32_t i = 0; i < env->n_past; i++)
         past[i] = &env->past[i];
-    qsort(past, env->n_past, sizeof *past, by_end);
+    qsort(past, env->n_past, sizeof *past, estimator_by_end);
     return past;
 }

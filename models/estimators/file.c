@@ -52,9 +52,9 @@ struct file {
     sim_span *total;
 };
 
-static enum status read_row(struct file *s, const struct job_ids *ids,
-                            struct rows *rows, const int16_t at[2],
-                            struct error *err)
+static enum status file_read_row(struct file *s, const struct job_ids *ids,
+                                 struct rows *rows, const int16_t at[2],
+                                 struct error *err)
 {
     double seconds;
     sim_span total;
@@ -75,8 +75,8 @@ static enum status read_row(struct file *s, const struct job_ids *ids,
     return STATUS_OK;
 }
 
-static enum status file_init(void *self, const void *config,
-                             const struct run_env *env, struct error *err)
+static enum status file_file_init(void *self, const void *config,
+                                  const struct run_env *env, struct error *err)
 {
     struct file *s = self;
     s->config = config;
@@ -107,7 +107,7 @@ static enum status file_init(void *self, const void *config,
         st = rows_header_known(rows, columns, 2, s->config->skip,
                                "file:skip=", err);
     while (st == STATUS_OK && (st = rows_next(rows, err)) == STATUS_OK)
-        st = read_row(s, &ids, rows, at, err);
+        st = file_read_row(s, &ids, rows, at, err);
     job_ids_fini(&ids);
     rows_close(rows);
     return st == STATUS_END ? STATUS_OK : st;
@@ -141,7 +141,7 @@ const struct estimator_ops estimator_file = {
     .config_size = sizeof(struct file_config),
     .basis = BASIS_FILE,
     .state_size = sizeof(struct file),
-    .init = file_init,
+    .init = file_file_init,
     .observe = file_observe,
     .remaining = file_remaining,
 };

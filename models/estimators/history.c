@@ -37,7 +37,7 @@ bool tally_key_of(const struct job *job, unsigned parts, struct tally_key *out)
 
 /* Hashes both halves of a key with the last step of splitmix64 (Steele, Lea,
  * Flood 2014). */
-static size_t slot_of(struct tally_key key, size_t n_slots)
+static size_t history_slot_of(struct tally_key key, size_t n_slots)
 {
     uint64_t x = key.who + UINT64_C(0x9e3779b97f4a7c15) * key.what;
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -48,14 +48,14 @@ static size_t slot_of(struct tally_key key, size_t n_slots)
 /* Returns the cell of the key, or the empty cell where it belongs. */
 static struct tally_cell *seek(const struct tally *tally, struct tally_key key)
 {
-    size_t i = slot_of(key, tally->n_slots);
+    size_t i = history_slot_of(key, tally->n_slots);
     while (tally->cells[i].key.what && (tally->cells[i].key.who != key.who ||
                                         tally->cells[i].key.what != key.what))
         i = (i + 1) & (tally->n_slots - 1);
     return &tally->cells[i];
 }
 
-static void widen(struct tally *tally)
+static void history_widen(struct tally *tally)
 {
     struct tally wide = {.n = tally->n,
                          .n_slots = tally->n_slots ? 2 * tally->n_slots : 64};
@@ -87,7 +87,7 @@ void tally_add(struct tally *tally, struct tally_key key, double value,
                double decay, sim_time at)
 {
     if (2 * tally->n >= tally->n_slots)
-        widen(tally);
+        history_widen(tally);
     struct tally_cell *cell = seek(tally, key);
     if (!cell->key.what) {
         *cell = (struct tally_cell){.key = key};
@@ -230,8 +230,8 @@ static double to_scale(const struct history *s, sim_span ran)
 }
 
 /* Adds the run time of a job that ended. */
-static void learn(struct history *s, const struct job *job, sim_span ran,
-                  sim_time at)
+static void history_learn(struct history *s, const struct job *job,
+                          sim_span ran, sim_time at)
 {
     struct tally_key key;
     size_t i = 0;
@@ -269,7 +269,7 @@ static const struct tally_cell *most_similar(const struct history *s,
 
 /* Sets the estimate of a job at its submission. The estimate does not change
  * while the job waits, so a policy that ranks jobs by it need not ask again. */
-static void estimate(struct history *s, const struct job *job)
+static void history_estimate(struct history *s, const struct job *job)
 {
     const struct tally_cell *cell = most_similar(s, job);
     if (!cell)
@@ -299,7 +299,7 @@ static enum status history_init(void *self, const void *config,
     s->spread = ARENA_ARRAY(env->arena, sim_span, env->n_jobs);
     const struct past_job **past = past_by_end(env);
     for (uint32_t i = 0; i < env->n_past; i++)
-        learn(s, &past[i]->job, past[i]->ran, past[i]->ended);
+        history_learn(s, &past[i]->job, past[i]->ran, past[i]->ended);
     free(past);
     return STATUS_OK;
 }
@@ -313,9 +313,9 @@ static void history_observe(void *self, const struct event *event,
     /* A job that returns after a failure keeps its estimate: it is not a new
      * submission. */
     if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
-        estimate(s, event->job);
+        history_estimate(s, event->job);
     else if (event->kind == EVENT_FINISHED)
-        learn(s, event->job, s->elapsed.ran[event->job->id], event->at);
+        history_learn(s, event->job, s->elapsed.ran[event->job->id], event->at);
 }
 
 static bool history_remaining(void *self, const struct estimator *below,

@@ -70,7 +70,7 @@ static double draw_helios(gsl_rng *rng)
     return 1 + sign * (steps[i].lo + (steps[i].hi - steps[i].lo) * at);
 }
 
-static double draw(const struct noisy_config *config, gsl_rng *rng)
+static double noisy_draw(const struct noisy_config *config, gsl_rng *rng)
 {
     switch ((enum law)config->law) {
     case LAW_HELIOS:
@@ -95,7 +95,7 @@ static enum status noisy_init(void *self, const void *config,
     s->factors = ARENA_ARRAY(env->arena, double, env->n_jobs);
     gsl_rng *rng = rng_open(env->seed, "noisy");
     for (uint32_t i = 0; i < env->n_jobs; i++)
-        s->factors[i] = draw(config, rng);
+        s->factors[i] = noisy_draw(config, rng);
     rng_free(rng);
     return STATUS_OK;
 }
@@ -109,8 +109,8 @@ static void noisy_observe(void *self, const struct event *event,
 
 /* Returns a run time multiplied by the error and, if that is below `floor`,
  * raised to it. A product above SECONDS_MAX becomes TIME_NEVER. */
-static sim_span scaled(const struct noisy_config *config, sim_span whole,
-                       double factor)
+static sim_span noisy_scaled(const struct noisy_config *config, sim_span whole,
+                             double factor)
 {
     double seconds = span_seconds(whole) * factor;
     if (seconds > SECONDS_MAX)
@@ -133,7 +133,7 @@ static bool noisy_remaining(void *self, const struct estimator *below,
         return false;
     sim_span whole = out->mean + elapsed_of(&s->elapsed, job, now);
     *out = elapsed_belief(&s->elapsed, job, now,
-                          scaled(s->config, whole, s->factors[job->id]),
+                          noisy_scaled(s->config, whole, s->factors[job->id]),
                           s->config->overrun);
     out->source = "noisy";
     return true;

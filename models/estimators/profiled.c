@@ -74,8 +74,8 @@ static void profiled_observe(void *self, const struct event *event,
 
 /* Returns a figure in seconds of the job's usage row as a span; `deflt` if it
  * is unknown. */
-static sim_span figure(const struct profiled *s, const struct job *job,
-                       enum usage_figure which, sim_span deflt)
+static sim_span profiled_figure(const struct profiled *s, const struct job *job,
+                                enum usage_figure which, sim_span deflt)
 {
     if (!s->usage || job->usage >= s->usage->n)
         return deflt;
@@ -92,8 +92,8 @@ static bool profiled_demand(void *self, const struct estimator *below,
     (void)below;
     if (watched <= 0)
         return false;
-    sim_span cold = figure(s, job, FIGURE_COLD_START_S, c->cold_start);
-    sim_span warm = figure(s, job, FIGURE_WARM_UP_S, c->warm_up);
+    sim_span cold = profiled_figure(s, job, FIGURE_COLD_START_S, c->cold_start);
+    sim_span warm = profiled_figure(s, job, FIGURE_WARM_UP_S, c->warm_up);
     sim_span trains = watched > cold ? watched - cold : 0;
     sim_span steady = trains > warm ? trains - warm : 0;
     double seen = (double)steady + c->warm_level * (double)(trains - steady);

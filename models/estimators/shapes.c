@@ -95,7 +95,7 @@ struct range {
 
 /* True if a bin is in the range. `missing` is the index of the bin of missing
  * values. */
-static bool holds(const struct range *range, size_t bin, size_t missing)
+static bool shapes_holds(const struct range *range, size_t bin, size_t missing)
 {
     return bin == missing ? range->missing
                           : bin >= range->from && bin < range->to;
@@ -116,12 +116,12 @@ static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
     struct shape_term *term = term_of(shapes, a->feature, b->feature);
     size_t n_a = n_bins(shapes, a->feature), n_b = n_bins(shapes, b->feature);
     for (size_t i = 0; i < n_a; i++) {
-        if (!holds(a, i, n_a - 1))
+        if (!shapes_holds(a, i, n_a - 1))
             continue;
         if (a == b)
             term->values[i] += value;
         for (size_t k = 0; k < n_b && a != b; k++) {
-            if (holds(b, k, n_b - 1))
+            if (shapes_holds(b, k, n_b - 1))
                 term->values[i * n_b + k] += value;
         }
     }
@@ -129,8 +129,8 @@ static void add_leaf(struct shapes *shapes, const struct range *path, size_t n,
 
 /* Restricts the range of the split's feature to the left or the right side of
  * the split. Adds that range if the path does not have it yet. */
-static void narrow(const struct shapes *shapes, struct range *path, size_t *n,
-                   const struct tree_node *node, bool left)
+static void shapes_narrow(const struct shapes *shapes, struct range *path,
+                          size_t *n, const struct tree_node *node, bool left)
 {
     const struct shape_axis *axis = &shapes->axes[node->feature];
     size_t i = 0, cut = bin_of(axis, node->split);
@@ -148,9 +148,9 @@ static void narrow(const struct shapes *shapes, struct range *path, size_t *n,
     path[i].missing = path[i].missing && left == node->missing_left;
 }
 
-static void walk(struct shapes *shapes, const struct trees *trees,
-                 const struct tree_node *node, const struct range *path,
-                 size_t n)
+static void shapes_walk(struct shapes *shapes, const struct trees *trees,
+                        const struct tree_node *node, const struct range *path,
+                        size_t n)
 {
     if (node->left < 0) {
         add_leaf(shapes, path, n, (double)node->split);
@@ -160,9 +160,10 @@ static void walk(struct shapes *shapes, const struct trees *trees,
         struct range longer[2];
         size_t n_longer = n;
         memcpy(longer, path, sizeof longer);
-        narrow(shapes, longer, &n_longer, node, side == 0);
-        walk(shapes, trees, &trees->nodes[side == 0 ? node->left : node->right],
-             longer, n_longer);
+        shapes_narrow(shapes, longer, &n_longer, node, side == 0);
+        shapes_walk(shapes, trees,
+                    &trees->nodes[side == 0 ? node->left : node->right], longer,
+                    n_longer);
     }
 }
 
@@ -172,7 +173,7 @@ void shapes_init(struct shapes *shapes, const struct trees *trees)
     *shapes = (struct shapes){.intercept = (double)trees->base};
     find_cuts(shapes, trees);
     for (size_t t = 0; t < trees->n_trees; t++)
-        walk(shapes, trees, &trees->nodes[trees->roots[t]], none, 0);
+        shapes_walk(shapes, trees, &trees->nodes[trees->roots[t]], none, 0);
 }
 
 void shapes_fini(struct shapes *shapes)

@@ -49,7 +49,7 @@ static void ended(struct tree_estimator *s, const struct job *job, sim_time now,
                   sim_span ran);
 static void tree_estimator_fini(void *self);
 
-static enum status load(struct xgboost *xgb, struct error *err)
+static enum status trees_load_one(struct xgboost *xgb, struct error *err)
 {
     static const char *const files[] = {"libxgboost.so.0", "libxgboost.so",
                                         NULL};
@@ -67,11 +67,11 @@ static enum status load(struct xgboost *xgb, struct error *err)
 static enum status trees_load(struct error *err)
 {
     struct xgboost functions;
-    return load(&functions, err);
+    return trees_load_one(&functions, err);
 }
 
-static enum status failed(const struct xgboost *xgb, const char *what,
-                          struct error *err)
+static enum status trees_failed(const struct xgboost *xgb, const char *what,
+                                struct error *err)
 {
     return error_set(err, STATUS_FAILED, "XGBoost: %s: %.500s", what,
                      xgb->XGBGetLastError());
@@ -130,7 +130,7 @@ static bool set_params(const struct xgboost *xgb, BoosterHandle booster,
 
 /* Returns element i of an array of a tree; 0 if the array is too short:
  * compare() then finds that the predictions differ. */
-static double number(const json_t *tree, const char *member, size_t i)
+static double trees_number(const json_t *tree, const char *member, size_t i)
 {
     return json_number_value(json_array_get(json_object_get(tree, member), i));
 }
@@ -146,15 +146,15 @@ static void copy_tree(struct trees *trees, const json_t *tree)
     trees->roots[trees->n_trees++] = (uint32_t)first;
     trees->n_nodes += n;
     for (size_t i = 0; i < n; i++) {
-        int left = (int)number(tree, "left_children", i);
-        int right = (int)number(tree, "right_children", i);
+        int left = (int)trees_number(tree, "left_children", i);
+        int right = (int)trees_number(tree, "right_children", i);
         trees->nodes[first + i] = (struct tree_node){
-            .split = (float)number(tree, "split_conditions", i),
-            .gain = (float)number(tree, "loss_changes", i),
+            .split = (float)trees_number(tree, "split_conditions", i),
+            .gain = (float)trees_number(tree, "loss_changes", i),
             .left = left < 0 ? -1 : (int32_t)first + left,
             .right = left < 0 ? -1 : (int32_t)first + right,
-            .feature = (uint16_t)number(tree, "split_indices", i),
-            .missing_left = number(tree, "default_left", i) != 0,
+            .feature = (uint16_t)trees_number(tree, "split_indices", i),
+            .missing_left = trees_number(tree, "default_left", i) != 0,
         };
     }
 }
@@ -166,7 +166,7 @@ static enum status copy_trees(const struct xgboost *xgb, struct trees *trees,
     const char *text;
     if (xgb->XGBoosterSaveModelToBuffer(booster, "{\"format\": \"json\"}", &len,
                                         &text) != 0)
-        return failed(xgb, "save", err);
+        return trees_failed(xgb, "save", err);
     json_error_t where;
     json_t *root = json_loadb(text, len, 0, &where);
     const json_t *model = json_object_get(
@@ -182,9 +182,10 @@ static enum status copy_trees(const struct xgboost *xgb, struct trees *trees,
 /* Compares the predictions of the copied trees with those of the library, for
  * at most 64 rows. A difference is an error: this program then misreads the
  * models of the installed version of XGBoost. */
-static enum status compare(const struct xgboost *xgb, const struct trees *trees,
-                           BoosterHandle booster, const float *rows, size_t n,
-                           size_t width, struct error *err)
+static enum status trees_compare(const struct xgboost *xgb,
+                                 const struct trees *trees,
+                                 BoosterHandle booster, const float *rows,
+                                 size_t n, size_t width, struct error *err)
 {
     DMatrixHandle sample;
     bst_ulong count;
@@ -193,9 +194,9 @@ static enum status compare(const struct xgboost *xgb, const struct trees *trees,
     size_t n_sample = n < 64 ? n : 64;
     if (xgb->XGDMatrixCreateFromMat_omp(rows, n_sample, width, NAN, &sample,
                                         1) != 0)
-        return failed(xgb, "sample", err);
+        return trees_failed(xgb, "sample", err);
     if (xgb->XGBoosterPredict(booster, sample, 0, 0, 0, &count, &want) != 0)
-        st = failed(xgb, "predict", err);
+        st = trees_failed(xgb, "predict", err);
     for (size_t i = 0; i < n_sample && st == STATUS_OK; i++) {
         float got = trees_predict(trees, &rows[i * width]);
         if (fabsf(got - want[i]) > 1e-4f * (1 + fabsf(want[i])))
@@ -206,15 +207,16 @@ static enum status compare(const struct xgboost *xgb, const struct trees *trees,
     return st;
 }
 
-static enum status grow(const struct xgboost *xgb, struct trees *trees,
-                        BoosterHandle booster, DMatrixHandle data,
-                        const struct trees_params *params, struct error *err)
+static enum status trees_grow(const struct xgboost *xgb, struct trees *trees,
+                              BoosterHandle booster, DMatrixHandle data,
+                              const struct trees_params *params,
+                              struct error *err)
 {
     if (!set_params(xgb, booster, params, trees->base))
-        return failed(xgb, "parameters", err);
+        return trees_failed(xgb, "parameters", err);
     for (uint32_t i = 0; i < params->rounds; i++) {
         if (xgb->XGBoosterUpdateOneIter(booster, (int)i, data) != 0)
-            return failed(xgb, "train", err);
+            return trees_failed(xgb, "train", err);
     }
     return copy_trees(xgb, trees, booster, err);
 }
@@ -228,7 +230,7 @@ enum status trees_fit(struct trees *trees, const struct trees_params *params,
     DMatrixHandle data = NULL;
     BoosterHandle booster = NULL;
     double sum = 0;
-    enum status st = load(&functions, err);
+    enum status st = trees_load_one(&functions, err);
     if (st != STATUS_OK)
         return st;
     for (size_t i = 0; i < n; i++)
@@ -238,11 +240,11 @@ enum status trees_fit(struct trees *trees, const struct trees_params *params,
     if (xgb->XGDMatrixCreateFromMat_omp(rows, n, width, NAN, &data, 1) != 0 ||
         xgb->XGDMatrixSetFloatInfo(data, "label", targets, n) != 0 ||
         xgb->XGBoosterCreate(&data, 1, &booster) != 0)
-        st = failed(xgb, "data", err);
+        st = trees_failed(xgb, "data", err);
     if (st == STATUS_OK)
-        st = grow(xgb, trees, booster, data, params, err);
+        st = trees_grow(xgb, trees, booster, data, params, err);
     if (st == STATUS_OK)
-        st = compare(xgb, trees, booster, rows, n, width, err);
+        st = trees_compare(xgb, trees, booster, rows, n, width, err);
     if (booster)
         xgb->XGBoosterFree(booster);
     if (data)
@@ -314,8 +316,8 @@ static void features_fini(struct features *features)
 /* Returns the slow mean of the ended jobs that agree with this one in `parts`,
  * shrunk towards `prior`, the mean of all ended jobs; NaN if this job lacks a
  * part, such as a user. */
-static float mean_of(const struct tally *tally, const struct job *job,
-                     unsigned parts, double prior)
+static float trees_mean_of(const struct tally *tally, const struct job *job,
+                           unsigned parts, double prior)
 {
     struct tally_key key;
     if (!tally_key_of(job, parts, &key))
@@ -387,7 +389,7 @@ static void features_submitted(struct features *f, const struct job *job,
     out[FEATURE_MEMORY] = job->mem_mib > 0 ? job->mem_mib : NAN;
     for (size_t i = 0; i < COUNT(encoded); i++)
         out[encoded[i].feature] =
-            mean_of(&f->means, job, encoded[i].parts, prior);
+            trees_mean_of(&f->means, job, encoded[i].parts, prior);
     for (size_t i = 0; i < COUNT(lasts); i++)
         out[lasts[i].feature] = recent_of(&f->lasts, job, lasts[i].parts);
     out[FEATURE_GAP] = gap_of(f, job);
@@ -437,7 +439,8 @@ static size_t tree_estimator_rows(const struct tree_estimator *s,
 /* Adds the features and target of a job that ended. When there are 2 x `most`
  * rows, drops the oldest `most` rows in one go, so that rows are rarely moved
  * in memory. */
-static void add_row(struct tree_estimator *s, const float *row, double target)
+static void trees_add_row(struct tree_estimator *s, const float *row,
+                          double target)
 {
     size_t most = s->config->most;
     if (s->n_rows == 2 * most) {
@@ -457,7 +460,7 @@ static void add_row(struct tree_estimator *s, const float *row, double target)
 /* Fits the trees if enough jobs have ended and, since the last fit, either
  * `refit_s` has passed or the number of ended jobs has doubled. After a fit to
  * `most` jobs, doubling no longer counts. */
-static void refit(struct tree_estimator *s, sim_time now)
+static void trees_refit(struct tree_estimator *s, sim_time now)
 {
     struct error err = {0};
     bool grown =
@@ -480,7 +483,7 @@ struct past_end {
     uint32_t past; /* index of the job in env->past */
 };
 
-static int by_end(const void *a, const void *b)
+static int trees_by_end(const void *a, const void *b)
 {
     const struct past_end *x = a, *y = b;
     if (x->at != y->at)
@@ -488,19 +491,19 @@ static int by_end(const void *a, const void *b)
     return x->past < y->past ? -1 : x->past > y->past;
 }
 
-static void learn_past(struct tree_estimator *s)
+static void trees_learn_past(struct tree_estimator *s)
 {
     uint32_t n = s->n_past, e = 0;
     float(*asked)[N_FEATURES] = mem_alloc((n + (size_t)1) * sizeof *asked);
     struct past_end *ends = mem_alloc((n + (size_t)1) * sizeof *ends);
     for (uint32_t i = 0; i < n; i++)
         ends[i] = (struct past_end){s->past[i].ended, i};
-    qsort(ends, n, sizeof *ends, by_end);
+    qsort(ends, n, sizeof *ends, trees_by_end);
     for (uint32_t i = 0; i <= n; i++) {
         sim_time now = i < n ? s->past[i].job.submitted : TIME_NEVER;
         for (; e < n && ends[e].at <= now && ends[e].past < i; e++) {
             const struct past_job *past = &s->past[ends[e].past];
-            add_row(s, asked[ends[e].past], to_target(s, past->ran));
+            trees_add_row(s, asked[ends[e].past], to_target(s, past->ran));
             features_ended(&s->features, &past->job, past->ran, past->ended);
         }
         if (i < n)
@@ -537,7 +540,7 @@ static enum status tree_estimator_init(struct tree_estimator *s,
 static void submitted(struct tree_estimator *s, const struct job *job,
                       sim_time now)
 {
-    refit(s, now);
+    trees_refit(s, now);
     features_submitted(&s->features, job, s->asked[job->id]);
     if (s->fitted_rows)
         s->told[job->id] = trees_predict(&s->trees, s->asked[job->id]);
@@ -547,7 +550,7 @@ static void ended(struct tree_estimator *s, const struct job *job, sim_time now,
                   sim_span ran)
 {
     double target = to_target(s, ran);
-    add_row(s, s->asked[job->id], target);
+    trees_add_row(s, s->asked[job->id], target);
     features_ended(&s->features, job, ran, now);
     if (isnan(s->told[job->id]))
         return;
@@ -556,7 +559,8 @@ static void ended(struct tree_estimator *s, const struct job *job, sim_time now,
     s->error_squares = s->error_squares * ERROR_DECAY + error * error;
 }
 
-static void learn(struct tree_estimator *s, const struct tree_event *event)
+static void trees_learn(struct tree_estimator *s,
+                        const struct tree_event *event)
 {
     if (event->ran < 0)
         submitted(s, event->job, event->at);
@@ -578,7 +582,7 @@ static void tree_estimator_observe(void *self, const struct event *event,
     const struct tree_event one = {
         event->job, event->at, is_new ? -1 : s->elapsed.ran[event->job->id]};
     if (!s->asleep) {
-        learn(s, &one);
+        trees_learn(s, &one);
         return;
     }
     s->listed =
@@ -593,10 +597,10 @@ static void tree_estimator_wake(struct tree_estimator *s)
     if (!s->asleep)
         return;
     s->asleep = false;
-    learn_past(s);
-    refit(s, 0);
+    trees_learn_past(s);
+    trees_refit(s, 0);
     for (size_t i = 0; i < s->n_listed; i++)
-        learn(s, &s->listed[i]);
+        trees_learn(s, &s->listed[i]);
     free(s->listed);
     s->listed = NULL;
 }
@@ -663,8 +667,8 @@ static enum status ga2m_fit(struct tree_estimator *s, struct error *err)
                         N_FEATURES, err);
 }
 
-static enum status ga2m_init(void *self, const void *config,
-                             const struct run_env *env, struct error *err)
+static enum status trees_ga2m_init(void *self, const void *config,
+                                   const struct run_env *env, struct error *err)
 {
     struct tree_estimator *s = self;
     s->fit = ga2m_fit;
@@ -694,7 +698,7 @@ const struct estimator_ops estimator_ga2m = {
     .config_size = sizeof(struct tree_estimator_config),
     .basis = BASIS_LEARNED,
     .state_size = sizeof(struct tree_estimator),
-    .init = ga2m_init,
+    .init = trees_ga2m_init,
     .observe = tree_estimator_observe,
     .remaining = tree_estimator_remaining,
     .explain = ga2m_explain,

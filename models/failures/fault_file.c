@@ -42,8 +42,9 @@ static const char *fault_file_copy(struct arena *arena, struct text text)
     return s;
 }
 
-static enum status read_times(struct rows *rows, const int16_t *at,
-                              struct fault_record *out, struct error *err)
+static enum status fault_file_read_times(struct rows *rows, const int16_t *at,
+                                         struct fault_record *out,
+                                         struct error *err)
 {
     struct text start = rows_cell(rows, at[START]);
     struct text end = rows_cell(rows, at[END]);
@@ -94,7 +95,7 @@ static enum status read_record(struct rows *rows, const int16_t *at,
     struct text node = rows_cell(rows, at[NODE]);
     struct text class = rows_cell(rows, at[CLASS]);
     struct text cause = rows_cell(rows, at[CAUSE]);
-    enum status st = read_times(rows, at, &record, err);
+    enum status st = fault_file_read_times(rows, at, &record, err);
     if (st == STATUS_OK && node.len == 0)
         st = rows_bad(rows, at[NODE], err, "expected the name of a node");
     if (st == STATUS_OK)
@@ -110,9 +111,10 @@ static enum status read_record(struct rows *rows, const int16_t *at,
     return STATUS_OK;
 }
 
-static enum status read_csv(struct rows *rows, const char *skip,
-                            struct arena *arena, struct fault_file *out,
-                            struct error *err)
+static enum status fault_file_read_csv(struct rows *rows, const char *skip,
+                                       struct arena *arena,
+                                       struct fault_file *out,
+                                       struct error *err)
 {
     int16_t at[N_COLUMNS] = {0};
     enum status st = rows_header(rows, columns, N_COLUMNS, at, err);
@@ -124,7 +126,7 @@ static enum status read_csv(struct rows *rows, const char *skip,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-static int by_start(const void *a, const void *b)
+static int fault_file_by_start(const void *a, const void *b)
 {
     const struct fault_record *x = a, *y = b;
     if (x->start != y->start)
@@ -134,7 +136,7 @@ static int by_start(const void *a, const void *b)
 
 /* Finds the length of the trace, lets the records without an end last until
  * then, counts them in file->n_open, and sorts all records by start. */
-static void finish(struct fault_file *file)
+static void fault_file_finish(struct fault_file *file)
 {
     for (size_t i = 0; i < file->n; i++) {
         const struct fault_record *r = &file->at[i];
@@ -148,10 +150,10 @@ static void finish(struct fault_file *file)
         }
     }
     if (file->n)
-        qsort(file->at, file->n, sizeof *file->at, by_start);
+        qsort(file->at, file->n, sizeof *file->at, fault_file_by_start);
 }
 
-static bool is_json(struct text head)
+static bool fault_file_is_json(struct text head)
 {
     size_t i = 0;
     while (i < head.len && strchr(" \t\r\n", head.at[i]))
@@ -168,11 +170,12 @@ enum status fault_file_read(const char *path, const char *skip,
     enum status st = rows_open(path, &rows, err);
     if (st != STATUS_OK)
         return st;
-    st = is_json(rows_head(rows)) ? fault_file_json(rows, path, arena, out, err)
-                                  : read_csv(rows, skip, arena, out, err);
+    st = fault_file_is_json(rows_head(rows))
+             ? fault_file_json(rows, path, arena, out, err)
+             : fault_file_read_csv(rows, skip, arena, out, err);
     rows_close(rows);
     if (st == STATUS_OK)
-        finish(out);
+        fault_file_finish(out);
     return st;
 }
 
@@ -221,8 +224,8 @@ static size_t text_end(const struct json_reader *r, size_t at)
 /* Returns the position of the first string `key` in element `index` of the
  * outermost array or, if the element has none, the position of the element.
  * Searches the bytes, because jansson keeps no positions. */
-static struct position find_key(const struct json_reader *r, size_t index,
-                                const char *key)
+static struct position fault_file_find_key(const struct json_reader *r,
+                                           size_t index, const char *key)
 {
     size_t depth = 0, n = 0, begin = 0, end;
     for (size_t at = 0; at < r->len; at++) {
@@ -246,27 +249,28 @@ static struct position find_key(const struct json_reader *r, size_t index,
     return position_of(r, begin);
 }
 
-static enum status bad(const struct json_reader *r, size_t index,
-                       const char *key, const char *expected)
+static enum status fault_file_bad(const struct json_reader *r, size_t index,
+                                  const char *key, const char *expected)
 {
-    struct position p = find_key(r, index, key);
+    struct position p = fault_file_find_key(r, index, key);
     return error_set(r->err, STATUS_BAD_INPUT, "%s:%zu:%zu: %s: expected %s",
                      r->path, p.line, p.column, key, expected);
 }
 
-static enum status read_time(const struct json_reader *r, size_t index,
-                             const json_t *event, sim_time *out)
+static enum status fault_file_read_time(const struct json_reader *r,
+                                        size_t index, const json_t *event,
+                                        sim_time *out)
 {
     const json_t *at = json_object_get(event, "event_time");
     double seconds = json_is_number(at) ? json_number_value(at) * 86400 : -1;
     if (!(seconds >= 0 && span_from_outside(seconds, SECONDS_MAX, out)))
-        return bad(r, index, "event_time", "days, 0 or more");
+        return fault_file_bad(r, index, "event_time", "days, 0 or more");
     return STATUS_OK;
 }
 
 /* Returns the text of a key of the object; NULL if the key is missing or not a
  * text. */
-static const char *text_of(const json_t *object, const char *key)
+static const char *fault_file_text_of(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
 }
@@ -278,8 +282,9 @@ static const char *file_json_copy(const struct json_reader *r, const char *s)
     return text;
 }
 
-static void add_start(const struct json_reader *r, sim_time at,
-                      const char *node, const char *class, const char *desc)
+static void fault_file_add_start(const struct json_reader *r, sim_time at,
+                                 const char *node, const char *class,
+                                 const char *desc)
 {
     const struct fault_class *known = fault_class_of(text_from(class));
     struct fault_record *record = fault_file_add(r->out);
@@ -313,33 +318,37 @@ static bool end_fault(const struct json_reader *r, sim_time at,
 static enum status read_event(const struct json_reader *r, size_t index,
                               const json_t *event)
 {
-    const char *node = text_of(event, "node_id");
-    const char *kind = text_of(event, "event_type");
+    const char *node = fault_file_text_of(event, "node_id");
+    const char *kind = fault_file_text_of(event, "event_type");
     const json_t *type = json_object_get(event, "fault_type");
-    const char *class = text_of(type, "Class"), *desc = text_of(type, "Desc");
+    const char *class = fault_file_text_of(type, "Class"),
+               *desc = fault_file_text_of(type, "Desc");
     sim_time at = 0;
-    enum status st = read_time(r, index, event, &at);
+    enum status st = fault_file_read_time(r, index, event, &at);
     if (st != STATUS_OK)
         return st;
     if (!node || !*node)
-        return bad(r, index, "node_id", "the name of a node");
+        return fault_file_bad(r, index, "node_id", "the name of a node");
     if (!class || !desc || !*desc)
-        return bad(r, index, "fault_type", "{\"Class\": TEXT, \"Desc\": TEXT}");
+        return fault_file_bad(r, index, "fault_type",
+                              "{\"Class\": TEXT, \"Desc\": TEXT}");
     bool starts = kind && strcmp(kind, "fault_start") == 0;
     if (starts) {
-        add_start(r, at, node, class, desc);
+        fault_file_add_start(r, at, node, class, desc);
         return STATUS_OK;
     }
     if (!kind || strcmp(kind, "fault_end") != 0)
-        return bad(r, index, "event_type", "fault_start or fault_end");
+        return fault_file_bad(r, index, "event_type",
+                              "fault_start or fault_end");
     if (!end_fault(r, at, node, class, desc))
-        return bad(r, index, "event_type",
-                   "a fault_start of this node and type before this fault_end");
+        return fault_file_bad(
+            r, index, "event_type",
+            "a fault_start of this node and type before this fault_end");
     return STATUS_OK;
 }
 
 /* Reads all bytes of the file, decompressed, into r->data. */
-static enum status slurp(struct json_reader *r, struct rows *rows)
+static enum status fault_file_slurp(struct json_reader *r, struct rows *rows)
 {
     size_t cap = 0;
     int c;
@@ -381,7 +390,7 @@ static enum status fault_file_json(struct rows *rows, const char *path,
 {
     struct json_reader r = {
         .path = path, .arena = arena, .out = out, .err = err};
-    enum status st = slurp(&r, rows);
+    enum status st = fault_file_slurp(&r, rows);
     if (st == STATUS_OK)
         st = read_events(&r);
     free(r.data);

@@ -93,7 +93,7 @@ struct hardware {
     uint64_t stream;
 };
 
-static bool is_before(const void *a, const void *b)
+static bool hardware_is_before(const void *a, const void *b)
 {
     const struct due *x = a, *y = b;
     if (x->at != y->at)
@@ -103,20 +103,21 @@ static bool is_before(const void *a, const void *b)
     return x->kind < y->kind;
 }
 
-static void placed(const void *owner, const void *entry, size_t at)
+static void hardware_placed(const void *owner, const void *entry, size_t at)
 {
     const struct hardware *s = owner;
     s->places[((const struct due *)entry)->place].heap_at = (uint32_t)at;
 }
 
-static const struct heap_kind clock_kind = {
-    .size = sizeof(struct due), .before = is_before, .placed = placed};
+static const struct heap_kind clock_kind = {.size = sizeof(struct due),
+                                            .before = hardware_is_before,
+                                            .placed = hardware_placed};
 static const struct heap_kind batch_kind = {.size = sizeof(struct due),
-                                            .before = is_before};
+                                            .before = hardware_is_before};
 
 /* Returns the next fault of a place by its own clocks, without batches. Its
  * time is INFINITY if the place has no further fault. */
-static struct due first_of(const struct hardware *s, uint32_t place)
+static struct due hardware_first_of(const struct hardware *s, uint32_t place)
 {
     const struct place *p = &s->places[place];
     unsigned kind = 0;
@@ -152,8 +153,8 @@ static struct fault_figures figures_of(const struct hardware_config *c)
 }
 
 /* Notes each figure in force with its source for the manifest. */
-static void note(const struct fault_figures *figures, const struct option *rows,
-                 const struct run_env *env)
+static void hardware_note(const struct fault_figures *figures,
+                          const struct option *rows, const struct run_env *env)
 {
     static const char prefix[] = "figure_";
     for (const struct option *row = rows; row->kind != OPTION_END; row++) {
@@ -179,7 +180,7 @@ static void add_place(struct hardware *s, uint32_t place)
         p->due[k] = mine ? risk_gap(&s->figures.risk[k], s->stream, key, true)
                          : INFINITY;
     }
-    const struct due due = first_of(s, place);
+    const struct due due = hardware_first_of(s, place);
     if (isfinite(due.at))
         heap_put(&clock_kind, s, s->clocks, s->n_clocks++, &due);
 }
@@ -195,7 +196,7 @@ static enum status hardware_init(void *self, const void *config,
     *s = (struct hardware){.cluster = cluster,
                            .figures = figures_of(c),
                            .stream = rng_stream(env->seed, "fault hardware")};
-    note(&s->figures, fault_profiles[c->profile].rows, env);
+    hardware_note(&s->figures, fault_profiles[c->profile].rows, env);
     risk_prepare(&s->figures);
     s->places = mem_zalloc(n, sizeof *s->places);
     s->clocks = mem_zalloc(n, sizeof *s->clocks);
@@ -228,8 +229,8 @@ static void add_batch(struct hardware *s, const struct due *due, uint64_t key)
  * kind begins anew after the repair. The clocks of other kinds stand still
  * while the place is down. All clocks run faster if the place became frailer.
  * The heap gets the new first fault of the place. */
-static void renew(struct hardware *s, const struct due *due, sim_span repair,
-                  uint64_t key)
+static void hardware_renew(struct hardware *s, const struct due *due,
+                           sim_span repair, uint64_t key)
 {
     struct place *p = &s->places[due->place];
     double repaired = due->at + span_seconds(repair);
@@ -246,7 +247,7 @@ static void renew(struct hardware *s, const struct due *due, sim_span repair,
         risk_refaults(&s->figures, s->stream, key, repair, &gap);
     p->from[due->kind] = repaired;
     p->due[due->kind] = repaired + gap;
-    const struct due next = first_of(s, due->place);
+    const struct due next = hardware_first_of(s, due->place);
     heap_take(&clock_kind, s, s->clocks, s->n_clocks, p->heap_at);
     heap_put(&clock_kind, s, s->clocks, s->n_clocks - 1, &next);
 }
@@ -285,14 +286,14 @@ static void strike(struct hardware *s, const struct due *due, bool of_batch,
     }
     p->up_from = hidden ? fmax(p->up_from, due->at)
                         : due->at + span_seconds(out->repair);
-    renew(s, due, out->repair, key);
+    hardware_renew(s, due, out->repair, key);
     if (!of_batch && !storage)
         add_batch(s, due, key);
 }
 
 /* Finds the next fault; returns false if there is none. Removes a fault of a
  * batch from its heap; renew() replaces the entry in `clocks` later. */
-static bool take(struct hardware *s, struct due *out, bool *of_batch)
+static bool hardware_take(struct hardware *s, struct due *out, bool *of_batch)
 {
     *of_batch =
         s->n_batch && (!s->n_clocks || s->batch[0].at < s->clocks[0].at);
@@ -312,7 +313,7 @@ static bool hardware_next(void *self, struct fault *out)
     struct hardware *s = self;
     struct due due;
     bool of_batch;
-    while (take(s, &due, &of_batch)) {
+    while (hardware_take(s, &due, &of_batch)) {
         if (!(due.at < SECONDS_MAX))
             return false;
         if (of_batch && due.at < s->places[due.place].up_from)

@@ -23,7 +23,7 @@ struct trace_nodes {
 
 /* Sorts and draws the nodes of a fault trace. */
 
-static int by_name(const void *a, const void *b)
+static int trace_by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -35,7 +35,7 @@ static int by_number(const void *a, const void *b)
            text_to_u32(text_from(*(const char *const *)b), &y));
     if (x != y)
         return x < y ? -1 : 1;
-    return by_name(a, b);
+    return trace_by_name(a, b);
 }
 
 static void trace_nodes_init(struct trace_nodes *names,
@@ -50,7 +50,7 @@ static void trace_nodes_init(struct trace_nodes *names,
         names->numbers &= text_to_u32(text_from(names->at[i]), &number);
     }
     qsort(names->at, file->n, sizeof *names->at,
-          names->numbers ? by_number : by_name);
+          names->numbers ? by_number : trace_by_name);
     for (size_t i = 0; i < file->n; i++) {
         if (n == 0 || strcmp(names->at[n - 1], names->at[i]) != 0)
             names->at[n++] = names->at[i];
@@ -64,7 +64,7 @@ static uint32_t trace_nodes_rank(const struct trace_nodes *names,
                                  const char *name)
 {
     const char **found = bsearch(&name, names->at, names->n, sizeof *names->at,
-                                 names->numbers ? by_number : by_name);
+                                 names->numbers ? by_number : trace_by_name);
     return (uint32_t)(found - names->at);
 }
 
@@ -195,9 +195,9 @@ struct trace {
     size_t n_played; /* number of records that are played in each round */
 };
 
-static enum status check_names(const struct trace_config *c,
-                               const struct trace_nodes *names,
-                               struct error *err)
+static enum status trace_check_names(const struct trace_config *c,
+                                     const struct trace_nodes *names,
+                                     struct error *err)
 {
     if (c->map == MAP_NUMBER && !names->numbers)
         return error_set(
@@ -238,8 +238,8 @@ static void map_records(struct trace *s, const struct trace_nodes *names,
     free(place);
 }
 
-static void remark(const struct trace *s, const struct trace_nodes *names,
-                   const struct run_env *env)
+static void trace_remark(const struct trace *s, const struct trace_nodes *names,
+                         const struct run_env *env)
 {
     const struct trace_config *c = s->config;
     uint32_t n_nodes = env->cluster->n_nodes;
@@ -273,8 +273,9 @@ static void remark(const struct trace *s, const struct trace_nodes *names,
                     s->file.n_open);
 }
 
-static void note(const struct trace *s, const struct trace_nodes *names,
-                 const struct run_env *env)
+static void fault_trace_note(const struct trace *s,
+                             const struct trace_nodes *names,
+                             const struct run_env *env)
 {
     char value[32];
     snprintf(value, sizeof value, "%zu", s->file.n);
@@ -316,11 +317,11 @@ static enum status trace_init(void *self, const void *config,
                          span_seconds(s->config->from),
                          span_seconds(s->length));
     trace_nodes_init(&names, &s->file);
-    st = check_names(s->config, &names, err);
+    st = trace_check_names(s->config, &names, err);
     if (st == STATUS_OK) {
         map_records(s, &names, env);
-        remark(s, &names, env);
-        note(s, &names, env);
+        trace_remark(s, &names, env);
+        fault_trace_note(s, &names, env);
     }
     free(names.at);
     return st;

@@ -93,9 +93,9 @@ enum status checkpoint_init(struct checkpoint_state *state,
 
 /* Returns the time between two checkpoints of a job on `nodes` nodes by the
  * formula of Young or Daly, seconds. */
-static double interval_of(const struct checkpoint_state *state,
-                          const struct checkpoint_config *config,
-                          uint32_t nodes)
+static double overhead_interval_of(const struct checkpoint_state *state,
+                                   const struct checkpoint_config *config,
+                                   uint32_t nodes)
 {
     double write = span_seconds(config->write),
            mtbf = 1 / (state->rate * nodes);
@@ -114,8 +114,9 @@ struct checkpoints checkpoint_of(const struct checkpoint_state *state,
     if (!by_formula(config) && rate == 1.0)
         /* return early, because converting to seconds and back would round */
         return c;
-    double time = by_formula(config) ? interval_of(state, config, nodes)
-                                     : span_seconds(config->interval);
+    double time = by_formula(config)
+                      ? overhead_interval_of(state, config, nodes)
+                      : span_seconds(config->interval);
     double work = fmin(fmax(time * rate, 1e-6), (double)SECONDS_MAX);
     c.interval = span_from_seconds(work);
     return c;

@@ -422,7 +422,7 @@ static enum status person_init(void *self, const void *config,
 }
 
 /* Moves a time at night to the next morning; other times stay. */
-static sim_time by_day(const struct person *s, sim_time at)
+static sim_time recovery_by_day(const struct person *s, sim_time at)
 {
     const struct person_config *c = s->config;
     sim_time local =
@@ -443,7 +443,8 @@ static sim_span noticed_after(const struct person *s,
     const struct person_config *c = s->config;
     sim_span after = recovery_draw(s->stream, failure, DRAW_DETECT, c->detect,
                                    c->detect_sigma);
-    return c->on_call ? after : by_day(s, failure->at + after) - failure->at;
+    return c->on_call ? after
+                      : recovery_by_day(s, failure->at + after) - failure->at;
 }
 
 static bool person_rule(const struct recovery *layer,

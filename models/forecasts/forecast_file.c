@@ -34,9 +34,9 @@ struct file {
     size_t n, cap;
 };
 
-static enum status read_row(struct file *s, struct rows *rows,
-                            const int16_t at[3], sim_time zero,
-                            struct error *err)
+static enum status forecast_file_read_row(struct file *s, struct rows *rows,
+                                          const int16_t at[3], sim_time zero,
+                                          struct error *err)
 {
     struct file_row row;
     bool zoned;
@@ -61,8 +61,9 @@ static enum status read_row(struct file *s, struct rows *rows,
     return STATUS_OK;
 }
 
-static enum status file_init(void *self, const void *config,
-                             const struct run_env *env, struct error *err)
+static enum status forecast_file_file_init(void *self, const void *config,
+                                           const struct run_env *env,
+                                           struct error *err)
 {
     static const struct rows_column columns[] = {
         {.names = "time", .required = true},
@@ -89,7 +90,7 @@ static enum status file_init(void *self, const void *config,
         st = rows_header_known(rows, columns, N_COLUMNS, c->skip,
                                "file:skip=", err);
     while (st == STATUS_OK && (st = rows_next(rows, err)) == STATUS_OK)
-        st = read_row(s, rows, at, env->zero, err);
+        st = forecast_file_read_row(s, rows, at, env->zero, err);
     rows_close(rows);
     return st == STATUS_END ? STATUS_OK : st;
 }
@@ -138,7 +139,7 @@ const struct forecast_ops forecast_file = {
     .options = file_options,
     .config_size = sizeof(struct file_config),
     .state_size = sizeof(struct file),
-    .init = file_init,
+    .init = forecast_file_file_init,
     .expect = file_expect,
     .fini = file_fini,
 };

@@ -74,8 +74,9 @@ struct ga2m {
     bool failed; /* true: a fit has failed; the model is never fitted again */
 };
 
-static enum status ga2m_init(void *self, const void *config,
-                             const struct run_env *env, struct error *err)
+static enum status forecast_ga2m_ga2m_init(void *self, const void *config,
+                                           const struct run_env *env,
+                                           struct error *err)
 {
     struct ga2m *s = self;
     const float rows[] = {0, 1}, targets[] = {0, 1};
@@ -88,7 +89,7 @@ static enum status ga2m_init(void *self, const void *config,
     return trees_fit(&s->trees[0], &probe, rows, targets, 2, 1, err);
 }
 
-static float median(float *values, size_t n)
+static float ga2m_median(float *values, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
         for (size_t k = i; k > 0 && values[k - 1] > values[k]; k--) {
@@ -101,8 +102,8 @@ static float median(float *values, size_t n)
 }
 
 /* Fills in the features of a period. */
-static void describe(const struct ga2m *s, int64_t period,
-                     enum submissions_of what, float row[N_TIME_FEATURES])
+static void ga2m_describe(const struct ga2m *s, int64_t period,
+                          enum submissions_of what, float row[N_TIME_FEATURES])
 {
     static const int64_t lags[] = {HOUR, 3 * HOUR, DAY};
     const struct submissions *sub = &s->submissions;
@@ -124,14 +125,15 @@ static void describe(const struct ga2m *s, int64_t period,
         squares += ((double)hour[i] - mean) * ((double)hour[i] - mean);
     }
     row[FORECAST_MEAN] = (float)mean;
-    row[FORECAST_MEDIAN] = median(hour, HOUR);
+    row[FORECAST_MEDIAN] = ga2m_median(hour, HOUR);
     row[FORECAST_DEVIATION] = (float)sqrt(squares / HOUR);
 }
 
 /* Fits the model to the latest completed periods before `now`, at most `most`,
  * except those of the first day, whose 24-hour lag is unknown. Returns false if
  * the fit failed. */
-static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
+static bool forecast_ga2m_fit(struct ga2m *s, int64_t now,
+                              enum submissions_of what)
 {
     struct error err;
     int64_t from = now - (int64_t)s->config->most;
@@ -140,7 +142,7 @@ static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
     float(*rows)[N_TIME_FEATURES] = mem_alloc(n * sizeof *rows);
     float *targets = mem_alloc(n * sizeof *targets);
     for (size_t i = 0; i < n; i++) {
-        describe(s, from + (int64_t)i, what, rows[i]);
+        ga2m_describe(s, from + (int64_t)i, what, rows[i]);
         targets[i] =
             submissions_count(&s->submissions, from + (int64_t)i, what);
     }
@@ -156,7 +158,7 @@ static bool fit(struct ga2m *s, int64_t now, enum submissions_of what)
     return st == STATUS_OK;
 }
 
-static void refit(struct ga2m *s, int64_t now)
+static void ga2m_refit(struct ga2m *s, int64_t now)
 {
     bool grown = now >= 2 * s->fitted && s->fitted < (int64_t)s->config->most;
     if (s->failed || now < DAY + (int64_t)s->config->least ||
@@ -166,7 +168,7 @@ static void refit(struct ga2m *s, int64_t now)
     s->fitted = now;
     s->asked = -1;
     for (int what = 0; what < N_SUBMISSIONS; what++)
-        s->failed |= !fit(s, now, (enum submissions_of)what);
+        s->failed |= !forecast_ga2m_fit(s, now, (enum submissions_of)what);
 }
 
 /* Refits the model, if that is due, at the first event of a period. A call for
@@ -180,14 +182,14 @@ static void ga2m_observe(void *self, const struct event *event)
         return;
     int64_t now = submissions_period(&s->submissions, event->at);
     if (now > s->seen)
-        refit(s, now);
+        ga2m_refit(s, now);
     s->seen = now;
 }
 
 /* Returns the mean of the predictions for the next periods, each at least 0;
  * without a model, the mean of the last hour. */
-static double expected(const struct ga2m *s, int64_t now,
-                       enum submissions_of what)
+static double ga2m_expected(const struct ga2m *s, int64_t now,
+                            enum submissions_of what)
 {
     float row[N_TIME_FEATURES];
     double sum = 0;
@@ -195,7 +197,7 @@ static double expected(const struct ga2m *s, int64_t now,
         return submissions_mean(&s->submissions, now < HOUR ? 0 : now - HOUR,
                                 now, what);
     for (int64_t p = now + 1; p <= now + FORECAST_AHEAD; p++) {
-        describe(s, p, what, row);
+        ga2m_describe(s, p, what, row);
         double count = (double)trees_predict(&s->trees[what], row);
         sum += count > 0 ? count : 0;
     }
@@ -212,8 +214,8 @@ static bool ga2m_expect(void *self, sim_time at, struct outlook *out)
     if (now != s->asked) {
         s->asked = now;
         s->last = (struct outlook){
-            .jobs = expected(s, now, SUBMISSIONS_JOBS),
-            .gpus = expected(s, now, SUBMISSIONS_GPUS),
+            .jobs = ga2m_expected(s, now, SUBMISSIONS_JOBS),
+            .gpus = ga2m_expected(s, now, SUBMISSIONS_GPUS),
             .until = submissions_begin(&s->submissions, now + 1),
         };
     }
@@ -236,7 +238,7 @@ const struct forecast_ops forecast_ga2m = {
     .options = ga2m_options,
     .config_size = sizeof(struct ga2m_config),
     .state_size = sizeof(struct ga2m),
-    .init = ga2m_init,
+    .init = forecast_ga2m_ga2m_init,
     .observe = ga2m_observe,
     .expect = ga2m_expect,
     .fini = ga2m_fini,

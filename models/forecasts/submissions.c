@@ -21,7 +21,7 @@ sim_time submissions_begin(const struct submissions *s, int64_t period)
 }
 
 /* Adds a job. Jobs must come in the order of submission. */
-static void add(struct submissions *s, const struct job *job)
+static void submissions_add(struct submissions *s, const struct job *job)
 {
     if (s->n == 0)
         s->first = floor_period(s->zero + job->submitted);
@@ -40,7 +40,7 @@ void submissions_init(struct submissions *s, const struct run_env *env)
 {
     *s = (struct submissions){.zero = env->zero};
     for (uint32_t i = 0; i < env->n_past; i++)
-        add(s, &env->past[i].job);
+        submissions_add(s, &env->past[i].job);
 }
 
 void submissions_fini(struct submissions *s)
@@ -52,7 +52,7 @@ void submissions_fini(struct submissions *s)
 void submissions_observe(struct submissions *s, const struct event *event)
 {
     if (event->kind == EVENT_SUBMITTED && event->job->attempts == 0)
-        add(s, event->job);
+        submissions_add(s, event->job);
 }
 
 float submissions_count(const struct submissions *s, int64_t period,

@@ -155,8 +155,8 @@ static const struct option fitted_options[] = {
 };
 
 /* Returns a figure of a usage row, or `otherwise` if the figure is unknown. */
-static double known(const struct usage *p, enum usage_figure figure,
-                    double otherwise)
+static double interference_known(const struct usage *p,
+                                 enum usage_figure figure, double otherwise)
 {
     double value = p->figures[figure].value;
     return value >= 0 ? value : otherwise;
@@ -173,7 +173,8 @@ static struct demand_terms terms_of(const struct fitted_config *c, double util,
     };
 }
 
-static bool is_unknown(const struct fitted *f, const struct job *job)
+static bool interference_is_unknown(const struct fitted *f,
+                                    const struct job *job)
 {
     const struct usage *p = &f->usage->rows[job->usage];
     return p->figures[FIGURE_GPU_UTIL].value < 0;
@@ -194,7 +195,7 @@ static double cost(const struct fitted_config *c, const struct demand_terms *x,
 static struct demand_terms job_terms(const struct fitted *f,
                                      const struct job *job)
 {
-    if (job->gpu_util == GPU_UTIL_UNKNOWN || !is_unknown(f, job))
+    if (job->gpu_util == GPU_UTIL_UNKNOWN || !interference_is_unknown(f, job))
         return f->terms[job->usage];
     struct demand_terms terms = f->by_util[job->gpu_util];
     if (job->mem_mib > 0)
@@ -204,14 +205,16 @@ static struct demand_terms job_terms(const struct fitted *f,
 
 /* Notes for the manifest how many jobs have an assumed utilisation or that of a
  * similar row; adds a remark if any is assumed. */
-static void report(const struct fitted *f, const struct run_env *env)
+static void interference_report(const struct fitted *f,
+                                const struct run_env *env)
 {
     const struct fitted_config *c = f->config;
     uint64_t unknown = 0, inherited = 0;
     char text[120];
     for (uint32_t i = 0; i < env->n_jobs; i++) {
         const struct job *job = &env->jobs[i];
-        unknown += is_unknown(f, job) && job->gpu_util == GPU_UTIL_UNKNOWN;
+        unknown += interference_is_unknown(f, job) &&
+                   job->gpu_util == GPU_UTIL_UNKNOWN;
         inherited += f->usage->rows[job->usage].inherited;
     }
     snprintf(text, sizeof text,
@@ -246,16 +249,17 @@ static enum status fitted_init(void *self, const void *config,
     (void)err;
     for (size_t i = 0; i < w->n; i++) {
         const struct usage *p = &w->rows[i];
-        terms[i] = terms_of(c, known(p, FIGURE_GPU_UTIL, c->unknown_util),
-                            known(p, FIGURE_MEM_BW_UTIL, c->unknown_bw),
-                            known(p, FIGURE_MEM_MIB, c->unknown_mem));
+        terms[i] =
+            terms_of(c, interference_known(p, FIGURE_GPU_UTIL, c->unknown_util),
+                     interference_known(p, FIGURE_MEM_BW_UTIL, c->unknown_bw),
+                     interference_known(p, FIGURE_MEM_MIB, c->unknown_mem));
     }
     for (unsigned percent = 0; percent <= 100; percent++)
         by_util[percent] =
             terms_of(c, percent / 100.0, c->unknown_bw, c->unknown_mem);
     *(struct fitted *)self = (struct fitted){
         .config = c, .terms = terms, .by_util = by_util, .usage = w};
-    report(self, env);
+    interference_report(self, env);
     return STATUS_OK;
 }
 

@@ -77,7 +77,7 @@ static double demand_distance(const struct usage *a, const struct usage *b)
 /* Returns 0 for rows that agree, a value below 1 for other rows of the same
  * model, 1 or more for rows of different models, and FAR if these cannot be
  * compared. */
-static double distance(const struct usage *a, const struct usage *b)
+static double pairs_distance(const struct usage *a, const struct usage *b)
 {
     double same = usage_distance(a, b);
     if (same < 2)
@@ -155,7 +155,7 @@ static void count_answer(struct pair_matrix *m, double distance, double limit)
 }
 
 /* Sets the speeds of rows x and y beside each other. */
-static void resolve(struct resolver *r, size_t x, size_t y)
+static void pairs_resolve_one(struct resolver *r, size_t x, size_t y)
 {
     /* Without `nearest`, only a measured pair at distance 0 is accepted. */
     double limit = r->nearest ? FAR : 1e-12;
@@ -212,11 +212,12 @@ static struct pair_matrix *pairs_resolve(const struct pairs *pairs,
     for (size_t x = 0; x < m->n; x++) {
         for (size_t k = 0; k < pairs->n_keys; k++)
             r.far[x * pairs->n_keys + k] =
-                used[x]->model[0] ? distance(used[x], &pairs->keys[k]) : FAR;
+                used[x]->model[0] ? pairs_distance(used[x], &pairs->keys[k])
+                                  : FAR;
     }
     for (size_t x = 0; x < m->n; x++) {
         for (size_t y = x; y < m->n; y++)
-            resolve(&r, x, y);
+            pairs_resolve_one(&r, x, y);
     }
     free(r.far);
     free(used);
@@ -233,7 +234,7 @@ struct reader {
     struct error *err;
 };
 
-static const char *copy(const struct reader *r, struct text t)
+static const char *pairs_copy(const struct reader *r, struct text t)
 {
     return arena_copy(r->arena, t.at ? t.at : "", t.len);
 }
@@ -256,8 +257,8 @@ static enum status lucid_side(const struct reader *r, const struct rows *rows,
     struct text amp = rows_cell(rows, at[3]);
     bool on = false;
     *key = empty_key();
-    key->model = copy(r, rows_cell(rows, at[0]));
-    key->dataset = copy(r, rows_cell(rows, at[1]));
+    key->model = pairs_copy(r, rows_cell(rows, at[0]));
+    key->dataset = pairs_copy(r, rows_cell(rows, at[1]));
     if (!text_to_u32(rows_cell(rows, at[2]), &key->batch_size))
         return rows_bad(rows, at[2], r->err, "not a batch size");
     if (amp.len && !text_to_bool(amp, &on))
@@ -324,7 +325,7 @@ static struct usage gavel_key(const struct reader *r, struct text name)
             (struct text){at + n, (size_t)(name.at + name.len - 1 - at) - n},
             &key.batch_size))
         name.len = (size_t)(at - name.at);
-    key.model = copy(r, name);
+    key.model = pairs_copy(r, name);
     return key;
 }
 
@@ -423,7 +424,7 @@ static enum status gavel_json(const struct reader *r)
     return st;
 }
 
-static enum status read_csv(const struct reader *r)
+static enum status pairs_read_csv(const struct reader *r)
 {
     static const char *const gavel_names[] = {"gpu", "job", "partner", NULL};
     int16_t at[LUCID_COLUMNS];
@@ -455,7 +456,7 @@ enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
     size_t n = strlen(path);
     *out = (struct pairs){0};
     bool json = n > 5 && strcmp(path + n - 5, ".json") == 0;
-    enum status st = json ? gavel_json(&r) : read_csv(&r);
+    enum status st = json ? gavel_json(&r) : pairs_read_csv(&r);
     if (st == STATUS_OK && out->n_pairs == 0)
         st = error_set(err, STATUS_BAD_INPUT, "%s: no pair of '%.60s'", path,
                        gpu);
@@ -532,7 +533,8 @@ static size_t n_used(const struct usage_table *usage)
 
 /* Notes for the manifest how many pairs of the run were measured, how many take
  * the speeds of the nearest measured pair, and how many are unknown. */
-static void report(const struct run_env *env, const struct pair_matrix *matrix)
+static void pairs_report(const struct run_env *env,
+                         const struct pair_matrix *matrix)
 {
     char text[160];
     snprintf(text, sizeof text,
@@ -569,7 +571,7 @@ static enum status table_init(void *self, const void *config,
     t->matrix = pairs_resolve(&pairs, env->usage, c->nearest, c->none,
                               (enum pair_self)c->self, env->arena);
     pairs_fini(&pairs);
-    report(env, t->matrix);
+    pairs_report(env, t->matrix);
     return STATUS_OK;
 }
 

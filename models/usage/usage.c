@@ -117,14 +117,14 @@ struct reader {
     struct error *err;
 };
 
-static enum status bad(const struct reader *r, size_t row, const char *key,
-                       const char *expected)
+static enum status usage_bad(const struct reader *r, size_t row,
+                             const char *key, const char *expected)
 {
     return error_set(r->err, STATUS_BAD_INPUT, "%s: rows[%zu]: %s: expected %s",
                      r->path, row, key, expected);
 }
 
-static const char *text_of(const struct reader *r, const json_t *at)
+static const char *usage_text_of(const struct reader *r, const json_t *at)
 {
     const char *s = json_is_string(at) ? json_string_value(at) : "";
     return arena_copy(r->arena, s, strlen(s));
@@ -160,7 +160,7 @@ static enum status read_figure(const struct reader *r, const json_t *at,
         return STATUS_BAD_INPUT;
     *out = (struct figure){
         .value = json_number_value(value),
-        .source = text_of(r, json_object_get(source, "text")),
+        .source = usage_text_of(r, json_object_get(source, "text")),
         .status = status_from(status),
     };
     return STATUS_OK;
@@ -198,7 +198,7 @@ static const char *const row_keys[] = {
 
 /* Checks the keys of the file and of its sources; read_row checks those of a
  * row. */
-static enum status check_keys(const struct reader *r)
+static enum status usage_check_keys(const struct reader *r)
 {
     const char *name;
     json_t *source, *sources = json_object_get(r->root, "sources");
@@ -213,8 +213,8 @@ static enum status check_keys(const struct reader *r)
     return st;
 }
 
-static enum status read_row(const struct reader *r, size_t i, const json_t *row,
-                            struct usage *out)
+static enum status usage_read_row(const struct reader *r, size_t i,
+                                  const json_t *row, struct usage *out)
 {
     const json_t *names = json_object_get(r->root, "figures");
     const json_t *figures = json_object_get(row, "figures");
@@ -224,13 +224,13 @@ static enum status read_row(const struct reader *r, size_t i, const json_t *row,
     if (st != STATUS_OK)
         return st;
     *out = unknown_usage();
-    out->family = text_of(r, json_object_get(row, "family"));
-    out->model = text_of(r, json_object_get(row, "model"));
-    out->dataset = text_of(r, json_object_get(row, "dataset"));
+    out->family = usage_text_of(r, json_object_get(row, "family"));
+    out->model = usage_text_of(r, json_object_get(row, "model"));
+    out->dataset = usage_text_of(r, json_object_get(row, "dataset"));
     if (!out->model[0])
-        return bad(r, i, "model", "a text");
+        return usage_bad(r, i, "model", "a text");
     if (read_class(json_object_get(row, "class"), &out->class) != STATUS_OK)
-        return bad(r, i, "class", "any, small, medium or large");
+        return usage_bad(r, i, "class", "any, small, medium or large");
     for (size_t k = 0; k < json_array_size(figures); k++) {
         const char *name = json_string_value(json_array_get(names, k));
         unsigned f = 0;
@@ -238,28 +238,30 @@ static enum status read_row(const struct reader *r, size_t i, const json_t *row,
                strcmp(figure_name((enum usage_figure)f), name) != 0)
             f++;
         if (!name || f == N_FIGURES)
-            return bad(r, i, "figures", "as many as the file names");
+            return usage_bad(r, i, "figures", "as many as the file names");
         if (read_figure(r, json_array_get(figures, k), &out->figures[f]) !=
             STATUS_OK)
-            return bad(r, i, name, "a list of a number and a source's name");
+            return usage_bad(r, i, name,
+                             "a list of a number and a source's name");
     }
     return sane(out) ? STATUS_OK
-                     : bad(r, i, "figures", "utilisations of at most 1");
+                     : usage_bad(r, i, "figures", "utilisations of at most 1");
 }
 
 /* Adds one usage row for each batch size and precision that an entry of the
  * file lists. */
-static enum status add_row(const struct reader *r, size_t i, const json_t *row)
+static enum status usage_add_row(const struct reader *r, size_t i,
+                                 const json_t *row)
 {
     const json_t *sizes = json_object_get(row, "batch_sizes");
     const json_t *amps = json_object_get(row, "amp");
     struct usage usage;
-    enum status st = read_row(r, i, row, &usage);
+    enum status st = usage_read_row(r, i, row, &usage);
     for (size_t s = 0; s < json_array_size(sizes) && st == STATUS_OK; s++) {
         const json_t *size = json_array_get(sizes, s);
         if (!json_is_integer(size) || json_integer_value(size) < 0 ||
             json_integer_value(size) > UINT32_MAX)
-            return bad(r, i, "batch_sizes", "whole numbers");
+            return usage_bad(r, i, "batch_sizes", "whole numbers");
         usage.batch_size = (uint32_t)json_integer_value(size);
         for (size_t a = 0; a < json_array_size(amps); a++) {
             usage.amp = json_is_true(json_array_get(amps, a)) ? 1 : 0;
@@ -269,7 +271,7 @@ static enum status add_row(const struct reader *r, size_t i, const json_t *row)
     return st;
 }
 
-static enum status read_json(struct reader *r)
+static enum status usage_read_json(struct reader *r)
 {
     json_error_t why;
     enum status st = STATUS_OK;
@@ -279,11 +281,11 @@ static enum status read_json(struct reader *r)
     if (!r->root)
         return error_set(r->err, STATUS_BAD_INPUT, "%s:%d:%d: %s", r->path,
                          why.line, why.column, why.text);
-    st = check_keys(r);
+    st = usage_check_keys(r);
     json_array_foreach(json_object_get(r->root, "rows"), i, row)
     {
         if (st == STATUS_OK)
-            st = add_row(r, i, row);
+            st = usage_add_row(r, i, row);
         if (st == STATUS_OK && r->out->n > USAGE_ROWS_MAX)
             st = error_set(r->err, STATUS_BAD_INPUT,
                            "%s: more than %d workloads", r->path,
@@ -345,7 +347,7 @@ static enum status read_csv_row(const struct rows *rows, const int16_t at[8],
     return st;
 }
 
-static enum status read_csv(struct reader *r)
+static enum status usage_read_csv(struct reader *r)
 {
     static const struct rows_column columns[] = {
         {"model", true},     {"dataset", true},
@@ -395,7 +397,7 @@ enum status usage_read(const char *path, struct arena *arena,
     bool csv = n > 4 && strcmp(path + n - 4, ".csv") == 0;
     enum status st = STATUS_OK;
     if (path)
-        st = csv ? read_csv(&r) : read_json(&r);
+        st = csv ? usage_read_csv(&r) : usage_read_json(&r);
     else
         add_built_in(out);
     out->n_listed = out->n;
@@ -493,7 +495,7 @@ const struct model_recipe *const model_recipes[] = {
 
 FIND_IN(model_recipes, model_recipe, model_recipe_find, "recipe of workloads")
 
-static bool in_family(const struct assigner *a, const struct usage *usage)
+static bool usage_in_family(const struct assigner *a, const struct usage *usage)
 {
     return !a->config->family[0] ||
            strcmp(a->config->family, usage->family) == 0;
@@ -501,7 +503,8 @@ static bool in_family(const struct assigner *a, const struct usage *usage)
 
 /* Returns a usage row with the model, data set, batch size and precision that
  * the trace gives the job; the figures are unknown. */
-static struct usage identity(const struct assigner *a, const struct job *job)
+static struct usage usage_identity(const struct assigner *a,
+                                   const struct job *job)
 {
     const struct job_names *names = &a->jobs->names[job->id];
     struct usage p = a->out->rows[0];
@@ -520,14 +523,14 @@ static struct usage identity(const struct assigner *a, const struct job *job)
  * if several are equally near; 0 if there is none. If the option `family` is
  * set, only rows of that family count. *distance becomes its distance, 1 if
  * there is none. */
-static size_t nearest(const struct assigner *a, const struct usage *wanted,
-                      double *distance)
+static size_t usage_nearest(const struct assigner *a,
+                            const struct usage *wanted, double *distance)
 {
     size_t best = 0;
     *distance = 1;
     for (size_t i = 1; i < a->out->n_listed; i++) {
         const struct usage *row = &a->out->rows[i];
-        double far = in_family(a, row) ? usage_distance(wanted, row) : 2;
+        double far = usage_in_family(a, row) ? usage_distance(wanted, row) : 2;
         if (far < *distance) {
             *distance = far;
             best = i;
@@ -538,11 +541,11 @@ static size_t nearest(const struct assigner *a, const struct usage *wanted,
 
 /* Adds the row `wanted`, with the figures, size class and sharing class of the
  * nearest listed row if there is one. Returns the number of the new row. */
-static uint16_t add_named(struct assigner *a, const struct usage *wanted)
+static uint16_t usage_add_named(struct assigner *a, const struct usage *wanted)
 {
     double distance;
     struct usage usage = *wanted;
-    size_t row = nearest(a, wanted, &distance);
+    size_t row = usage_nearest(a, wanted, &distance);
     if (row) {
         memcpy(usage.figures, a->out->rows[row].figures, sizeof usage.figures);
         usage.class = a->out->rows[row].class;
@@ -561,7 +564,7 @@ static uint32_t pair_symbol(struct interner *pairs, uint32_t a, uint32_t b)
 
 /* Counts the job in n_jobs of its row. Fills in memory and utilisation if the
  * job has none and the row has them. */
-static void settle(struct assigner *a, struct job *job)
+static void usage_settle(struct assigner *a, struct job *job)
 {
     struct usage *p = &a->out->rows[job->usage];
     double mem = p->figures[FIGURE_MEM_MIB].value;
@@ -597,18 +600,18 @@ static void assign_named(struct assigner *a)
             number[n_known++] = 0;
         if (key && key <= UINT16_MAX && !number[key] &&
             a->out->n <= UINT16_MAX) {
-            struct usage wanted = identity(a, job);
-            number[key] = add_named(a, &wanted);
+            struct usage wanted = usage_identity(a, job);
+            number[key] = usage_add_named(a, &wanted);
         }
         job->usage = key <= UINT16_MAX ? number[key] : 0;
-        settle(a, job);
+        usage_settle(a, job);
     }
     interner_fini(&variants);
     interner_fini(&keys);
     free(number);
 }
 
-static enum model_class class_of(const struct assigner *a, uint32_t gpus)
+static enum model_class usage_class_of(const struct assigner *a, uint32_t gpus)
 {
     if (gpus >= a->config->large)
         return CLASS_LARGE;
@@ -618,7 +621,7 @@ static enum model_class class_of(const struct assigner *a, uint32_t gpus)
 static bool may_draw(const struct assigner *a, size_t row, uint8_t class)
 {
     const struct usage *p = &a->out->rows[row];
-    return in_family(a, p) && (class == CLASS_ANY || p->class == class);
+    return usage_in_family(a, p) && (class == CLASS_ANY || p->class == class);
 }
 
 static bool same_model(const struct assigner *a, size_t x, size_t y)
@@ -651,7 +654,7 @@ static struct candidates candidates_of(const struct assigner *a, uint8_t class)
 }
 
 /* Draws a model, then a row of that model, both uniformly. */
-static uint16_t draw(struct assigner *a, const struct candidates *c)
+static uint16_t usage_draw(struct assigner *a, const struct candidates *c)
 {
     uint32_t model = rng_below(a->rng, c->n_models);
     uint32_t from = c->models[model], n = c->models[model + 1] - from;
@@ -666,20 +669,20 @@ static enum status assign_drawn(struct assigner *a, bool by_size,
         by_class[class] = candidates_of(a, class);
     for (uint32_t i = 0; i < a->jobs->n_jobs; i++) {
         struct job *job = &a->jobs->jobs[i];
-        unsigned class = by_size ? class_of(a, job->gpus) : CLASS_ANY;
+        unsigned class = by_size ? usage_class_of(a, job->gpus) : CLASS_ANY;
         if (!by_class[class].n)
             return error_set(err, STATUS_USAGE,
                              "workloads: family '%.60s' has no workload for a "
                              "job of %u GPUs",
                              a->config->family, job->gpus);
-        job->usage = draw(a, &by_class[class]);
+        job->usage = usage_draw(a, &by_class[class]);
         const struct usage *p = &a->out->rows[job->usage];
         job->model = interner_add(&a->jobs->strings, text_from(p->model));
         job->batch_size = p->batch_size;
         /* memory and utilisation in the trace were those of another model */
         job->mem_mib = 0;
         job->gpu_util = GPU_UTIL_UNKNOWN;
-        settle(a, job);
+        usage_settle(a, job);
     }
     return STATUS_OK;
 }

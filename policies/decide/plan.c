@@ -118,7 +118,7 @@ void plan_open(struct plan *plan, node_id id)
     action->moves = cluster_open(plan->cluster, id);
 }
 
-static bool is_idle(const struct plan *plan, node_id id)
+static bool plan_is_idle(const struct plan *plan, node_id id)
 {
     const struct node *node = &plan->cluster->nodes[id];
     return plan->broken.status == STATUS_OK && node->up &&
@@ -128,7 +128,7 @@ static bool is_idle(const struct plan *plan, node_id id)
 bool plan_lend(struct plan *plan, node_id id)
 {
     const struct cluster *c = plan->cluster;
-    if (!is_idle(plan, id) || c->pools[c->nodes[id].pool].profiler)
+    if (!plan_is_idle(plan, id) || c->pools[c->nodes[id].pool].profiler)
         return false;
     cluster_lend(plan->cluster, id);
     plan_act(plan, PLAN_LEND, NULL)->node = id;
@@ -137,7 +137,7 @@ bool plan_lend(struct plan *plan, node_id id)
 
 bool plan_take_back(struct plan *plan, node_id id)
 {
-    if (!is_idle(plan, id) || !cluster_is_lent(plan->cluster, id))
+    if (!plan_is_idle(plan, id) || !cluster_is_lent(plan->cluster, id))
         return false;
     cluster_take_back(plan->cluster, id);
     plan_act(plan, PLAN_TAKE_BACK, NULL)->node = id;
@@ -282,7 +282,7 @@ void *plan_scratch(struct plan *plan, size_t bytes)
  * which GPUs. */
 
 /* Rule 3: true if this plan may start the job. If not, the plan is broken. */
-static bool may_start(struct plan *plan, const struct job *job)
+static bool plan_may_start(struct plan *plan, const struct job *job)
 {
     uint8_t flags = plan->planned[job->id];
     if (plan->broken.status != STATUS_OK)
@@ -299,9 +299,9 @@ static bool may_start(struct plan *plan, const struct job *job)
 
 /* Reserves the slices in `where`, which have `gpus` GPUs together, and appends
  * the start to the plan. */
-static void add_start(struct plan *plan, enum plan_kind kind,
-                      const struct job *job, struct gpu_set where,
-                      uint32_t gpus, sim_span limit)
+static void plan_add_start(struct plan *plan, enum plan_kind kind,
+                           const struct job *job, struct gpu_set where,
+                           uint32_t gpus, sim_span limit)
 {
     uint32_t count = where.count;
     struct gpu_slice *kept = arena_take(plan->scratch, count * sizeof *kept);
@@ -319,7 +319,7 @@ static void add_start(struct plan *plan, enum plan_kind kind,
     plan->planned[job->id] |= PLANNED_START;
 }
 
-static bool is_free(const struct cluster *c, struct gpu_set set)
+static bool plan_is_free(const struct cluster *c, struct gpu_set set)
 {
     for (uint32_t i = 0; i < set.count; i++) {
         const struct node *node = &c->nodes[set.at[i].node];
@@ -329,13 +329,14 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
     return set.count > 0;
 }
 
-static bool in_reach(const struct pool *pool, uint8_t gpu_type)
+static bool plan_in_reach(const struct pool *pool, uint8_t gpu_type)
 {
     return !pool->profiler &&
            (gpu_type == GPU_TYPE_ANY || gpu_type == pool->type);
 }
 
-static const struct pool *pool_of(const struct plan *plan, struct gpu_set where)
+static const struct pool *plan_pool_of(const struct plan *plan,
+                                       struct gpu_set where)
 {
     const struct cluster *c = plan->cluster;
     return &c->pools[c->nodes[where.at[0].node].pool];
@@ -351,9 +352,9 @@ static struct gpu_set former(const struct plan *plan, const struct job *job,
     if (!(plan->planned[job->id] & PLANNED_STOP))
         return (struct gpu_set){0};
     struct gpu_set back = view_where(plan->view, job);
-    const struct pool *pool = pool_of(plan, back);
-    if (gpu_set_size(back) != gpus || !in_reach(pool, gpu_type) ||
-        !is_free(c, back))
+    const struct pool *pool = plan_pool_of(plan, back);
+    if (gpu_set_size(back) != gpus || !plan_in_reach(pool, gpu_type) ||
+        !plan_is_free(c, back))
         return (struct gpu_set){0};
     return back;
 }
@@ -376,24 +377,25 @@ static bool start_in_pool(struct plan *plan, const struct job *job,
                                  plan->cluster, pool, gpus, plan->slices);
     if (n == 0)
         return false;
-    add_start(plan, kind, job, (struct gpu_set){plan->slices, n}, gpus, limit);
+    plan_add_start(plan, kind, job, (struct gpu_set){plan->slices, n}, gpus,
+                   limit);
     return true;
 }
 
-static bool start(struct plan *plan, const struct job *job, uint8_t gpu_type,
-                  uint32_t gpus)
+static bool plan_start_one(struct plan *plan, const struct job *job,
+                           uint8_t gpu_type, uint32_t gpus)
 {
     const struct cluster *c = plan->cluster;
-    if (!may_start(plan, job))
+    if (!plan_may_start(plan, job))
         return false;
     struct gpu_set back = former(plan, job, gpu_type, gpus);
     if (back.count) {
-        add_start(plan, PLAN_START, job, back, gpus, 0);
+        plan_add_start(plan, PLAN_START, job, back, gpus, 0);
         return true;
     }
     for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
         const struct pool *pool = &c->pools[p];
-        if (in_reach(pool, gpu_type) &&
+        if (plan_in_reach(pool, gpu_type) &&
             start_in_pool(plan, job, pool, gpus, PLAN_START, 0))
             return true;
     }
@@ -402,19 +404,19 @@ static bool start(struct plan *plan, const struct job *job, uint8_t gpu_type,
 
 bool plan_start(struct plan *plan, const struct job *job)
 {
-    return start(plan, job, job->gpu_type, job->gpus);
+    return plan_start_one(plan, job, job->gpu_type, job->gpus);
 }
 
 bool plan_start_as(struct plan *plan, const struct job *job, struct shape shape)
 {
-    return start(plan, job, (uint8_t)shape.gpu_type, shape.gpus);
+    return plan_start_one(plan, job, (uint8_t)shape.gpu_type, shape.gpus);
 }
 
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
 {
-    if (!may_start(plan, job) || !is_free(plan->cluster, on))
+    if (!plan_may_start(plan, job) || !plan_is_free(plan->cluster, on))
         return false;
-    const struct pool *pool = pool_of(plan, on);
+    const struct pool *pool = plan_pool_of(plan, on);
     if (pool->vc != job->vc)
         return plan_broken(plan, job, "started outside its virtual cluster");
     if (pool->profiler)
@@ -425,10 +427,10 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
         return false;
     for (uint32_t i = 1; i < on.count; i++) {
         struct gpu_set rest = {on.at + i, 1};
-        if (pool_of(plan, rest) != pool)
+        if (plan_pool_of(plan, rest) != pool)
             return plan_broken(plan, job, "started on GPUs of several pools");
     }
-    add_start(plan, PLAN_START, job, on, gpus, 0);
+    plan_add_start(plan, PLAN_START, job, on, gpus, 0);
     return true;
 }
 
@@ -480,7 +482,7 @@ static enum room room_at(const struct plan *plan, const struct job *job,
 bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
 {
     const struct cluster *c = plan->cluster;
-    if (!may_start(plan, job) || on.count == 0)
+    if (!plan_may_start(plan, job) || on.count == 0)
         return false;
     uint16_t first = c->nodes[on.at[0].node].pool;
     const struct pool *pool = &c->pools[first];
@@ -496,20 +498,20 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
             return false;
     }
     uint32_t gpus = gpu_set_size(on);
-    if (!in_reach(pool, job->gpu_type) || !is_able(plan, job, pool, gpus))
+    if (!plan_in_reach(pool, job->gpu_type) || !is_able(plan, job, pool, gpus))
         return false;
     enum room room = room_at(plan, job, on);
     plan->memory_refusals += room == ROOM_NO_MEMORY;
     if (room != ROOM_ENOUGH)
         return false;
-    add_start(plan, PLAN_SHARE, job, on, gpus, 0);
+    plan_add_start(plan, PLAN_SHARE, job, on, gpus, 0);
     return true;
 }
 
 bool plan_share(struct plan *plan, const struct job *job,
                 const struct job *resident)
 {
-    if (!may_start(plan, job))
+    if (!plan_may_start(plan, job))
         return false;
     struct gpu_set where = plan_where(plan, resident);
     if (where.count == 0)
@@ -522,7 +524,7 @@ bool plan_share(struct plan *plan, const struct job *job,
 bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
 {
     const struct cluster *c = plan->cluster;
-    if (!may_start(plan, job))
+    if (!plan_may_start(plan, job))
         return false;
     if (limit <= 0)
         return plan_broken(plan, job, "profiled for no time");
@@ -540,16 +542,16 @@ bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
 bool plan_profile_on(struct plan *plan, const struct job *job,
                      struct gpu_set on, sim_span limit)
 {
-    if (!may_start(plan, job) || !is_free(plan->cluster, on))
+    if (!plan_may_start(plan, job) || !plan_is_free(plan->cluster, on))
         return false;
     if (limit <= 0)
         return plan_broken(plan, job, "profiled for no time");
-    const struct pool *pool = pool_of(plan, on);
+    const struct pool *pool = plan_pool_of(plan, on);
     for (uint32_t i = 0; i < on.count; i++) {
         struct gpu_set rest = {on.at + i, 1};
-        if (!pool->profiler || pool_of(plan, rest) != pool)
+        if (!pool->profiler || plan_pool_of(plan, rest) != pool)
             return plan_broken(plan, job, "profiled outside the profiler");
     }
-    add_start(plan, PLAN_PROFILE, job, on, gpu_set_size(on), limit);
+    plan_add_start(plan, PLAN_PROFILE, job, on, gpu_set_size(on), limit);
     return true;
 }

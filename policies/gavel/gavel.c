@@ -107,8 +107,8 @@ struct round {
     double *rate;     /* by job, then by pool: believed rate */
 };
 
-static struct gavel_cell *cell_of(const struct gavel *r, const struct job *job,
-                                  uint32_t pool)
+static struct gavel_cell *gavel_cell_of(const struct gavel *r,
+                                        const struct job *job, uint32_t pool)
 {
     return &r->cells[(size_t)job->id * r->stride + pool];
 }
@@ -128,7 +128,7 @@ static double believed_rate(const struct round *round, const struct job *job,
 }
 
 /* Adds a job to the round if it can run in some pool. */
-static void add_job(struct round *round, const struct job *job)
+static void gavel_add_job(struct round *round, const struct job *job)
 {
     double *rate = &round->rate[(size_t)round->jobs.n * round->n_pools];
     bool can = false;
@@ -142,7 +142,7 @@ static void add_job(struct round *round, const struct job *job)
 
 /* Collects the pools of a virtual cluster, with their capacities, and the jobs
  * that can run there, with their rates. */
-static void gather(struct round *round, uint16_t vc)
+static void gavel_gather(struct round *round, uint16_t vc)
 {
     const struct view *view = round->view;
     const struct cluster *c = view_cluster(view);
@@ -159,12 +159,12 @@ static void gather(struct round *round, uint16_t vc)
         plan_scratch(round->plan, n * round->n_pools * sizeof(double) + 1);
     round->jobs.at = plan_scratch(round->plan, n * sizeof *all + 1);
     for (uint32_t i = 0; i < n; i++)
-        add_job(round, all[i]);
+        gavel_add_job(round, all[i]);
 }
 
 /* Returns the index, within the virtual cluster, of the pool in which a job
  * runs. */
-static uint32_t pool_of(const struct round *round, const struct job *job)
+static uint32_t gavel_pool_of(const struct round *round, const struct job *job)
 {
     const struct cluster *c = view_cluster(round->view);
     node_id node = view_where(round->view, job).at[0].node;
@@ -181,8 +181,8 @@ static void count_received(const struct round *round)
         if (job->state == JOB_RUNNING) {
             sim_time from = view_started(round->view, job);
             from = mine->received_until > from ? mine->received_until : from;
-            cell_of(round->gavel, job, pool_of(round, job))->received +=
-                span_seconds(now - from);
+            gavel_cell_of(round->gavel, job, gavel_pool_of(round, job))
+                ->received += span_seconds(now - from);
         }
         mine->received_until = now;
     }
@@ -213,7 +213,7 @@ static void allocate(const struct round *round, struct gavel_vc *vc)
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t p = 0; p < pools; p++) {
             struct gavel_cell *cell =
-                cell_of(round->gavel, round->jobs.at[i], p);
+                gavel_cell_of(round->gavel, round->jobs.at[i], p);
             cell->deficit += cell->share * since - cell->received;
             cell->received = 0;
             cell->share = rint(lp.x[i * pools + p] * 1e9) / 1e9;
@@ -265,7 +265,7 @@ static struct claim *claims(const struct round *round, sim_time allocated,
     for (size_t i = 0; i < cells; i++) {
         uint32_t pool = (uint32_t)(i % round->n_pools);
         const struct job *job = round->jobs.at[i / round->n_pools];
-        const struct gavel_cell *cell = cell_of(round->gavel, job, pool);
+        const struct gavel_cell *cell = gavel_cell_of(round->gavel, job, pool);
         if (!(round->rate[i] > 0))
             continue;
         double fraction = since > 0 ? cell->received / since : 0;
@@ -282,7 +282,7 @@ static struct claim *claims(const struct round *round, sim_time allocated,
     return list;
 }
 
-static int by_size(const void *a, const void *b)
+static int gavel_by_size(const void *a, const void *b)
 {
     const struct claim *x = a, *y = b;
     if (x->job->gpus != y->job->gpus)
@@ -311,7 +311,7 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
             continue;
         mine->granted = true;
         mine->stays = claim.job->state == JOB_RUNNING &&
-                      pool_of(round, claim.job) == claim.pool;
+                      gavel_pool_of(round, claim.job) == claim.pool;
         left[claim.pool] -= claim.job->gpus;
         list[granted++] = claim;
     }
@@ -321,7 +321,8 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 /* Carries out the granted claims. A job that already runs in the granted pool
  * stays where it is. All other running jobs are stopped; then the other granted
  * jobs are started, the largest first. */
-static void carry_out(const struct round *round, struct claim *list, uint32_t n)
+static void gavel_carry_out(const struct round *round, struct claim *list,
+                            uint32_t n)
 {
     for (uint32_t i = 0; i < round->jobs.n; i++) {
         const struct job *job = round->jobs.at[i];
@@ -329,7 +330,7 @@ static void carry_out(const struct round *round, struct claim *list, uint32_t n)
         if (job->state == JOB_RUNNING && !mine->stays)
             plan_stop(round->plan, job);
     }
-    qsort(list, n, sizeof *list, by_size);
+    qsort(list, n, sizeof *list, gavel_by_size);
     for (uint32_t i = 0; i < n; i++) {
         const struct job *job = list[i].job;
         const struct gavel_job *mine = view_mine(round->view, job);
@@ -342,25 +343,25 @@ static void carry_out(const struct round *round, struct claim *list, uint32_t n)
     }
 }
 
-static void run_round(void *self, const struct view *view, struct plan *plan,
-                      uint16_t id)
+static void gavel_run_round(void *self, const struct view *view,
+                            struct plan *plan, uint16_t id)
 {
     struct gavel *r = self;
     struct gavel_vc *vc = &r->vcs[id];
     struct round round = {.gavel = r, .view = view, .plan = plan};
     uint32_t n;
-    gather(&round, id);
+    gavel_gather(&round, id);
     if (round.jobs.n == 0)
         return;
     count_received(&round);
     if (vc->changed && view_now(view) - vc->allocated >= r->config->reset)
         allocate(&round, vc);
     struct claim *list = claims(&round, vc->allocated, &n);
-    carry_out(&round, list, grant(&round, list, n));
+    gavel_carry_out(&round, list, grant(&round, list, n));
 }
 
 void gavel_decide(void *self, const struct view *view, struct plan *plan)
 {
     struct gavel *r = self;
-    rounds_decide(&r->rounds, view, plan, run_round, r);
+    rounds_decide(&r->rounds, view, plan, gavel_run_round, r);
 }

@@ -95,7 +95,7 @@ static double need_of(const struct master *m, uint32_t job)
     return m->lp->need[job] / m->scale;
 }
 
-static void set_prices(struct master *m)
+static void columns_set_prices(struct master *m)
 {
     for (uint32_t k = 0; k < m->rows; k++) {
         m->price[k] = 0;
@@ -207,7 +207,7 @@ static void make_column(struct master *m, double t)
 
 /* Brings m->column, worth `worth`, into the basis. Returns false if no basic
  * column limits it, which only rounding can cause. */
-static bool enter(struct master *m, double worth)
+static bool columns_enter(struct master *m, double worth)
 {
     uint32_t rows = m->rows, out = rows;
     size_t cells = (size_t)m->lp->n_jobs * m->lp->n_pools;
@@ -254,7 +254,7 @@ static bool enter_spare(struct master *m, double now, bool *ok)
     memset(m->column, 0, m->rows * sizeof *m->column);
     memset(m->x, 0, (size_t)m->lp->n_jobs * pools * sizeof *m->x);
     m->column[least] = 1;
-    *ok = enter(m, 0);
+    *ok = columns_enter(m, 0);
     return true;
 }
 
@@ -276,7 +276,7 @@ static bool improve(struct master *m, double enough)
         double now = worth_of_basis(m), gain, t;
         if (now >= enough)
             return true;
-        set_prices(m);
+        columns_set_prices(m);
         if (enter_spare(m, now, &ok))
             continue;
         t = best_t(m);
@@ -287,13 +287,13 @@ static bool improve(struct master *m, double enough)
         if (gain <= 1e-10 * now ||
             (isfinite(enough) && now + gain < enough * (1 - 1e-6)))
             return true;
-        ok = enter(m, t);
+        ok = columns_enter(m, t);
     }
     return false;
 }
 
 /* Writes the mix of the basic columns to lp->x. */
-static void mix(const struct master *m)
+static void columns_mix(const struct master *m)
 {
     size_t cells = (size_t)m->lp->n_jobs * m->lp->n_pools;
     for (size_t c = 0; c < cells; c++) {
@@ -309,7 +309,7 @@ double share_lp_columns(const struct share_lp *lp, double enough)
     master_init(&m, lp);
     double t =
         improve(&m, enough * m.scale) ? worth_of_basis(&m) / m.scale : -1;
-    mix(&m);
+    columns_mix(&m);
     master_fini(&m);
     return t;
 }

@@ -57,7 +57,8 @@ struct matrix {
     int n;
 };
 
-static void put(struct matrix *m, uint32_t row, uint32_t column, double value)
+static void lp_put(struct matrix *m, uint32_t row, uint32_t column,
+                   double value)
 {
     if (!(value > 0 || value < 0))
         return;
@@ -75,7 +76,7 @@ static double largest_need(const struct share_lp *lp)
     return largest;
 }
 
-static void fill(const struct share_lp *lp, double scale, struct matrix *m)
+static void lp_fill(const struct share_lp *lp, double scale, struct matrix *m)
 {
     uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
     for (uint32_t j = 0; j < jobs; j++) {
@@ -83,15 +84,15 @@ static void fill(const struct share_lp *lp, double scale, struct matrix *m)
             uint32_t column = 1 + j * pools + p;
             if (!(lp->rate[j * pools + p] > 0))
                 continue; /* the bounds fix this x at 0 */
-            put(m, 1 + j, column, lp->rate[j * pools + p]);
-            put(m, 1 + jobs + j, column, 1);
-            put(m, 1 + 2 * jobs + p, column, lp->gpus[j]);
+            lp_put(m, 1 + j, column, lp->rate[j * pools + p]);
+            lp_put(m, 1 + jobs + j, column, 1);
+            lp_put(m, 1 + 2 * jobs + p, column, lp->gpus[j]);
         }
-        put(m, 1 + j, 1 + jobs * pools, -lp->need[j] / scale);
+        lp_put(m, 1 + j, 1 + jobs * pools, -lp->need[j] / scale);
     }
 }
 
-static void bound(const struct share_lp *lp, glp_prob *prob)
+static void lp_bound(const struct share_lp *lp, glp_prob *prob)
 {
     const struct glpk *glpk = &lp->solver->glpk;
     uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
@@ -121,8 +122,8 @@ static glp_prob *make_problem(const struct share_lp *lp, double scale)
                        .column = mem_alloc(room * sizeof *m.column),
                        .value = mem_alloc(room * sizeof *m.value)};
     glp_prob *prob = glpk->glp_create_prob();
-    bound(lp, prob);
-    fill(lp, scale, &m);
+    lp_bound(lp, prob);
+    lp_fill(lp, scale, &m);
     glpk->glp_load_matrix(prob, m.n, m.row, m.column, m.value);
     free(m.row);
     free(m.column);
@@ -132,7 +133,7 @@ static glp_prob *make_problem(const struct share_lp *lp, double scale)
 
 /* Solves from the current basis. Returns the objective; 0 if GLPK finds no
  * optimum. */
-static double solve(const struct glpk *glpk, glp_prob *prob)
+static double lp_solve(const struct glpk *glpk, glp_prob *prob)
 {
     glp_smcp how;
     glpk->glp_init_smcp(&how);
@@ -149,7 +150,7 @@ double share_lp_simplex(const struct share_lp *lp)
     const struct glpk *glpk = &lp->solver->glpk;
     double scale = largest_need(lp);
     glp_prob *prob = make_problem(lp, scale);
-    double t = solve(glpk, prob) / scale;
+    double t = lp_solve(glpk, prob) / scale;
     for (size_t i = 0; i < (size_t)lp->n_jobs * lp->n_pools; i++) {
         double x = glpk->glp_get_col_prim(prob, (int)(1 + i));
         lp->x[i] = x > 0 ? x : 0;

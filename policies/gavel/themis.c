@@ -33,8 +33,9 @@ struct target {
 
 /* Returns the times of a job. Also adds to isolated_span the time that the work
  * done since the last call would have taken with an equal share. */
-static struct target look_at(struct gavel *gavel, const struct view *view,
-                             const struct job *job, double isolated)
+static struct target themis_look_at(struct gavel *gavel,
+                                    const struct view *view,
+                                    const struct job *job, double isolated)
 {
     struct gavel_job *mine = view_mine(view, job);
     bool guessed = mine->guessed;
@@ -53,9 +54,10 @@ static struct target look_at(struct gavel *gavel, const struct view *view,
 
 /* Sets the needs to the rates with which each job would reach this rho. Returns
  * false if some job cannot reach it any more. */
-static bool set_needs(const struct view *view, const struct gavel_jobs *jobs,
-                      const struct target *targets, double rho,
-                      struct share_lp *lp)
+static bool themis_set_needs(const struct view *view,
+                             const struct gavel_jobs *jobs,
+                             const struct target *targets, double rho,
+                             struct share_lp *lp)
 {
     for (uint32_t j = 0; j < lp->n_jobs; j++) {
         const struct gavel_job *mine = view_mine(view, jobs->at[j]);
@@ -73,21 +75,22 @@ static void themis_allocate(struct gavel *gavel, const struct view *view,
     struct target *targets = mem_alloc(lp->n_jobs * sizeof *targets);
     double low = 0, high = 1;
     for (uint32_t j = 0; j < lp->n_jobs; j++)
-        targets[j] = look_at(gavel, view, jobs->at[j], isolated_rate(lp, j));
-    while (high < 1e12 && !(set_needs(view, jobs, targets, high, lp) &&
+        targets[j] =
+            themis_look_at(gavel, view, jobs->at[j], isolated_rate(lp, j));
+    while (high < 1e12 && !(themis_set_needs(view, jobs, targets, high, lp) &&
                             share_lp_reaches(lp, 1))) {
         low = high;
         high *= 2;
     }
     while (high - low > 1e-3 * high) {
         double middle = (low + high) / 2;
-        if (set_needs(view, jobs, targets, middle, lp) &&
+        if (themis_set_needs(view, jobs, targets, middle, lp) &&
             share_lp_reaches(lp, 1))
             high = middle;
         else
             low = middle;
     }
-    if (set_needs(view, jobs, targets, high, lp))
+    if (themis_set_needs(view, jobs, targets, high, lp))
         share_lp_vertex(lp);
     free(targets);
 }

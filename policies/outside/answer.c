@@ -13,7 +13,7 @@ static bool answer_action(struct plan *plan, unsigned needs,
 
 /* Parses a line that must be one JSON object, which the caller releases.
  * Returns NULL, with a reason in `why`, if it is not. */
-static json_t *parse(struct text line, char *why, size_t room)
+static json_t *answer_parse(struct text line, char *why, size_t room)
 {
     json_error_t bad;
     json_t *root = json_loadb(line.at, line.len, JSON_REJECT_DUPLICATES, &bad);
@@ -54,8 +54,8 @@ static const struct {
                   {"preempt", POLICY_PREEMPTS},
                   {"share", POLICY_SHARES}};
 
-static enum status set_needs(const json_t *list, unsigned *needs,
-                             struct error *err)
+static enum status answer_set_needs(const json_t *list, unsigned *needs,
+                                    struct error *err)
 {
     size_t i;
     const json_t *value;
@@ -99,7 +99,7 @@ static enum status read_hello(const json_t *root, struct introduction *out,
         return error_set(err, STATUS_BAD_INPUT,
                          "\"asks\" must be \"possible\" or \"always\"");
     out->asked_always = word && strcmp(word, "always") == 0;
-    return set_needs(json_object_get(root, "needs"), &out->needs, err);
+    return answer_set_needs(json_object_get(root, "needs"), &out->needs, err);
 }
 
 enum status answer_hello(struct text line, struct introduction *out,
@@ -107,7 +107,7 @@ enum status answer_hello(struct text line, struct introduction *out,
 {
     char why[256];
     *out = (struct introduction){0};
-    json_t *root = parse(line, why, sizeof why);
+    json_t *root = answer_parse(line, why, sizeof why);
     if (!root)
         return error_set(err, STATUS_BAD_INPUT, "%s", why);
     enum status st = read_hello(root, out, err);
@@ -118,7 +118,7 @@ enum status answer_hello(struct text line, struct introduction *out,
 enum status answer_begin(struct text line, struct error *err)
 {
     char why[256];
-    json_t *root = parse(line, why, sizeof why);
+    json_t *root = answer_parse(line, why, sizeof why);
     if (!root)
         return error_set(err, STATUS_BAD_INPUT, "%s", why);
     bool ready = json_is_true(json_object_get(root, "ready"));
@@ -147,7 +147,7 @@ static bool answer_refuse(struct plan *plan, const char *rule, job_id job,
 
 /* Refuses the plan, and returns false, if the answer has a key that means
  * nothing, because a misspelt key would otherwise be ignored. */
-static bool check_keys(json_t *root, struct plan *plan)
+static bool answer_check_keys(json_t *root, struct plan *plan)
 {
     const char *key;
     json_t *value;
@@ -163,13 +163,13 @@ static bool check_keys(json_t *root, struct plan *plan)
     return true;
 }
 
-static void fill(json_t *root, uint64_t number, unsigned needs,
-                 struct plan *plan)
+static void answer_fill(json_t *root, uint64_t number, unsigned needs,
+                        struct plan *plan)
 {
     size_t i;
     const json_t *action, *list = json_object_get(root, "plan");
     const json_t *echo = json_object_get(root, "number");
-    if (!check_keys(root, plan))
+    if (!answer_check_keys(root, plan))
         return;
     if (!json_is_array(list)) {
         answer_refuse(plan, "answer", JOB_NONE,
@@ -194,9 +194,9 @@ void answer_plan(struct text line, uint64_t number, unsigned needs,
                  struct plan *plan)
 {
     char why[256];
-    json_t *root = parse(line, why, sizeof why);
+    json_t *root = answer_parse(line, why, sizeof why);
     if (root)
-        fill(root, number, needs, plan);
+        answer_fill(root, number, needs, plan);
     else
         answer_refuse(plan, "answer", JOB_NONE, "%s", why);
     json_decref(root);
@@ -207,7 +207,7 @@ void answer_plan(struct text line, uint64_t number, unsigned needs,
 
 /* Finds a job by number. Returns NULL and refuses the plan if no job of this
  * number has been submitted. */
-static const struct job *job_of(struct plan *plan, const json_t *value)
+static const struct job *answer_job_of(struct plan *plan, const json_t *value)
 {
     json_int_t id = json_integer_value(value);
     if (json_is_integer(value) && id >= 0 && id < view_n_jobs(plan->view)) {
@@ -238,7 +238,7 @@ static const char *state_words(const struct job *job)
 }
 
 /* Returns true if the plan may start the job; else refuses the plan. */
-static bool may_start(struct plan *plan, const struct job *job)
+static bool answer_may_start(struct plan *plan, const struct job *job)
 {
     if (plan_is_started(plan, job))
         return answer_refuse(plan, "start-once", job->id,
@@ -263,8 +263,8 @@ static bool refuse_fit(struct plan *plan, const struct job *job)
 /* Reads [node,[gpu,...]]. Returns false and refuses the plan if the cluster
  * does not have the node or one of the GPUs, if a GPU is named twice, or if
  * none is named. */
-static bool slice_of(struct plan *plan, const struct job *job,
-                     const json_t *value, struct gpu_slice *out)
+static bool answer_slice_of(struct plan *plan, const struct job *job,
+                            const json_t *value, struct gpu_slice *out)
 {
     const struct cluster *c = view_cluster(plan->view);
     const json_t *node = json_array_get(value, 0), *gpu;
@@ -354,7 +354,7 @@ static bool set_of(struct plan *plan, const struct job *job,
                              job->id);
     struct gpu_slice *at = plan_scratch(plan, n * sizeof *at);
     for (size_t i = 0; i < n; i++) {
-        if (!slice_of(plan, job, json_array_get(value, i), &at[i]))
+        if (!answer_slice_of(plan, job, json_array_get(value, i), &at[i]))
             return false;
     }
     *out = (struct gpu_set){at, (uint32_t)n};
@@ -365,9 +365,9 @@ static bool do_start(struct plan *plan, const json_t *action,
                      const json_t *value)
 {
     const json_t *on = json_object_get(action, "on");
-    const struct job *job = job_of(plan, value);
+    const struct job *job = answer_job_of(plan, value);
     struct gpu_set set;
-    if (!job || !may_start(plan, job))
+    if (!job || !answer_may_start(plan, job))
         return false;
     if (!on)
         return plan_start(plan, job) || refuse_fit(plan, job);
@@ -388,8 +388,8 @@ static bool start_list(struct plan *plan, const json_t *list, bool all)
                              "\"queue\" and \"fill\" need a list of jobs");
     json_array_foreach(list, i, value)
     {
-        const struct job *job = job_of(plan, value);
-        if (!job || !may_start(plan, job))
+        const struct job *job = answer_job_of(plan, value);
+        if (!job || !answer_may_start(plan, job))
             return false;
         if (!plan_start(plan, job) && !all)
             break;
@@ -406,7 +406,7 @@ static bool is_of_one_vc(struct plan *plan, const json_t *list)
     const json_t *value;
     json_array_foreach(list, i, value)
     {
-        const struct job *job = job_of(plan, value);
+        const struct job *job = answer_job_of(plan, value);
         if (!job)
             return false;
         first = first ? first : job;
@@ -437,7 +437,7 @@ static bool do_fill(struct plan *plan, const json_t *action,
 static bool do_stop(struct plan *plan, const json_t *action,
                     const json_t *value)
 {
-    const struct job *job = job_of(plan, value);
+    const struct job *job = answer_job_of(plan, value);
     (void)action;
     if (!job)
         return false;
@@ -458,15 +458,15 @@ static bool do_share(struct plan *plan, const json_t *action,
 {
     const json_t *with = json_object_get(action, "with");
     const json_t *on = json_object_get(action, "on");
-    const struct job *job = job_of(plan, value), *resident = NULL;
+    const struct job *job = answer_job_of(plan, value), *resident = NULL;
     struct gpu_set set;
-    if (!job || !may_start(plan, job))
+    if (!job || !answer_may_start(plan, job))
         return false;
     if (!with == !on)
         return answer_refuse(plan, "action", job->id,
                              "\"share\" needs either \"with\" or \"on\"");
     if (with) {
-        resident = job_of(plan, with);
+        resident = answer_job_of(plan, with);
         if (!resident)
             return false;
         set = plan_where(plan, resident);
@@ -493,7 +493,7 @@ static bool do_share(struct plan *plan, const json_t *action,
 
 /* Reads a time, which must lie after now. Returns false and refuses the plan if
  * it does not. */
-static bool later(struct plan *plan, const json_t *value, sim_time *out)
+static bool answer_later(struct plan *plan, const json_t *value, sim_time *out)
 {
     json_int_t at = json_integer_value(value);
     if (!json_is_integer(value) || at <= view_now(plan->view) ||
@@ -511,7 +511,7 @@ static bool do_wake(struct plan *plan, const json_t *action,
 {
     sim_time at = 0;
     (void)action;
-    if (!later(plan, value, &at))
+    if (!answer_later(plan, value, &at))
         return false;
     plan_wake_at(plan, at);
     return true;
@@ -522,7 +522,7 @@ static bool do_rest(struct plan *plan, const json_t *action,
 {
     sim_time at = 0;
     (void)action;
-    if (!later(plan, value, &at))
+    if (!answer_later(plan, value, &at))
         return false;
     plan_rest_until(plan, at);
     return true;

@@ -152,8 +152,8 @@ static struct text last_line(const struct child *child)
     return text_trim((struct text){child->tail + from, end - from});
 }
 
-static enum status fail(struct child *child, const char *what,
-                        struct error *err)
+static enum status child_fail(struct child *child, const char *what,
+                              struct error *err)
 {
     child_read_log(child);
     struct text line = last_line(child);
@@ -168,9 +168,9 @@ static enum status fail_ended(struct child *child, struct error *err)
 {
     char how[160];
     if (!child_wait(child, SPAN_SECOND))
-        return fail(child, "closed its output instead of answering", err);
+        return child_fail(child, "closed its output instead of answering", err);
     child_how(child, how, sizeof how);
-    return fail(child, how, err);
+    return child_fail(child, how, err);
 }
 
 /* `deed`: what the program did not do within the limit of an answer. */
@@ -187,7 +187,7 @@ static enum status fail_late(struct child *child, const char *deed, bool whole,
     else
         snprintf(what, sizeof what, "did not %s within %s s (answer_s)", deed,
                  limit);
-    return fail(child, what, err);
+    return child_fail(child, what, err);
 }
 
 /* Returns the time until `until`, in milliseconds for poll, 0: it is over. -1
@@ -206,8 +206,8 @@ static int wait_ms(sim_time until)
  * `until` 0: no limit. Otherwise sets *ended to whether the program has ended.
  * Its output may then still be open, held by other programs that it has
  * started. */
-static enum status await(struct child *child, bool writes, sim_time until,
-                         bool *ended)
+static enum status child_await(struct child *child, bool writes, sim_time until,
+                               bool *ended)
 {
     struct pollfd all[4] = {
         {.fd = child->from, .events = POLLIN},
@@ -259,7 +259,7 @@ static bool drop_answer(struct child *child)
     return clean;
 }
 
-static sim_time limit_of(const struct child *child, bool *whole)
+static sim_time child_limit_of(const struct child *child, bool *whole)
 {
     sim_span limit = child->setup.answer_limit;
     sim_time until = limit ? child_clock() + limit : 0;
@@ -271,15 +271,16 @@ enum status child_ask(struct child *child, struct text line,
                       struct text *answer, struct error *err)
 {
     bool whole;
-    sim_time until = limit_of(child, &whole);
+    sim_time until = child_limit_of(child, &whole);
     if (!drop_answer(child))
-        return fail(child, "wrote more than one line as its last answer", err);
+        return child_fail(child, "wrote more than one line as its last answer",
+                          err);
     for (;;) {
         size_t from = child->len;
         bool ended;
         if (line.len)
             line = text_skip(line, send_some(child, line));
-        if (await(child, line.len > 0, until, &ended) != STATUS_OK)
+        if (child_await(child, line.len > 0, until, &ended) != STATUS_OK)
             return fail_late(child, "answer", whole, err);
         if (!read_some(child) || (ended && child->len == from))
             return fail_ended(child, err);
@@ -292,7 +293,8 @@ enum status child_ask(struct child *child, struct text line,
             return STATUS_OK;
         }
         if (child->len > CHILD_ANSWER_MAX)
-            return fail(child, "wrote an answer of more than 64 MiB", err);
+            return child_fail(child, "wrote an answer of more than 64 MiB",
+                              err);
     }
 }
 
@@ -305,7 +307,7 @@ static enum status child_await_start(struct child *child, int failed,
 {
     bool whole;
     int code = 0;
-    sim_time until = limit_of(child, &whole);
+    sim_time until = child_limit_of(child, &whole);
     for (;;) {
         struct pollfd all[2] = {{.fd = failed, .events = POLLIN},
                                 {.fd = child->log, .events = POLLIN}};
@@ -333,7 +335,7 @@ static enum status child_await_start(struct child *child, int failed,
 /* Copies the next word to `out` without its quotes and without the backslashes
  * that protect a character. Returns the position after the word; NULL if a
  * quote is not closed. */
-static const char *next_word(const char *at, char *out)
+static const char *child_next_word(const char *at, char *out)
 {
     char quote = '\0';
     for (; *at && (quote || (*at != ' ' && *at != '\t')); at++) {
@@ -434,7 +436,7 @@ static enum status command_split(const char *text, struct command_words *out,
                              CHILD_WORDS_MAX);
         char *word = mem_alloc(strlen(at) + 1);
         out->words[out->n++] = word;
-        at = next_word(at, word);
+        at = child_next_word(at, word);
         if (!at)
             return error_set(err, STATUS_USAGE,
                              "policy exec: a quote is not closed in '%s'",

@@ -82,7 +82,7 @@ static void allow(int rules, const char *path, uint64_t access)
     close(fd);
 }
 
-static bool is_code(const char *name)
+static bool confine_is_code(const char *name)
 {
     static const char *const ends[] = {".py", ".so", ".pyc"};
     size_t len = strlen(name);
@@ -114,7 +114,7 @@ static void allow_beside(int rules, const char *word)
     const struct dirent *entry;
     for (int n = 0; folder && n < BESIDE_MAX && (entry = readdir(folder));) {
         int wrote = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
-        if (!is_code(entry->d_name) || wrote >= (int)sizeof path)
+        if (!confine_is_code(entry->d_name) || wrote >= (int)sizeof path)
             continue;
         allow(rules, path, READ_FILES);
         n++;

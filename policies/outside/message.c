@@ -6,22 +6,23 @@
 #include "base/json.h"
 
 /* Writes ,"KEY": before a value. */
-static void put_key(struct out *out, const char *key)
+static void message_put_key(struct out *out, const char *key)
 {
     out_text(out, ",\"");
     out_text(out, key);
     out_text(out, "\":");
 }
 
-static void put_whole(struct out *out, const char *key, int64_t value)
+static void message_put_whole(struct out *out, const char *key, int64_t value)
 {
-    put_key(out, key);
+    message_put_key(out, key);
     out_i64(out, value);
 }
 
-static void put_text(struct out *out, const char *key, const char *value)
+static void message_put_text(struct out *out, const char *key,
+                             const char *value)
 {
-    put_key(out, key);
+    message_put_key(out, key);
     json_put_text(out, value);
 }
 
@@ -59,11 +60,11 @@ static void put_beliefs(struct messages *m, struct out *out,
     struct belief belief;
     struct demand demand;
     if (m->knows_times && view_remaining(view, job, &belief))
-        put_whole(out, "remaining_us", belief.mean);
+        message_put_whole(out, "remaining_us", belief.mean);
     if (m->knows_demand && view_demand(view, job, &demand)) {
-        put_key(out, "gpu_util");
+        message_put_key(out, "gpu_util");
         out_double(out, demand.compute * 100);
-        put_key(out, "gpu_memory_mib");
+        message_put_key(out, "gpu_memory_mib");
         out_double(out, demand.mem_mib);
     }
 }
@@ -72,7 +73,7 @@ static void put_symbol(const struct messages *m, struct out *out,
                        const char *key, uint32_t symbol)
 {
     if (symbol)
-        put_text(out, key, m->env->string(m->env->strings, symbol));
+        message_put_text(out, key, m->env->string(m->env->strings, symbol));
 }
 
 /* Writes a job as docs/policy-protocol.md describes it. Keys whose value is
@@ -82,23 +83,23 @@ static void put_job(struct messages *m, struct out *out,
 {
     out_text(out, "{\"id\":");
     out_u64(out, job->id);
-    put_whole(out, "gpus", job->gpus);
-    put_whole(out, "vc", job->vc);
-    put_whole(out, "submitted_us", job->submitted);
+    message_put_whole(out, "gpus", job->gpus);
+    message_put_whole(out, "vc", job->vc);
+    message_put_whole(out, "submitted_us", job->submitted);
     if (job->gpu_type < GPU_TYPE_NONE)
-        put_whole(out, "gpu_type", job->gpu_type);
+        message_put_whole(out, "gpu_type", job->gpu_type);
     if (job->declared)
-        put_whole(out, "declared_us", job->declared);
+        message_put_whole(out, "declared_us", job->declared);
     put_symbol(m, out, "user", job->user);
     put_symbol(m, out, "name", job->name);
     put_symbol(m, out, "model", job->model);
     if (view_deadline(view, job) != TIME_NEVER)
-        put_whole(out, "deadline_us", view_deadline(view, job));
+        message_put_whole(out, "deadline_us", view_deadline(view, job));
     put_symbol(m, out, "priority", view_priority(view, job));
     if (job->batch_size)
-        put_whole(out, "batch_size", job->batch_size);
+        message_put_whole(out, "batch_size", job->batch_size);
     if (job->attempts)
-        put_whole(out, "starts", job->attempts);
+        message_put_whole(out, "starts", job->attempts);
     put_beliefs(m, out, view, job);
     out_char(out, '}');
 }
@@ -111,7 +112,7 @@ static const char *const event_names[EVENT_N_KINDS] = {
     [EVENT_STOPPED] = "stopped",   [EVENT_REJECTED] = "rejected",
 };
 
-static const char *state_name(const struct job *job)
+static const char *message_state_name(const struct job *job)
 {
     static const char *const names[JOB_N_STATES] = {
         [JOB_FUTURE] = "future",     [JOB_PENDING] = "waiting",
@@ -134,22 +135,22 @@ void message_event(struct messages *m, const struct view *view,
     out_text(out, "{\"event\":\"");
     out_text(out, event_names[event->kind]);
     out_char(out, '"');
-    put_whole(out, "at_us", event->at);
+    message_put_whole(out, "at_us", event->at);
     if (event->kind == EVENT_SUBMITTED) {
-        put_key(out, "job");
+        message_put_key(out, "job");
         put_job(m, out, view, job);
     } else if (job) {
-        put_whole(out, "job", job->id);
-        put_text(out, "state", state_name(job));
+        message_put_whole(out, "job", job->id);
+        message_put_text(out, "state", message_state_name(job));
         if (job->state == JOB_PENDING || job->state == JOB_RUNNING)
             put_beliefs(m, out, view, job);
     }
     if (event->lost)
-        put_whole(out, "lost_us", event->lost);
+        message_put_whole(out, "lost_us", event->lost);
     if (event->aborted)
         out_text(out, ",\"aborted\":true");
     if (event->node != NODE_NONE)
-        put_whole(out, "node", event->node);
+        message_put_whole(out, "node", event->node);
     out_char(out, '}');
 }
 
@@ -187,7 +188,7 @@ void message_plan(struct messages *m, const struct plan *plan)
                  a->kind == PLAN_STOP ? "{\"stopped\":" : "{\"started\":");
         out_u64(m->moves, a->job->id);
         if (a->kind != PLAN_STOP) {
-            put_key(m->moves, "on");
+            message_put_key(m->moves, "on");
             put_where(m->moves, a->where);
         }
         out_char(m->moves, '}');
@@ -197,7 +198,7 @@ void message_plan(struct messages *m, const struct plan *plan)
     }
 }
 
-static void put_nodes(struct messages *m)
+static void message_put_nodes(struct messages *m)
 {
     const struct cluster *c = m->env->cluster;
     out_text(m->out, ",\"nodes\":[");
@@ -208,10 +209,10 @@ static void put_nodes(struct messages *m)
             out_char(m->out, ',');
         out_text(m->out, "{\"node\":");
         out_u64(m->out, id);
-        put_whole(m->out, "gpus", node->gpus);
-        put_whole(m->out, "vc", pool->vc);
-        put_whole(m->out, "gpu_type", pool->type);
-        put_whole(m->out, "rack", node->rack);
+        message_put_whole(m->out, "gpus", node->gpus);
+        message_put_whole(m->out, "vc", pool->vc);
+        message_put_whole(m->out, "gpu_type", pool->type);
+        message_put_whole(m->out, "rack", node->rack);
         if (!node->up)
             out_text(m->out, ",\"up\":false");
         if (pool->profiler)
@@ -228,8 +229,8 @@ struct text message_begin(struct messages *m)
     out_clear(m->out);
     out_text(m->out, "{\"say\":\"begin\",\"seed\":");
     out_u64(m->out, m->env->seed);
-    put_whole(m->out, "zero_us", m->env->zero);
-    put_whole(m->out, "share_limit", c->share_limit);
+    message_put_whole(m->out, "zero_us", m->env->zero);
+    message_put_whole(m->out, "share_limit", c->share_limit);
     out_text(m->out, ",\"vcs\":[");
     for (uint32_t vc = 0; vc < c->n_vcs; vc++) {
         put_comma(m->out, &more);
@@ -241,14 +242,14 @@ struct text message_begin(struct messages *m)
             out_char(m->out, ',');
         out_text(m->out, "{\"name\":");
         json_put_text(m->out, c->types[t].name);
-        put_key(m->out, "speed");
+        message_put_key(m->out, "speed");
         out_double(m->out, c->types[t].speed);
-        put_key(m->out, "memory_mib");
+        message_put_key(m->out, "memory_mib");
         out_double(m->out, c->types[t].mem_mib);
         out_char(m->out, '}');
     }
     out_char(m->out, ']');
-    put_nodes(m);
+    message_put_nodes(m);
     out_text(m->out, "}\n");
     return out_memory(m->out);
 }
@@ -268,8 +269,8 @@ static void put_clusters(struct messages *m, const struct view *view)
             out_char(m->out, ',');
         out_text(m->out, "{\"vc\":");
         out_u64(m->out, vc);
-        put_whole(m->out, "free", cluster_vc_free(c, vc));
-        put_whole(m->out, "waiting", view_n_pending(view, vc));
+        message_put_whole(m->out, "free", cluster_vc_free(c, vc));
+        message_put_whole(m->out, "waiting", view_n_pending(view, vc));
         out_text(m->out, ",\"running\":[");
         const struct job *job = view_first_running(view, vc);
         for (; job && m->knows_times; job = view_next_running(view, job)) {
@@ -312,7 +313,7 @@ struct text message_decide(struct messages *m, const struct view *view,
     out_clear(m->out);
     out_text(m->out, "{\"say\":\"decide\",\"number\":");
     out_u64(m->out, number);
-    put_whole(m->out, "now_us", view_now(view));
+    message_put_whole(m->out, "now_us", view_now(view));
     out_text(m->out, ",\"moves\":[");
     out_bytes(m->out, m->moves->buf, m->moves->len);
     out_text(m->out, "],\"events\":[");

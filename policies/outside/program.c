@@ -243,8 +243,8 @@ const struct policy_ops policy_exec = {
     .count = program_count,
 };
 
-static enum status check(const struct program_config *config, bool answered,
-                         struct error *err)
+static enum status program_check(const struct program_config *config,
+                                 bool answered, struct error *err)
 {
     bool runs = answered || (config->command && config->command[0]);
     if (runs == (config->replay != NULL))
@@ -259,8 +259,8 @@ static enum status check(const struct program_config *config, bool answered,
     return STATUS_OK;
 }
 
-static enum status start(struct program *program, struct remarks *remarks,
-                         struct error *err)
+static enum status program_start(struct program *program,
+                                 struct remarks *remarks, struct error *err)
 {
     const struct program_config *config = program->config;
     struct child_setup setup = {
@@ -323,13 +323,13 @@ enum status program_open(const struct program_config *config,
                          struct remarks *remarks, struct program **out,
                          struct error *err)
 {
-    enum status st = check(config, answerer.answer != NULL, err);
+    enum status st = program_check(config, answerer.answer != NULL, err);
     if (st != STATUS_OK)
         return st;
     struct program *program = mem_zalloc(1, sizeof *program);
     program->config = config;
     program->answerer = answerer;
-    st = start(program, remarks, err);
+    st = program_start(program, remarks, err);
     if (st == STATUS_OK)
         st = greet(program, arena, err);
     if (st != STATUS_OK)

@@ -73,8 +73,8 @@ void record_add(struct record *record, struct text question, struct text answer)
 
 /* Reads the next line and splits it into the hash and the answer. Returns false
  * if there is no line or it is not a line of a record. */
-static bool read_line(struct record *record, struct text *hash,
-                      struct text *answer)
+static bool record_read_line(struct record *record, struct text *hash,
+                             struct text *answer)
 {
     const size_t before = sizeof head - 1 + HASH_DIGITS;
     ssize_t n = getline(&record->line, &record->cap, record->in);
@@ -98,7 +98,7 @@ enum status record_next(struct record *record, struct text question,
     char want[HASH_DIGITS + 1];
     struct text hash;
     write_hash(question, want);
-    if (!read_line(record, &hash, answer)) {
+    if (!record_read_line(record, &hash, answer)) {
         if (feof(record->in))
             return error_set(err, STATUS_BAD_INPUT,
                              "%s: the record ends after %" PRIu64
@@ -122,7 +122,7 @@ uint64_t record_rest(struct record *record)
 {
     uint64_t n = 0;
     struct text hash, answer;
-    while (record->in && read_line(record, &hash, &answer))
+    while (record->in && record_read_line(record, &hash, &answer))
         n++;
     return n;
 }

@@ -6,8 +6,9 @@
 
 #include "policies/outside/schedsim_policy.h"
 
-static enum status check(const char *path, const struct policy_export *export,
-                         struct error *err)
+static enum status object_check(const char *path,
+                                const struct policy_export *export,
+                                struct error *err)
 {
     const struct policy_ops *ops = export->policy;
     if (strcmp(export->abi, SCHEDSIM_POLICY_ABI) != 0)
@@ -38,7 +39,7 @@ enum status shared_object_open(const char *path, const struct policy_ops **out,
         dlsym(handle, "schedsim_policy_export");
     enum status st;
     if (export)
-        st = check(path, export, err);
+        st = object_check(path, export, err);
     else
         st = error_set(err, STATUS_USAGE,
                        "%s is not a policy: it lacks SCHEDSIM_POLICY "

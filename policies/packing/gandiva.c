@@ -63,8 +63,8 @@ static void gandiva_fini(void *self)
     free(s->left);
 }
 
-static void add_trial(struct gandiva *s, const struct view *view,
-                      const struct job *job, const struct job *resident)
+static void gandiva_add_trial(struct gandiva *s, const struct view *view,
+                              const struct job *job, const struct job *resident)
 {
     sim_time now = view_now(view);
     s->trials =
@@ -101,7 +101,7 @@ static bool join_idlest(void *self, struct plan *plan, const struct job *job)
     }
     if (!best || !plan_share(plan, job, best))
         return false;
-    add_trial(s, plan->view, job, best);
+    gandiva_add_trial(s, plan->view, job, best);
     return true;
 }
 
@@ -115,7 +115,8 @@ static bool still_together(const struct view *view, const struct trial *t)
 
 /* Decides the trials that are due: if the pair is too slow, stops the newcomer
  * and bars it from later pairs. */
-static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
+static void gandiva_judge(struct gandiva *s, const struct view *view,
+                          struct plan *plan)
 {
     size_t n = 0;
     s->n_left = 0;
@@ -137,7 +138,7 @@ static void judge(struct gandiva *s, const struct view *view, struct plan *plan)
 }
 
 /* Starts pending jobs, and then the newcomers that were just stopped. */
-static void fill(struct gandiva *s, struct plan *plan, uint16_t vc)
+static void gandiva_fill(struct gandiva *s, struct plan *plan, uint16_t vc)
 {
     if (!partner_fill(plan, vc, join_idlest, s))
         return;
@@ -153,9 +154,9 @@ static void gandiva_decide(void *self, const struct view *view,
 {
     struct gandiva *s = self;
     struct vc_list touched = view_touched(view);
-    judge(s, view, plan);
+    gandiva_judge(s, view, plan);
     for (uint32_t i = 0; i < touched.count; i++)
-        fill(s, plan, touched.at[i]);
+        gandiva_fill(s, plan, touched.at[i]);
     if (s->n_trials)
         plan_wake_at(plan, s->trials[0].due);
 }

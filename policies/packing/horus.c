@@ -86,7 +86,7 @@ static void horus_fini(void *self)
     free(h->queues);
 }
 
-static bool before(const void *x, const void *y)
+static bool horus_before(const void *x, const void *y)
 {
     const struct entry *a = x, *b = y;
     return a->util < b->util || (a->util <= b->util && a->seq < b->seq);
@@ -94,16 +94,16 @@ static bool before(const void *x, const void *y)
 
 static const struct heap_kind lightest_first = {
     .size = sizeof(struct entry),
-    .before = before,
+    .before = horus_before,
 };
 
-static void push(struct queue *q, struct entry entry)
+static void horus_push(struct queue *q, struct entry entry)
 {
     q->heap = mem_grow(q->heap, &q->cap, q->n + 1, sizeof *q->heap);
     heap_put(&lightest_first, NULL, q->heap, q->n++, &entry);
 }
 
-static struct entry pop(struct queue *q)
+static struct entry horus_pop(struct queue *q)
 {
     struct entry top = q->heap[0];
     heap_take(&lightest_first, NULL, q->heap, q->n--, 0);
@@ -112,7 +112,7 @@ static struct entry pop(struct queue *q)
 
 /* Sets the believed demand of a job. Unknown demand counts as full utilisation
  * and no memory. */
-static void believe(const struct view *view, const struct job *job)
+static void horus_believe(const struct view *view, const struct job *job)
 {
     struct horus_mine *mine = view_mine(view, job);
     struct demand demand;
@@ -124,31 +124,31 @@ static void believe(const struct view *view, const struct job *job)
 
 /* Puts a waiting job into the queue of its virtual cluster, by its believed
  * demand. */
-static void rank(struct horus *h, const struct view *view,
-                 const struct job *job)
+static void horus_rank(struct horus *h, const struct view *view,
+                       const struct job *job)
 {
     struct horus_mine *mine = view_mine(view, job);
-    believe(view, job);
+    horus_believe(view, job);
     mine->refused = 0;
     mine->entry = ++h->n_entries;
-    push(&h->queues[job->vc], (struct entry){.util = mine->util,
-                                             .seq = mine->seq,
-                                             .number = mine->entry,
-                                             .job = job});
+    horus_push(&h->queues[job->vc], (struct entry){.util = mine->util,
+                                                   .seq = mine->seq,
+                                                   .number = mine->entry,
+                                                   .job = job});
 }
 
 /* Called for an event about a pending job. A job that begins to wait comes
  * after all jobs of equal utilisation; one that is ranked again keeps its turn
  * among them. */
-static void enter(struct horus *h, const struct view *view,
-                  const struct event *event)
+static void horus_enter(struct horus *h, const struct view *view,
+                        const struct event *event)
 {
     struct horus_mine *mine = view_mine(view, event->job);
     if (mine->entry && event->kind != EVENT_BELIEF)
         return;
     if (!mine->entry)
         mine->seq = h->seq++;
-    rank(h, view, event->job);
+    horus_rank(h, view, event->job);
 }
 
 static void horus_observe(void *self, const struct view *view,
@@ -168,9 +168,9 @@ static void horus_observe(void *self, const struct view *view,
     if (job->state == JOB_REJECTED)
         ((struct horus_mine *)view_mine(view, job))->entry = 0;
     else if (job->state == JOB_PENDING)
-        enter(h, view, event);
+        horus_enter(h, view, event);
     else if (is_news && job->state == JOB_RUNNING)
-        believe(view, job);
+        horus_believe(view, job);
 }
 
 /* Starts a job if it fits, and then returns true. A job that did not fit is
@@ -207,14 +207,14 @@ static bool start_one(struct horus *h, struct plan *plan, struct queue *q)
     uint32_t n = 0;
     bool started = false;
     while (q->n && n < h->config->lookahead && !started) {
-        seen[n] = pop(q);
+        seen[n] = horus_pop(q);
         if (!is_current(plan->view, &seen[n]))
             continue;
         started = try_start(h, plan, q, seen[n].job);
         n += !started;
     }
     while (n)
-        push(q, seen[--n]);
+        horus_push(q, seen[--n]);
     return started;
 }
 

@@ -36,9 +36,9 @@ static double gpu_cost(const struct horus_config *config, double util,
 
 /* Computes the cost of putting the job on a GPU. Returns false if the job does
  * not fit there, or if it or a job on the GPU must not share. */
-static bool cost_of(const struct horus_config *config, const struct plan *plan,
-                    const struct job *job, gpu_id gpu, double cap_mib,
-                    double *cost)
+static bool horus_cost_cost_of(const struct horus_config *config,
+                               const struct plan *plan, const struct job *job,
+                               gpu_id gpu, double cap_mib, double *cost)
 {
     const struct horus_mine *mine = view_mine(plan->view, job);
     const struct cluster *c = plan->cluster;
@@ -63,7 +63,7 @@ static bool cost_of(const struct horus_config *config, const struct plan *plan,
 
 /* Inserts a GPU so that the list stays ordered by cost; among equal costs, the
  * lowest number comes first. */
-static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
+static void cost_add_gpu(struct offer *offer, uint8_t gpu, double cost)
 {
     uint32_t at = offer->n++;
     for (; at > 0 && offer->cost[at - 1] > cost; at--) {
@@ -76,8 +76,9 @@ static void add_gpu(struct offer *offer, uint8_t gpu, double cost)
 
 /* Fills in the GPUs of a node that can take the job, with the sums of their
  * costs. */
-static void look_at(const struct horus_config *config, const struct plan *plan,
-                    const struct job *job, node_id id, struct offer *offer)
+static void cost_look_at(const struct horus_config *config,
+                         const struct plan *plan, const struct job *job,
+                         node_id id, struct offer *offer)
 {
     const struct cluster *c = plan->cluster;
     const struct node *node = &c->nodes[id];
@@ -86,8 +87,9 @@ static void look_at(const struct horus_config *config, const struct plan *plan,
     offer->n = 0;
     for (uint8_t g = 0; node->up && g < node->gpus; g++) {
         double cost;
-        if (cost_of(config, plan, job, node->first_gpu + g, cap_mib, &cost))
-            add_gpu(offer, g, cost);
+        if (horus_cost_cost_of(config, plan, job, node->first_gpu + g, cap_mib,
+                               &cost))
+            cost_add_gpu(offer, g, cost);
     }
     for (uint32_t i = 1; i < offer->n; i++)
         offer->cost[i] += offer->cost[i - 1];
@@ -95,8 +97,8 @@ static void look_at(const struct horus_config *config, const struct plan *plan,
 
 /* True if `a` gives more of the GPUs that are still needed, or equally many at
  * less cost. */
-static bool is_better(const struct offer *a, const struct offer *b,
-                      uint32_t gpus)
+static bool cost_is_better(const struct offer *a, const struct offer *b,
+                           uint32_t gpus)
 {
     uint32_t x = a->n < gpus ? a->n : gpus, y = b->n < gpus ? b->n : gpus;
     if (x != y)
@@ -104,7 +106,7 @@ static bool is_better(const struct offer *a, const struct offer *b,
     return x > 0 && a->cost[x - 1] < b->cost[x - 1];
 }
 
-static struct gpu_slice slice_of(const struct offer *offer, uint32_t gpus)
+static struct gpu_slice cost_slice_of(const struct offer *offer, uint32_t gpus)
 {
     struct gpu_slice slice = {.node = offer->node};
     for (uint32_t i = 0; i < gpus && i < offer->n; i++)
@@ -112,7 +114,8 @@ static struct gpu_slice slice_of(const struct offer *offer, uint32_t gpus)
     return slice;
 }
 
-static bool is_taken(const struct gpu_slice *slices, uint32_t n, node_id node)
+static bool cost_is_taken(const struct gpu_slice *slices, uint32_t n,
+                          node_id node)
 {
     uint32_t i = 0;
     while (i < n && slices[i].node != node)
@@ -144,9 +147,9 @@ static uint32_t gpus_with_room(const struct cluster *c, const struct pool *pool)
  * give of the `left` GPUs still needed. It is the best one, because a GPU
  * without jobs costs less than 1, if the job uses the GPU at all, and one with
  * jobs at least 1. NODE_NONE if there is none. */
-static node_id idle_node(const struct plan *plan, const struct job *job,
-                         const struct pool *pool, const struct site *site,
-                         uint32_t left)
+static node_id cost_idle_node(const struct plan *plan, const struct job *job,
+                              const struct pool *pool, const struct site *site,
+                              uint32_t left)
 {
     const struct horus_mine *mine = view_mine(plan->view, job);
     uint32_t want = left < pool->widest ? left : pool->widest;
@@ -156,7 +159,7 @@ static node_id idle_node(const struct plan *plan, const struct job *job,
         node_id id = pool->first_node + i;
         if (plan->cluster->nodes[id].n_free >= want &&
             pool_has(plan->cluster, pool, id) &&
-            !is_taken(site->slices, site->n, id))
+            !cost_is_taken(site->slices, site->n, id))
             return id;
     }
     return NODE_NONE;
@@ -171,19 +174,19 @@ static struct offer *best_node(const struct horus_config *config,
                                uint32_t left, struct offer *best,
                                struct offer *other)
 {
-    node_id idle = idle_node(plan, job, pool, site, left);
+    node_id idle = cost_idle_node(plan, job, pool, site, left);
     best->n = 0;
     if (idle != NODE_NONE) {
-        look_at(config, plan, job, idle, best);
+        cost_look_at(config, plan, job, idle, best);
         return best;
     }
     for (uint32_t i = 0; i < pool->n_nodes; i++) {
         node_id node = pool->first_node + i;
-        if (is_taken(site->slices, site->n, node) ||
+        if (cost_is_taken(site->slices, site->n, node) ||
             !pool_has(plan->cluster, pool, node))
             continue;
-        look_at(config, plan, job, node, other);
-        if (is_better(other, best, left)) {
+        cost_look_at(config, plan, job, node, other);
+        if (cost_is_better(other, best, left)) {
             struct offer *swap = best;
             best = other;
             other = swap;
@@ -196,9 +199,9 @@ static struct offer *best_node(const struct horus_config *config,
  * that gives the most of the GPUs still needed; if several give equally many,
  * the cheapest of them, then the first. The slices live in the scratch of the
  * plan. */
-static struct site place_in(const struct horus_config *config,
-                            struct plan *plan, const struct job *job,
-                            const struct pool *pool)
+static struct site cost_place_in(const struct horus_config *config,
+                                 struct plan *plan, const struct job *job,
+                                 const struct pool *pool)
 {
     uint32_t left = job->gpus;
     uint32_t room = left < pool->n_nodes ? left : pool->n_nodes;
@@ -213,7 +216,7 @@ static struct site place_in(const struct horus_config *config,
         if (best->n == 0)
             return (struct site){0};
         uint32_t taken = best->n < left ? best->n : left;
-        site.slices[site.n++] = slice_of(best, left);
+        site.slices[site.n++] = cost_slice_of(best, left);
         site.cost += best->cost[taken - 1];
         left -= taken;
     }
@@ -238,7 +241,7 @@ struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
         const struct pool *pool = &c->pools[p];
         if (!may_use(plan, job, pool))
             continue;
-        struct site site = place_in(config, plan, job, pool);
+        struct site site = cost_place_in(config, plan, job, pool);
         if (site.n && (!best.n || site.n < best.n ||
                        (site.n == best.n && site.cost < best.cost)))
             best = site;

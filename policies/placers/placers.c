@@ -63,7 +63,8 @@ static node_id next_at(const struct search *s, uint32_t n_free, node_id after)
     return node;
 }
 
-static bool is_taken(const struct gpu_slice *out, uint32_t n, node_id node)
+static bool placers_is_taken(const struct gpu_slice *out, uint32_t n,
+                             node_id node)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (out[i].node == node)
@@ -86,7 +87,7 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
         if (!(s->pool->levels >> (level - 1) & 1))
             continue;
         node_id node = next_at(s, level, NODE_NONE);
-        while (node != NODE_NONE && is_taken(out, n, node))
+        while (node != NODE_NONE && placers_is_taken(out, n, node))
             node = next_at(s, level, node);
         if (node == NODE_NONE)
             continue;
@@ -101,8 +102,8 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
 /* Returns the widest idle node that is not taken yet; among equally wide ones,
  * the first; NODE_NONE if there is none. Nodes are taken in order of
  * falling width, so all wider idle nodes are taken already. */
-static node_id idle_node(const struct search *s, const struct gpu_slice *out,
-                         uint32_t n)
+static node_id placers_idle_node(const struct search *s,
+                                 const struct gpu_slice *out, uint32_t n)
 {
     node_id node = n ? out[n - 1].node : NODE_NONE;
     uint32_t level = n ? s->c->nodes[node].gpus : s->pool->widest;
@@ -118,8 +119,8 @@ static node_id idle_node(const struct search *s, const struct gpu_slice *out,
     return NODE_NONE;
 }
 
-static void take(const struct cluster *c, struct gpu_slice *slice, node_id node,
-                 uint32_t gpus)
+static void placers_take(const struct cluster *c, struct gpu_slice *slice,
+                         node_id node, uint32_t gpus)
 {
     *slice = (struct gpu_slice){node, node_lowest(&c->nodes[node], gpus)};
 }
@@ -136,8 +137,8 @@ static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
 
 /* Returns the width of the widest allowed node that is not taken yet; 0 if all
  * are taken. In a pool of equally wide nodes, ignores racks. */
-static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
-                            uint32_t n)
+static uint32_t placers_widest_left(const struct search *s,
+                                    const struct gpu_slice *out, uint32_t n)
 {
     const struct pool *pool = s->pool;
     uint32_t widest = 0;
@@ -147,7 +148,8 @@ static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
          node < pool->first_node + pool->n_nodes && widest < pool->widest;
          node++) {
         uint32_t gpus = s->c->nodes[node].gpus;
-        if (gpus > widest && allowed(s, node) && !is_taken(out, n, node))
+        if (gpus > widest && allowed(s, node) &&
+            !placers_is_taken(out, n, node))
             widest = gpus;
     }
     return widest;
@@ -155,19 +157,19 @@ static uint32_t widest_left(const struct search *s, const struct gpu_slice *out,
 
 /* Takes idle nodes, the widest first, until the rest of the job can go to one
  * node. Returns the number of nodes; 0 if the job cannot be placed. */
-static uint32_t place_in(const struct search *s, uint32_t gpus,
-                         struct gpu_slice *out)
+static uint32_t placers_place_in(const struct search *s, uint32_t gpus,
+                                 struct gpu_slice *out)
 {
     uint32_t n = 0, widest = s->pool->widest;
     if (s->pool->n_idle < idle_needed(s->pool, gpus))
         return 0; /* saves time for large jobs that cannot be placed */
     while (gpus > widest || (n > 0 && gpus > 0 && gpus == widest)) {
-        node_id node = idle_node(s, out, n);
+        node_id node = placers_idle_node(s, out, n);
         if (node == NODE_NONE)
             return 0;
-        take(s->c, &out[n++], node, s->c->nodes[node].gpus);
+        placers_take(s->c, &out[n++], node, s->c->nodes[node].gpus);
         gpus -= s->c->nodes[node].gpus;
-        widest = widest_left(s, out, n);
+        widest = placers_widest_left(s, out, n);
     }
     if (gpus == 0)
         return n;
@@ -175,7 +177,7 @@ static uint32_t place_in(const struct search *s, uint32_t gpus,
     node_id node = one_node(s, gpus, emptiest, out, n);
     if (node == NODE_NONE)
         return 0;
-    take(s->c, &out[n++], node, gpus);
+    placers_take(s->c, &out[n++], node, gpus);
     return n;
 }
 
@@ -187,13 +189,13 @@ static __attribute__((noinline)) uint32_t place_by_search(
 {
     struct search s = {.c = c, .pool = pool, .config = options};
     if (!options->one_rack)
-        return place_in(&s, gpus, out);
+        return placers_place_in(&s, gpus, out);
     for (uint32_t i = 0; i < pool->n_nodes; i++) {
         uint32_t rack = c->nodes[pool->first_node + i].rack;
         if (i > 0 && rack == s.rack)
             continue;
         s.rack = rack;
-        uint32_t n = place_in(&s, gpus, out);
+        uint32_t n = placers_place_in(&s, gpus, out);
         if (n)
             return n;
     }
@@ -213,7 +215,7 @@ static uint32_t consolidate_place(void *self, const void *config,
     node_id node = pool_tightest(c, pool, gpus);
     if (node == NODE_NONE)
         return 0;
-    take(c, out, node, gpus);
+    placers_take(c, out, node, gpus);
     return 1;
 }
 
@@ -353,9 +355,10 @@ static uint32_t add_level(const struct cluster *c, const struct pool *pool,
 /* Chooses the nodes that give a GPU in the last pass: the first `count` nodes
  * that have at least `floor` free GPUs. Nodes with exactly `floor` are not in
  * the list yet and are added. Returns the last of the `count` nodes. */
-static node_id add_first(const struct cluster *c, const struct pool *pool,
-                         uint32_t floor, uint32_t count, struct gpu_slice *out,
-                         uint32_t *n)
+static node_id placers_add_first(const struct cluster *c,
+                                 const struct pool *pool, uint32_t floor,
+                                 uint32_t count, struct gpu_slice *out,
+                                 uint32_t *n)
 {
     node_id next[NODE_GPUS_MAX + 1], last = NODE_NONE;
     for (uint32_t level = floor; level <= pool->widest; level++)
@@ -391,7 +394,7 @@ static uint32_t spread_place(void *self, const void *config,
     }
     if (gpus > 0 && floor == 0)
         return 0;
-    node_id last = gpus ? add_first(c, pool, floor, gpus, out, &n) : 0;
+    node_id last = gpus ? placers_add_first(c, pool, floor, gpus, out, &n) : 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct node *node = &c->nodes[out[i].node];
         bool gives_more = gpus > 0 && out[i].node <= last;

@@ -100,7 +100,7 @@ void genetic_work_fini(struct genetic_work *w)
     free(w->table);
 }
 
-static size_t length(const struct genetic_work *work)
+static size_t genetic_length(const struct genetic_work *work)
 {
     return (size_t)work->problem->n_jobs * work->stride;
 }
@@ -110,14 +110,14 @@ static double raised(double x, double power)
     return power < 0 || power > 0 ? pow(x, power) : log(x);
 }
 
-static double mean(double sum, uint32_t n, double power)
+static double genetic_mean(double sum, uint32_t n, double power)
 {
     double at = sum / n;
     return power < 0 || power > 0 ? pow(at, 1 / power) : exp(at);
 }
 
 /* Asks for the speed-up of a job on the GPUs of the last repair. */
-static double ask(const struct genetic_work *work, uint32_t job)
+static double genetic_ask(const struct genetic_work *work, uint32_t job)
 {
     const struct genetic_problem *p = work->problem;
     uint32_t cell = work->cell[job] - 1, width = work->width[job];
@@ -141,12 +141,12 @@ static bool same_row(const uint16_t *a, const uint16_t *b, uint32_t blocks)
 
 /* Returns the speed-up of a job on the GPUs of the last repair, which are in
  * `row`. */
-static double speedup(const struct genetic_work *work, const uint16_t *row,
-                      uint32_t job)
+static double genetic_speedup(const struct genetic_work *work,
+                              const uint16_t *row, uint32_t job)
 {
     double known = work->table[work->at[job] + work->cell[job]];
     if (isnan(known))
-        known = ask(work, job);
+        known = genetic_ask(work, job);
     return same_row(row, work->held + (size_t)job * work->stride, work->blocks)
                ? known
                : known * work->problem->moved[job];
@@ -163,20 +163,21 @@ static double used_capacity(const struct genetic_work *work)
 }
 
 /* Sets the objectives of a member that was just repaired. */
-static void evaluate(const struct genetic_work *work, struct genetic_member *m)
+static void genetic_evaluate(const struct genetic_work *work,
+                             struct genetic_member *m)
 {
     double power = work->options->power, powers = 0, sum = 0;
     bool harmonic = power < 0 && power > -1.0000001 && power < -0.9999999;
     uint32_t n = work->problem->n_jobs;
     for (uint32_t j = 0; j < n; j++) {
-        double s = speedup(work, m->gpus + (size_t)j * work->stride, j);
+        double s = genetic_speedup(work, m->gpus + (size_t)j * work->stride, j);
         double least = s > GENETIC_NOTHING ? s : GENETIC_NOTHING;
         sum += s;
         powers += harmonic ? 1 / least : raised(least, power);
     }
     double capacity = used_capacity(work);
     m->has_digest = false;
-    m->value = mean(powers, n, power);
+    m->value = genetic_mean(powers, n, power);
     m->use = capacity > 0 ? sum / capacity : 0;
 }
 
@@ -188,7 +189,7 @@ static void carry_over(const struct genetic *g, const struct genetic_work *work,
 {
     const struct genetic_problem *p = work->problem;
     size_t stride = work->stride;
-    memset(now, 0, length(work) * sizeof *now);
+    memset(now, 0, genetic_length(work) * sizeof *now);
     if (g->n_nodes != p->n_nodes)
         return;
     for (uint32_t j = 0, k = 0; j < p->n_jobs; j++) {
@@ -199,7 +200,7 @@ static void carry_over(const struct genetic *g, const struct genetic_work *work,
     }
 }
 
-static void remember(struct genetic *g, const struct genetic_problem *p)
+static void genetic_remember(struct genetic *g, const struct genetic_problem *p)
 {
     g->keys = mem_grow(g->keys, &g->keys_cap, p->n_jobs, sizeof *g->keys);
     memcpy(g->keys, p->key, p->n_jobs * sizeof *g->keys);
@@ -207,10 +208,10 @@ static void remember(struct genetic *g, const struct genetic_problem *p)
     g->n_nodes = p->n_nodes;
 }
 
-static void judge(struct genetic_work *work, struct genetic_member *m)
+static void genetic_judge(struct genetic_work *work, struct genetic_member *m)
 {
     genetic_repair(work, m->gpus);
-    evaluate(work, m);
+    genetic_evaluate(work, m);
 }
 
 static void survive(struct genetic *g, const struct genetic_work *work,
@@ -224,10 +225,10 @@ static void survive(struct genetic *g, const struct genetic_work *work,
 /* Makes the first members: the last population, the current allocation, and
  * mutations of these. The last population is in one buffer; the new one goes to
  * the other. */
-static void begin(struct genetic *g, struct genetic_work *work)
+static void genetic_begin(struct genetic *g, struct genetic_work *work)
 {
     uint32_t all = 2 * g->options->population, known = g->n;
-    size_t size = length(work), cap = g->spare_cap;
+    size_t size = genetic_length(work), cap = g->spare_cap;
     uint16_t *genes = mem_grow(g->spare, &cap, all * size, sizeof *genes);
     for (uint32_t i = 0; i < all; i++) {
         const uint16_t *was = g->members[i].gpus;
@@ -242,7 +243,7 @@ static void begin(struct genetic *g, struct genetic_work *work)
             genetic_mutate(work, now);
         }
         g->members[i].gpus = now;
-        judge(work, &g->members[i]);
+        genetic_judge(work, &g->members[i]);
     }
     g->spare = g->genes;
     g->spare_cap = g->genes_cap;
@@ -269,7 +270,7 @@ static void breed(struct genetic *g, struct genetic_work *work)
         genetic_cross(work, a, b, g->members[n].gpus, g->members[n + 1].gpus);
         for (uint32_t k = n; k < n + 2; k++) {
             genetic_mutate(work, g->members[k].gpus);
-            judge(work, &g->members[k]);
+            genetic_judge(work, &g->members[k]);
         }
     }
     survive(g, work, n);
@@ -284,13 +285,13 @@ void genetic_search(struct genetic *g, const struct genetic_problem *problem,
     }
     struct genetic_work work;
     genetic_work_init(&work, g->options, problem, rng);
-    begin(g, &work);
+    genetic_begin(g, &work);
     for (uint32_t i = 0; i < g->options->generations; i++)
         breed(g, &work);
     for (uint32_t j = 0; j < problem->n_jobs; j++)
         memcpy(out + (size_t)j * problem->n_nodes,
                g->members[0].gpus + (size_t)j * work.stride,
                problem->n_nodes * sizeof *out);
-    remember(g, problem);
+    genetic_remember(g, problem);
     genetic_work_fini(&work);
 }

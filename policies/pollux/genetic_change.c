@@ -104,7 +104,7 @@ static void limit_row(const struct genetic_work *work, uint16_t *row,
 }
 
 /* Returns the sum of eight numbers, which is below 2^16. */
-static uint32_t add_up(genetic_eight eight)
+static uint32_t change_add_up(genetic_eight eight)
 {
     uint64_t four[2];
     memcpy(four, &eight, sizeof four);
@@ -129,8 +129,8 @@ static inline struct extent extent_of(const genetic_eight *row, uint32_t blocks)
             gpus += row[k];
             nodes -= row[k] > 0;
         }
-        extent.gpus += add_up(gpus);
-        extent.nodes += add_up(nodes);
+        extent.gpus += change_add_up(gpus);
+        extent.nodes += change_add_up(nodes);
     }
     return extent;
 }
@@ -156,7 +156,7 @@ static inline void draw_in(const struct genetic_work *work, uint16_t *row,
     const genetic_eight *taken = (const genetic_eight *)(void *)work->taken;
     for (uint32_t i = 0; i < blocks; i++)
         others |= r[i] & ~taken[i];
-    if (add_up(others) == 0) {
+    if (change_add_up(others) == 0) {
         keep_one_node(work, row);
         return;
     }

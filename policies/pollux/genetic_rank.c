@@ -88,7 +88,7 @@ static uint64_t digest(const struct genetic_work *work, const uint16_t *gpus)
 }
 
 /* Returns the digest of a member, computed once. */
-static uint64_t digest_of(const struct ranking *r, uint32_t member)
+static uint64_t rank_digest_of(const struct ranking *r, uint32_t member)
 {
     struct genetic_member *m = &r->members[member];
     if (!m->has_digest)
@@ -99,10 +99,10 @@ static uint64_t digest_of(const struct ranking *r, uint32_t member)
 
 /* Compares members of equal value by use, then by digest, so that the order
  * depends only on the allocations of the members. */
-static bool is_before(const struct ranking *r, uint32_t a, uint32_t b)
+static bool rank_is_before(const struct ranking *r, uint32_t a, uint32_t b)
 {
     double x = r->members[a].use, y = r->members[b].use;
-    return x < y || x > y ? x > y : digest_of(r, a) < digest_of(r, b);
+    return x < y || x > y ? x > y : rank_digest_of(r, a) < rank_digest_of(r, b);
 }
 
 static void sort_equal(const struct ranking *r, struct key *keys, uint32_t n)
@@ -110,7 +110,8 @@ static void sort_equal(const struct ranking *r, struct key *keys, uint32_t n)
     for (uint32_t i = 1; i < n; i++) {
         struct key key = keys[i];
         uint32_t at = i;
-        for (; at > 0 && is_before(r, key.member, keys[at - 1].member); at--)
+        for (; at > 0 && rank_is_before(r, key.member, keys[at - 1].member);
+             at--)
             keys[at] = keys[at - 1];
         keys[at] = key;
     }
@@ -131,7 +132,8 @@ static uint32_t sort_members(const struct ranking *r)
             end++;
         sort_equal(r, keys + i, end - i);
         for (uint32_t k = i; k < end; k++) {
-            if (k > i && !is_before(r, keys[kept - 1].member, keys[k].member))
+            if (k > i &&
+                !rank_is_before(r, keys[kept - 1].member, keys[k].member))
                 r->spare[equal++] = keys[k];
             else
                 keys[kept++] = keys[k];
@@ -141,7 +143,8 @@ static uint32_t sort_members(const struct ranking *r)
     return kept;
 }
 
-static bool same(const struct genetic_member *a, const struct genetic_member *b)
+static bool rank_same(const struct genetic_member *a,
+                      const struct genetic_member *b)
 {
     return !(a->value < b->value || a->value > b->value || a->use < b->use ||
              a->use > b->use);
@@ -162,7 +165,7 @@ static void set_fronts(const struct ranking *r, uint32_t n)
         uint32_t low = 0, high = fronts;
         while (low < high) {
             uint32_t mid = (low + high) / 2;
-            if (last[mid]->use < m->use || same(last[mid], m))
+            if (last[mid]->use < m->use || rank_same(last[mid], m))
                 high = mid;
             else
                 low = mid + 1;

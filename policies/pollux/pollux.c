@@ -120,7 +120,7 @@ static const char *pollux_never(const void *self, const struct view *view,
 
 /* Stops the jobs that scale, so that their GPUs are free for the search, and
  * starts other waiting jobs on the number of GPUs that they ask for. */
-static void gather(struct pollux_round *r)
+static void pollux_gather(struct pollux_round *r)
 {
     const struct view *view = r->view;
     const struct job *next;
@@ -155,8 +155,8 @@ static double moved_factor(const struct pollux_round *r, const struct job *job)
     return kept > 0 ? kept / (age + penalty) : 0;
 }
 
-static double speedup(void *context, uint32_t job, uint32_t nodes,
-                      uint32_t gpus)
+static double pollux_speedup_one(void *context, uint32_t job, uint32_t nodes,
+                                 uint32_t gpus)
 {
     const struct pollux_round *r = context;
     const struct job *j = r->jobs[job];
@@ -184,7 +184,7 @@ static struct pollux_fair fair_share(const struct pollux_round *r)
 
 /* Returns the allocation of this round: numbers of GPUs by job, then by part of
  * a node. */
-static uint16_t *search(struct pollux_round *r)
+static uint16_t *pollux_search(struct pollux_round *r)
 {
     const struct cluster *c = view_cluster(r->view);
     uint32_t n = r->n_jobs, parts = r->n_parts;
@@ -212,14 +212,14 @@ static uint16_t *search(struct pollux_round *r)
                                       .held = held,
                                       .gpus_most = most,
                                       .moved = moved,
-                                      .speedup = speedup,
+                                      .speedup = pollux_speedup_one,
                                       .context = r};
     genetic_search(r->pollux->searches[r->vc], &problem, r->pollux->rng, out);
     return out;
 }
 
-static void run_round(void *self, const struct view *view, struct plan *plan,
-                      uint16_t vc)
+static void pollux_run_round(void *self, const struct view *view,
+                             struct plan *plan, uint16_t vc)
 {
     const struct pollux *p = self;
     struct pollux_round r = {.pollux = p,
@@ -228,18 +228,18 @@ static void run_round(void *self, const struct view *view, struct plan *plan,
                              .vc = vc,
                              .parts = p->parts + p->first[vc],
                              .n_parts = p->first[vc + 1] - p->first[vc]};
-    gather(&r);
+    pollux_gather(&r);
     if (r.n_jobs == 0 || r.n_parts == 0)
         return;
     r.fair = fair_share(&r);
-    pollux_carry_out(&r, search(&r));
+    pollux_carry_out(&r, pollux_search(&r));
 }
 
 static void pollux_decide(void *self, const struct view *view,
                           struct plan *plan)
 {
     struct pollux *p = self;
-    rounds_decide(&p->rounds, view, plan, run_round, p);
+    rounds_decide(&p->rounds, view, plan, pollux_run_round, p);
 }
 
 const struct policy_ops policy_pollux = {

@@ -61,8 +61,8 @@ void pollux_job_fini(struct pollux_job *job)
 /* Makes room for the goodput of each number of GPUs that may be asked for, and
  * drops all goodputs if the room was too small or they were computed with an
  * older version of the learner. */
-static void renew(struct pollux_job *job, const struct learner *learner,
-                  const struct pollux_fair *fair)
+static void belief_renew(struct pollux_job *job, const struct learner *learner,
+                         const struct pollux_fair *fair)
 {
     uint32_t gpus = fair->least > fair->gpus ? fair->least : fair->gpus;
     uint32_t nodes = gpus < fair->n_nodes ? gpus : fair->n_nodes;
@@ -105,7 +105,7 @@ double pollux_speedup(struct pollux_job *job, const struct learner *learner,
     uint32_t share = fair->gpus < fed ? fair->gpus : fed;
     if (!type)
         return (double)gpus / fair->gpus;
-    renew(job, learner, fair);
+    belief_renew(job, learner, fair);
     double one =
         goodput_of(job, learner, type,
                    (share + fair->node_gpus - 1) / fair->node_gpus, share);

@@ -94,7 +94,8 @@ void pollux_held(const struct pollux_round *r, const struct job *job,
         row[k] = pollux_in_part(&r->parts[k], on_node(where, r->parts[k].node));
 }
 
-static const struct pool *pool_of(const struct pollux_round *r, uint32_t part)
+static const struct pool *pollux_rows_pool_of(const struct pollux_round *r,
+                                              uint32_t part)
 {
     const struct cluster *c = view_cluster(r->view);
     return &c->pools[c->nodes[r->parts[part].node].pool];
@@ -109,7 +110,7 @@ static void keep_one_type(const struct pollux_round *r, const struct job *job,
     const struct learner *learner = view_learner(r->view, job);
     uint32_t gpus[CLUSTER_TYPES_MAX] = {0}, kept = 0;
     for (uint32_t k = 0; k < r->n_parts; k++) {
-        uint16_t type = pool_of(r, k)->type;
+        uint16_t type = pollux_rows_pool_of(r, k)->type;
         if ((job->gpu_type == GPU_TYPE_ANY || job->gpu_type == type) &&
             learner->types[type].runs)
             gpus[type] += row[k];
@@ -120,14 +121,14 @@ static void keep_one_type(const struct pollux_round *r, const struct job *job,
             kept = t;
     }
     for (uint32_t k = 0; k < r->n_parts; k++) {
-        if (pool_of(r, k)->type != kept || gpus[kept] == 0)
+        if (pollux_rows_pool_of(r, k)->type != kept || gpus[kept] == 0)
             row[k] = 0;
     }
 }
 
 /* Keeps the row of a job for the next round. */
-static void remember(const struct pollux_round *r, const struct job *job,
-                     const uint16_t *row)
+static void pollux_rows_remember(const struct pollux_round *r,
+                                 const struct job *job, const uint16_t *row)
 {
     struct pollux_job *mine = &r->pollux->jobs[job->id];
     mine->row = mem_resize(mine->row, (r->n_parts + 1) * sizeof *row);
@@ -135,8 +136,8 @@ static void remember(const struct pollux_round *r, const struct job *job,
 }
 
 /* Starts a job on any free GPUs of its nodes. */
-static void start(const struct pollux_round *r, const struct job *job,
-                  const uint16_t *row)
+static void pollux_rows_start(const struct pollux_round *r,
+                              const struct job *job, const uint16_t *row)
 {
     const struct cluster *c = view_cluster(r->view);
     struct gpu_slice *at =
@@ -159,13 +160,13 @@ void pollux_carry_out(const struct pollux_round *r, uint16_t *rows)
         const struct job *job = r->jobs[j];
         uint16_t *row = rows + (size_t)j * r->n_parts;
         keep_one_type(r, job, row);
-        remember(r, job, row);
+        pollux_rows_remember(r, job, row);
         if (job->state == JOB_RUNNING &&
             same_nodes(r, row, view_where(r->view, job)))
             plan_start_on(r->plan, job, view_where(r->view, job));
     }
     for (uint32_t j = 0; j < r->n_jobs; j++) {
         if (!plan_is_started(r->plan, r->jobs[j]))
-            start(r, r->jobs[j], rows + (size_t)j * r->n_parts);
+            pollux_rows_start(r, r->jobs[j], rows + (size_t)j * r->n_parts);
     }
 }

@@ -134,7 +134,8 @@ static void renew_runners(const struct view *view, struct runners *all)
 }
 
 /* A job that runs longer than believed is believed to end now. */
-static sim_time end_of(const struct view *view, const struct runner *runner)
+static sim_time backfill_end_of(const struct view *view,
+                                const struct runner *runner)
 {
     sim_time now = view_now(view);
     return runner->end > now ? runner->end : now;
@@ -151,10 +152,11 @@ static struct reservation reserve(struct backfill *self, struct plan *plan,
     size_t mark = plan_mark(plan);
     renew_runners(plan->view, all);
     for (size_t i = 0; i < all->n && all->at[i].end != TIME_NEVER; i++) {
-        sim_time end = end_of(plan->view, &all->at[i]);
+        sim_time end = backfill_end_of(plan->view, &all->at[i]);
         plan_imagine_gone(plan, view_job(plan->view, all->at[i].job));
         /* jobs that end together leave together */
-        if (i + 1 < all->n && end_of(plan->view, &all->at[i + 1]) == end)
+        if (i + 1 < all->n &&
+            backfill_end_of(plan->view, &all->at[i + 1]) == end)
             continue;
         if (!plan_start(plan, head))
             continue;

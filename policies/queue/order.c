@@ -12,14 +12,14 @@
 /* Keeps the waiting jobs in one heap for each class, and searches for the class
  * that is next. */
 
-static bool before(const void *a, const void *b)
+static bool order_before_one(const void *a, const void *b)
 {
     return order_before(a, b);
 }
 
 /* Called by the heap when an entry moves. Records the index of the job, so that
  * the job can be removed from the middle. */
-static void placed(const void *view, const void *entry, size_t at)
+static void order_placed(const void *view, const void *entry, size_t at)
 {
     struct order_mine *mine =
         view_mine_of(view, ((const struct order_entry *)entry)->job);
@@ -28,8 +28,8 @@ static void placed(const void *view, const void *entry, size_t at)
 
 static const struct heap_kind classes_waiting = {
     .size = sizeof(struct order_entry),
-    .before = before,
-    .placed = placed,
+    .before = order_before_one,
+    .placed = order_placed,
 };
 
 static bool is_of(const struct order_group *group, const struct job *job)
@@ -39,8 +39,8 @@ static bool is_of(const struct order_group *group, const struct job *job)
 
 /* Returns the index of the class of a job. A new class is inserted at its place
  * by GPUs and type, and the classes after it move up by one. */
-static uint32_t group_of(struct order_vc *vc, const struct view *view,
-                         const struct job *job)
+static uint32_t order_group_of(struct order_vc *vc, const struct view *view,
+                               const struct job *job)
 {
     size_t g = ((const struct order_mine *)view_mine(view, job))->group;
     if (g < vc->n_groups && is_of(&vc->groups[g], job))
@@ -80,7 +80,7 @@ void order_insert(struct order *order, const struct view *view,
     struct order_vc *vc = &order->vcs[job->vc];
     struct order_mine *mine = view_mine(view, job);
     CHECK(mine->at == 0);
-    mine->group = group_of(vc, view, job);
+    mine->group = order_group_of(vc, view, job);
     struct order_group *group = &vc->groups[mine->group];
     group->heap =
         mem_grow(group->heap, &group->cap, group->n + 1, sizeof *group->heap);
@@ -383,8 +383,8 @@ static int64_t key_of_runner(const struct order *order, const struct view *view,
 
 /* Returns the index at which an entry belongs among the first `n`, which are in
  * order. Searches from the end, where the entry usually belongs. */
-static size_t place_of(const struct order_runner *at, size_t n,
-                       const struct order_entry *entry)
+static size_t order_place_of(const struct order_runner *at, size_t n,
+                             const struct order_entry *entry)
 {
     size_t step = 1;
     while (step <= n && order_before(entry, &at[n - step].entry)) {
@@ -425,7 +425,7 @@ void order_sort_running(struct order_vc *vc)
         if (!order_before(&at[i].entry, &at[i - 1].entry))
             continue;
         struct order_runner runner = at[i];
-        size_t k = place_of(at, i, &runner.entry);
+        size_t k = order_place_of(at, i, &runner.entry);
         memmove(&at[k + 1], &at[k], (i - k) * sizeof *at);
         at[k] = runner;
     }
@@ -523,16 +523,17 @@ int64_t order_by_service(uint32_t gpus, sim_span remaining)
     return service;
 }
 
-static struct order_entry extract(struct order *order, const struct view *view,
-                                  const struct job *job)
+static struct order_entry order_extract(struct order *order,
+                                        const struct view *view,
+                                        const struct job *job)
 {
     struct order_mine *mine = view_mine(view, job);
     struct order_vc *vc = &order->vcs[job->vc];
     return order_take(view, vc, &vc->groups[mine->group], mine->at - 1);
 }
 
-static int64_t key_of(const struct order *order, const struct view *view,
-                      const struct job *job)
+static int64_t order_key_of(const struct order *order, const struct view *view,
+                            const struct job *job)
 {
     struct belief belief;
     if (order->own)
@@ -547,7 +548,7 @@ void order_enter(struct order *order, const struct view *view,
                  const struct job *job, bool arrives)
 {
     struct order_entry entry = {
-        .key = key_of(order, view, job),
+        .key = order_key_of(order, view, job),
         .tie = order_rule(order)->enter(order, view, job, arrives),
         .job = job->id,
     };
@@ -559,10 +560,10 @@ static void renew_key(struct order *order, const struct view *view,
 {
     const struct order_mine *mine = view_mine(view, job);
     const struct order_group *group = &order->vcs[job->vc].groups[mine->group];
-    int64_t key = key_of(order, view, job);
+    int64_t key = order_key_of(order, view, job);
     if (group->heap[mine->at - 1].key == key)
         return;
-    struct order_entry entry = extract(order, view, job);
+    struct order_entry entry = order_extract(order, view, job);
     entry.key = key;
     order_insert(order, view, entry);
 }
@@ -573,8 +574,8 @@ void order_renew(struct order *order, const struct view *view)
         for (size_t g = 0; g < order->vcs[v].n_groups; g++) {
             struct order_group *group = &order->vcs[v].groups[g];
             for (size_t i = 0; i < group->n; i++)
-                group->heap[i].key =
-                    key_of(order, view, view_job(view, group->heap[i].job));
+                group->heap[i].key = order_key_of(
+                    order, view, view_job(view, group->heap[i].job));
             order_heapify(view, group);
         }
     }
@@ -589,7 +590,7 @@ uint64_t order_tail(struct order *order, const struct view *view,
 void order_requeue(struct order *order, const struct view *view,
                    const struct job *job)
 {
-    extract(order, view, job);
+    order_extract(order, view, job);
     order_enter(order, view, job, false);
 }
 
@@ -616,7 +617,7 @@ void order_observe(struct order *order, const struct view *view,
         order_left(order, job);
     const struct order_mine *mine = view_mine(view, job);
     if (job->state == JOB_REJECTED && mine->at)
-        extract(order, view, job);
+        order_extract(order, view, job);
     if (job->state != JOB_PENDING)
         return;
     if (mine->at)
@@ -686,7 +687,7 @@ void order_fill_by_size(struct order *order, struct plan *plan, uint16_t id)
                 continue;
             if (!plan_start(plan, job))
                 return;
-            extract(order, view, job);
+            order_extract(order, view, job);
         }
     }
 }

@@ -190,8 +190,8 @@ static bool may_make_room(struct order *order, const struct plan *plan,
 /* Stops victims that rank after `entry`, last first, until the job of `entry`
  * can be placed. Returns true if the job is placed; if it cannot be placed even
  * then, stops none and returns false. */
-static bool make_room(struct order *order, struct plan *plan,
-                      const struct order_entry *entry)
+static bool preempt_make_room(struct order *order, struct plan *plan,
+                              const struct order_entry *entry)
 {
     const struct view *view = plan->view;
     const struct job *job = view_job(view, entry->job);
@@ -233,7 +233,7 @@ static bool is_placed(struct order *order, struct plan *plan,
     struct order_group *group = &order->vcs[job->vc].groups[mine->group];
     if (group->blocked)
         return false;
-    bool made = make_room(order, plan, entry);
+    bool made = preempt_make_room(order, plan, entry);
     /* A job with a learner may fail for a reason that other jobs of its class
      * do not have. */
     group->blocked = !made && !view_learner(view, job);
@@ -266,8 +266,8 @@ static void start_chosen(struct order *order, struct plan *plan,
 
 /* Puts a stopped victim back into the queue; `index` as in
  * order_tie_rule.stop. */
-static void put_back(struct order *order, const struct view *view,
-                     const struct order_runner *victim, uint32_t index)
+static void preempt_put_back(struct order *order, const struct view *view,
+                             const struct order_runner *victim, uint32_t index)
 {
     const struct order_tie_rule *rule = order_rule(order);
     struct order_entry entry = victim->entry;
@@ -291,7 +291,7 @@ static void requeue_stopped(struct order *order, const struct plan *plan)
             order->victims.at[n++] = *victim;
             continue;
         }
-        put_back(order, plan->view, victim, (uint32_t)i);
+        preempt_put_back(order, plan->view, victim, (uint32_t)i);
         struct order_vc *vc = &order->vcs[job->vc];
         vc->gpus_running -= victim->gpus;
         vc->steady_left |= victim->steady_until <= vc->steady;
@@ -330,7 +330,7 @@ static void start_all(struct order *order, struct plan *plan, uint16_t id)
     vc->sorted &= vc->running.n == n;
 }
 
-static void fill(struct order *order, struct plan *plan, uint16_t id)
+static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
 {
     const struct view *view = plan->view;
     struct order_vc *vc = &order->vcs[id];
@@ -370,7 +370,7 @@ static void fill(struct order *order, struct plan *plan, uint16_t id)
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_list *running = &order->vcs[id].running;
-    fill(order, plan, id);
+    preempt_fill(order, plan, id);
     for (size_t i = 0; order_rule(order)->keeps_list && i < running->n; i++)
         /* the present order of the list settles ties */
         running->at[i].entry.tie = 0;

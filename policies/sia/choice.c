@@ -22,8 +22,8 @@ static uint32_t current_of(const struct choice_problem *p, uint32_t job)
     return p->current ? p->current[job] : CHOICE_NONE;
 }
 
-static int32_t cost_of(const struct choice_problem *p, uint32_t job,
-                       uint32_t config)
+static int32_t choice_cost_of(const struct choice_problem *p, uint32_t job,
+                              uint32_t config)
 {
     return p->cost[(size_t)job * p->n_configs + config];
 }
@@ -50,7 +50,7 @@ static enum status check_forced(const struct choice_problem *p,
         uint32_t config = current_of(p, j);
         CHECK(config < p->n_configs);
         used[p->configs[config].type] += p->configs[config].gpus;
-        if (cost_of(p, j, config) == CHOICE_NEVER)
+        if (choice_cost_of(p, j, config) == CHOICE_NEVER)
             st = error_set(err, STATUS_BAD_INPUT,
                            "job %u must keep configuration %u, which is not on "
                            "offer to it",
@@ -67,7 +67,8 @@ static enum status check_forced(const struct choice_problem *p,
     return st;
 }
 
-static enum status check(const struct choice_problem *p, struct error *err)
+static enum status choice_check(const struct choice_problem *p,
+                                struct error *err)
 {
     CHECK(p->n_types > 0);
     enum status st = check_cost(p->none_cost, err);
@@ -115,8 +116,8 @@ static uint32_t drop_beaten(struct choice_option *options, uint32_t n)
 
 /* Lists the options of a job in the order in which it prefers them, without
  * those that the answer cannot contain. Returns their number. */
-static uint32_t offer(const struct choice_problem *p, uint32_t job,
-                      struct choice_option *out)
+static uint32_t choice_offer(const struct choice_problem *p, uint32_t job,
+                             struct choice_option *out)
 {
     uint32_t n = 0, current = current_of(p, job);
     for (uint32_t i = 0; i <= p->n_configs; i++) {
@@ -124,13 +125,13 @@ static uint32_t offer(const struct choice_problem *p, uint32_t job,
         uint32_t c = i == 0 ? current : i - 1;
         if (c >= p->n_configs || (i > 0 && c == current) ||
             (c != current && is_forced(p, job)) ||
-            cost_of(p, job, c) == CHOICE_NEVER ||
+            choice_cost_of(p, job, c) == CHOICE_NEVER ||
             p->configs[c].gpus > p->capacity[p->configs[c].type])
             continue;
         out[n++] = (struct choice_option){.config = c,
                                           .type = p->configs[c].type,
                                           .gpus = p->configs[c].gpus,
-                                          .cost = cost_of(p, job, c)};
+                                          .cost = choice_cost_of(p, job, c)};
     }
     if (p->none_cost != CHOICE_NEVER && !is_forced(p, job))
         out[n++] =
@@ -144,7 +145,7 @@ static enum status reduce(const struct choice_problem *p,
     uint32_t n = 0;
     for (uint32_t j = 0; j < p->n_jobs; j++) {
         core->start[j] = n;
-        n += offer(p, j, core->option + n);
+        n += choice_offer(p, j, core->option + n);
         if (core->start[j] == n)
             return error_set(err, STATUS_BAD_INPUT,
                              "no configuration is on offer to job %u, and it "
@@ -159,8 +160,9 @@ static enum status reduce(const struct choice_problem *p,
  * with GLPK. GLPK alone would return an arbitrary one of them. For each job in
  * turn, asks whether there is an equally cheap answer with an option that the
  * job prefers. */
-static enum status put_first(const struct choice_core *core, int64_t cost,
-                             uint32_t *picked, struct error *err)
+static enum status choice_put_first(const struct choice_core *core,
+                                    int64_t cost, uint32_t *picked,
+                                    struct error *err)
 {
     uint32_t *only = mem_alloc((core->n_jobs + 1) * sizeof *only);
     uint32_t *other = mem_alloc((core->n_jobs + 1) * sizeof *other);
@@ -193,7 +195,7 @@ static enum status branch(struct choice_search *search, struct error *err)
     search->limit = search->cost;
     if (search->cost < tried && choice_search(search) == CHOICE_FOUND)
         return STATUS_OK;
-    return put_first(search->core, search->cost, search->picked, err);
+    return choice_put_first(search->core, search->cost, search->picked, err);
 }
 
 /* Searches with a growing limit, which starts at the lower bound. A search
@@ -217,8 +219,9 @@ static enum status deepen(struct choice_search *search,
     }
 }
 
-static enum status solve(const struct choice_problem *p,
-                         struct choice_answer *answer, struct error *err)
+static enum status choice_solve_one(const struct choice_problem *p,
+                                    struct choice_answer *answer,
+                                    struct error *err)
 {
     size_t options = (size_t)p->n_jobs * (p->n_configs + 1);
     struct choice_core core = {
@@ -266,7 +269,7 @@ static enum status check_room(const struct choice_problem *p,
         cost[i] = p->cost[i] == CHOICE_NEVER ? CHOICE_NEVER : 0;
     left_out.cost = cost;
     left_out.none_cost = 1;
-    enum status st = solve(&left_out, answer, err);
+    enum status st = choice_solve_one(&left_out, answer, err);
     if (st == STATUS_OK && answer->cost > 0)
         st = error_set(err, STATUS_BAD_INPUT,
                        "all %u jobs must get GPUs, and there is room for %ld",
@@ -279,8 +282,8 @@ enum status choice_solve(const struct choice_problem *problem,
                          struct choice_answer *answer, struct error *err)
 {
     *answer = (struct choice_answer){.chosen = answer->chosen};
-    enum status st = check(problem, err);
+    enum status st = choice_check(problem, err);
     if (st == STATUS_OK && problem->none_cost == CHOICE_NEVER)
         st = check_room(problem, answer, err);
-    return st == STATUS_OK ? solve(problem, answer, err) : st;
+    return st == STATUS_OK ? choice_solve_one(problem, answer, err) : st;
 }

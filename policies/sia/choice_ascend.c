@@ -49,8 +49,8 @@ struct master {
 /* Sets `column` to the cheapest answer at the prices, without regard to
  * capacities, and *cost to its cost without the prices. Returns its cost with
  * them. */
-static double cheapest(const struct choice_core *core, const double *price,
-                       double *column, double *cost)
+static double ascend_cheapest(const struct choice_core *core,
+                              const double *price, double *column, double *cost)
 {
     double value = 0;
     memset(column, 0, core->n_types * sizeof *column);
@@ -90,14 +90,14 @@ static double span_of_costs(const struct choice_core *core)
  * If a type has too few GPUs for this answer, the column of the type in the
  * basis buys more at the dearest price; otherwise that column stands for idle
  * GPUs. */
-static void begin(struct master *m)
+static void ascend_begin(struct master *m)
 {
     const struct choice_core *core = m->core;
     uint32_t n = core->n_types;
     m->dearest = span_of_costs(core);
     memset(m->price, 0, m->rows * sizeof *m->price);
     memcpy(m->best, m->price, m->rows * sizeof *m->best);
-    m->highest = cheapest(core, m->price, m->column, &m->cost[n]);
+    m->highest = ascend_cheapest(core, m->price, m->column, &m->cost[n]);
     for (uint32_t t = 0; t < n; t++) {
         double over = m->column[t] - core->capacity[t];
         double sign = over > 0 ? -1 : 1;
@@ -112,7 +112,7 @@ static void begin(struct master *m)
 
 /* Computes the dual values. Those of the capacities are negated to give
  * prices. */
-static void set_prices(struct master *m)
+static void ascend_set_prices(struct master *m)
 {
     for (uint32_t k = 0; k < m->rows; k++) {
         double dual = 0;
@@ -139,7 +139,7 @@ static bool choose_column(struct master *m, double *cost)
         }
         m->price[t] = fmax(m->price[t], 0);
     }
-    double bound = cheapest(m->core, m->price, m->column, cost);
+    double bound = ascend_cheapest(m->core, m->price, m->column, cost);
     for (uint32_t t = 0; t < n; t++)
         bound -= m->price[t] * m->core->capacity[t];
     for (uint32_t r = 0; r < m->rows; r++)
@@ -172,8 +172,8 @@ static uint32_t leaving(struct master *m, double *image)
     return row;
 }
 
-static void exchange(struct master *m, const double *image, uint32_t row,
-                     double cost)
+static void ascend_exchange(struct master *m, const double *image, uint32_t row,
+                            double cost)
 {
     double *pivot = m->inverse + (size_t)row * m->rows;
     for (uint32_t k = 0; k < m->rows; k++)
@@ -192,16 +192,16 @@ static void exchange(struct master *m, const double *image, uint32_t row,
 static uint32_t climb(struct master *m, double *image)
 {
     uint32_t steps = 1;
-    begin(m);
+    ascend_begin(m);
     for (; steps < STEPS_MAX; steps++) {
         double cost;
-        set_prices(m);
+        ascend_set_prices(m);
         if (!choose_column(m, &cost))
             break;
         uint32_t row = leaving(m, image);
         if (row == m->rows)
             break;
-        exchange(m, image, row, cost);
+        ascend_exchange(m, image, row, cost);
     }
     return steps;
 }

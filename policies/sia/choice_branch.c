@@ -13,8 +13,8 @@
 
 /* Fills in the program. Its columns are the options. Its rows are the jobs,
  * each of which takes one option, and then the capacities of the types. */
-static void fill(const struct glpk *g, glp_prob *prob,
-                 const struct choice_core *core, const uint32_t *only)
+static void branch_fill(const struct glpk *g, glp_prob *prob,
+                        const struct choice_core *core, const uint32_t *only)
 {
     uint32_t columns = core->start[core->n_jobs], jobs = core->n_jobs;
     size_t room = 2 * (size_t)columns + 1;
@@ -84,7 +84,7 @@ enum status choice_branch(const struct choice_core *core, const uint32_t *only,
     glp_prob *prob = g.glp_create_prob();
     g.glp_add_rows(prob, (int)(core->n_jobs + core->n_types));
     g.glp_add_cols(prob, (int)core->start[core->n_jobs]);
-    fill(&g, prob, core, only);
+    branch_fill(&g, prob, core, only);
     int found = optimise(&g, prob);
     if (found == GLP_OPT) {
         *cost = 0;

@@ -71,7 +71,7 @@ static uint64_t used_of(const struct state *s, uint64_t used, uint32_t type)
 }
 
 /* Lists the options that an answer within the limit can contain. */
-static void narrow(struct state *s)
+static void search_narrow(struct state *s)
 {
     const struct choice_core *core = s->search->core;
     const struct choice_prices *prices = s->search->prices;
@@ -132,7 +132,7 @@ static int64_t outlook(const struct state *s, uint64_t used, int64_t above,
     return above;
 }
 
-static size_t slot_of(const struct state *s, uint64_t used)
+static size_t search_slot_of(const struct state *s, uint64_t used)
 {
     /* multiplier from the golden ratio (Knuth) */
     uint64_t mixed = used * 0x9e3779b97f4a7c15ull;
@@ -153,18 +153,18 @@ static void clear_table(struct state *s, size_t labels)
     memset(s->table, 0, s->slots * sizeof *s->table);
 }
 
-static void widen(struct state *s, size_t first)
+static void search_widen(struct state *s, size_t first)
 {
     clear_table(s, 2 * (s->n_labels - first));
     for (size_t i = first; i < s->n_labels; i++) {
         if (s->labels[i].above != INT64_MAX)
-            s->table[slot_of(s, s->labels[i].used)] = (uint32_t)i + 1;
+            s->table[search_slot_of(s, s->labels[i].used)] = (uint32_t)i + 1;
     }
 }
 
-static void add(struct state *s, const struct label *label, size_t first)
+static void search_add(struct state *s, const struct label *label, size_t first)
 {
-    size_t slot = slot_of(s, label->used);
+    size_t slot = search_slot_of(s, label->used);
     if (s->table[slot]) {
         struct label *there = &s->labels[s->table[slot] - 1];
         if (there->above <= label->above)
@@ -180,7 +180,7 @@ static void add(struct state *s, const struct label *label, size_t first)
     s->labels[s->n_labels++] = *label;
     s->table[slot] = (uint32_t)s->n_labels;
     if (2 * (s->n_labels - first) > s->slots)
-        widen(s, first);
+        search_widen(s, first);
 }
 
 /* Makes the labels of the jobs up to and including `job` from the labels of the
@@ -212,13 +212,13 @@ static size_t extend(struct state *s, uint32_t job, size_t from)
                 .parent = (uint32_t)l,
                 .option = s->left[i]};
             if (outlook(s, next.used, next.above, job + 1) <= s->gap)
-                add(s, &next, first);
+                search_add(s, &next, first);
         }
     }
     return first;
 }
 
-static enum choice_outcome answer(struct state *s, size_t from)
+static enum choice_outcome search_answer(struct state *s, size_t from)
 {
     struct choice_search *search = s->search;
     uint32_t n = search->core->n_jobs;
@@ -244,7 +244,7 @@ static enum choice_outcome answer(struct state *s, size_t from)
     return CHOICE_FOUND;
 }
 
-static enum choice_outcome walk(struct state *s)
+static enum choice_outcome search_walk(struct state *s)
 {
     uint32_t n = s->search->core->n_jobs;
     size_t from = 0;
@@ -254,7 +254,7 @@ static enum choice_outcome walk(struct state *s)
     for (uint32_t j = 0; j < n && !s->too_large; j++)
         from = extend(s, j, from);
     s->search->labels += s->n_labels;
-    return s->too_large ? CHOICE_TOO_LARGE : answer(s, from);
+    return s->too_large ? CHOICE_TOO_LARGE : search_answer(s, from);
 }
 
 enum choice_outcome choice_search(struct choice_search *search)
@@ -271,9 +271,9 @@ enum choice_outcome choice_search(struct choice_search *search)
         .shift = mem_alloc((core->n_types + 1) * sizeof *s.shift)};
     enum choice_outcome outcome = CHOICE_NOTHING;
     if (s.gap >= 0) {
-        narrow(&s);
+        search_narrow(&s);
         look_ahead(&s);
-        outcome = lay_out(&s) ? walk(&s) : CHOICE_TOO_LARGE;
+        outcome = lay_out(&s) ? search_walk(&s) : CHOICE_TOO_LARGE;
     }
     free(s.left);
     free(s.start);

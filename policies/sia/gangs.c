@@ -7,7 +7,7 @@
 
 /* Orders gangs by pool, then by size, largest first; among gangs of equal size,
  * those that stay come first; then by id of the job. */
-static int by_size(const void *a, const void *b)
+static int gangs_by_size(const void *a, const void *b)
 {
     const struct gang *x = a, *y = b;
     if (x->pool != y->pool)
@@ -58,7 +58,8 @@ static struct gpu_set find_calm(struct plan *plan, const struct gang *gang,
  * and the rest of its GPUs from the fullest other node with enough free GPUs.
  * Returns an empty set if there are too few idle nodes, or no other node with
  * enough. */
-static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
+static struct gpu_set gangs_find_gpus(struct plan *plan,
+                                      const struct gang *gang)
 {
     const struct cluster *c = plan->cluster;
     const struct pool *pool = gang->pool;
@@ -85,7 +86,7 @@ static struct gpu_set find_gpus(struct plan *plan, const struct gang *gang)
     return (struct gpu_set){at, n};
 }
 
-static bool is_free(const struct cluster *c, struct gpu_set set)
+static bool gangs_is_free(const struct cluster *c, struct gpu_set set)
 {
     for (uint32_t i = 0; i < set.count; i++) {
         const struct node *node = &c->nodes[set.at[i].node];
@@ -98,17 +99,17 @@ static bool is_free(const struct cluster *c, struct gpu_set set)
 /* Starts a gang. `stay`: by node of the pool, the number of GPUs that jobs
  * which should stay held; NULL: these jobs still hold their GPUs. Returns false
  * if the gang cannot be placed. */
-static bool place(struct plan *plan, const struct gang *gang,
-                  const uint32_t *stay)
+static bool gangs_place_one(struct plan *plan, const struct gang *gang,
+                            const uint32_t *stay)
 {
     struct gpu_set set = {0};
     if (gang->stays &&
-        is_free(plan->cluster, view_where(plan->view, gang->job)))
+        gangs_is_free(plan->cluster, view_where(plan->view, gang->job)))
         set = view_where(plan->view, gang->job);
     else if (stay && gang->gpus <= gang->pool->widest)
         set = find_calm(plan, gang, stay);
     else
-        set = find_gpus(plan, gang);
+        set = gangs_find_gpus(plan, gang);
     return set.count && plan_start_on(plan, gang->job, set);
 }
 
@@ -126,7 +127,7 @@ static void place_somehow(struct plan *plan, const struct gang *gang)
 static bool fill_gaps(struct plan *plan, const struct gang *gangs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!gangs[i].stays && !place(plan, &gangs[i], NULL))
+        if (!gangs[i].stays && !gangs_place_one(plan, &gangs[i], NULL))
             return false;
     }
     return true;
@@ -148,7 +149,7 @@ static void fill_anew(struct plan *plan, const struct gang *gangs, size_t n)
         plan_stop(plan, gangs[i].job);
     }
     for (size_t i = 0; i < n; i++)
-        place(plan, &gangs[i], stay);
+        gangs_place_one(plan, &gangs[i], stay);
     for (size_t i = 0; i < n; i++)
         place_somehow(plan, &gangs[i]);
 }
@@ -156,7 +157,7 @@ static void fill_anew(struct plan *plan, const struct gang *gangs, size_t n)
 void gangs_place(struct plan *plan, struct gang *gangs, size_t n)
 {
     if (n)
-        qsort(gangs, n, sizeof *gangs, by_size);
+        qsort(gangs, n, sizeof *gangs, gangs_by_size);
     for (size_t i = 0; i < n; i++) {
         if (!gangs[i].stays && gangs[i].job->state == JOB_RUNNING)
             plan_stop(plan, gangs[i].job);

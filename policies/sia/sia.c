@@ -118,7 +118,7 @@ static void sia_observe(void *self, const struct view *view,
 
 /* True if the job may start in this round: it need not wait for its profiling,
  * or for an answer that may make the profiling needless. */
-static bool may_start(const struct sia_round *r, const struct job *job)
+static bool sia_may_start(const struct sia_round *r, const struct job *job)
 {
     const struct learner *a = view_learner(r->view, job);
     const struct sia_row *row = &r->rows[job->id];
@@ -132,13 +132,13 @@ static bool may_start(const struct sia_round *r, const struct job *job)
 
 /* Collects the pools of a virtual cluster, and those of its jobs that run or
  * may start. */
-static void gather(struct sia_round *r, uint16_t vc)
+static void sia_gather(struct sia_round *r, uint16_t vc)
 {
     const struct cluster *c = view_cluster(r->view);
     uint32_t n;
     r->jobs = rounds_jobs(r->view, r->plan, vc, &n);
     for (uint32_t i = 0; i < n; i++) {
-        if (r->jobs[i]->state == JOB_RUNNING || may_start(r, r->jobs[i]))
+        if (r->jobs[i]->state == JOB_RUNNING || sia_may_start(r, r->jobs[i]))
             r->jobs[r->n_jobs++] = r->jobs[i];
     }
     r->pools = &c->pools[c->vc_first[vc]];
@@ -173,7 +173,8 @@ static void note_answer(struct sia *sia, const struct sia_round *r,
 
 /* Solves the integer program of a round. chosen[i] becomes the index of the
  * shape of job i; CHOICE_NONE: the job gets no GPUs. */
-static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
+static void sia_choose(struct sia *sia, const struct sia_round *r,
+                       uint32_t *chosen)
 {
     struct choice_config *configs =
         plan_scratch(r->plan, r->n_shapes * sizeof *configs + 1);
@@ -203,7 +204,7 @@ static void choose(struct sia *sia, const struct sia_round *r, uint32_t *chosen)
     note_answer(sia, r, &answer);
 }
 
-static void carry_out(const struct sia_round *r, const uint32_t *chosen)
+static void sia_carry_out(const struct sia_round *r, const uint32_t *chosen)
 {
     struct gang *gangs = plan_scratch(r->plan, r->n_jobs * sizeof *gangs + 1);
     size_t n = 0;
@@ -255,13 +256,13 @@ static void move_profiling(const struct sia_round *r, const struct job *job)
     }
 }
 
-static void run_round(void *self, const struct view *view, struct plan *plan,
-                      uint16_t vc)
+static void sia_run_round(void *self, const struct view *view,
+                          struct plan *plan, uint16_t vc)
 {
     struct sia *sia = self;
     struct sia_round round = {
         .config = sia->config, .view = view, .plan = plan, .rows = sia->rows};
-    gather(&round, vc);
+    sia_gather(&round, vc);
     if (round.n_jobs == 0)
         return;
     for (uint32_t i = 0; i < round.n_jobs && sia->config->occupies; i++)
@@ -270,14 +271,14 @@ static void run_round(void *self, const struct view *view, struct plan *plan,
     if (round.n_shapes == 0)
         return;
     uint32_t *chosen = plan_scratch(plan, round.n_jobs * sizeof *chosen);
-    choose(sia, &round, chosen);
-    carry_out(&round, chosen);
+    sia_choose(sia, &round, chosen);
+    sia_carry_out(&round, chosen);
 }
 
 static void sia_decide(void *self, const struct view *view, struct plan *plan)
 {
     struct sia *sia = self;
-    rounds_decide(&sia->rounds, view, plan, run_round, sia);
+    rounds_decide(&sia->rounds, view, plan, sia_run_round, sia);
 }
 
 static size_t sia_count(const void *self, struct policy_count *out)

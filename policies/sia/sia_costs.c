@@ -71,8 +71,8 @@ static bool is_rigid(const struct sia_round *r, const struct job *job)
 }
 
 /* True if the job may use the GPUs of a pool. */
-static bool in_reach(const struct sia_round *r, const struct job *job,
-                     uint32_t pool)
+static bool costs_in_reach(const struct sia_round *r, const struct job *job,
+                           uint32_t pool)
 {
     const struct pool *p = &r->pools[pool];
     return !p->profiler &&
@@ -94,7 +94,7 @@ static void make_shapes(struct sia_round *r)
     for (uint32_t i = 0; i < r->n_jobs; i++) {
         const struct job *job = r->jobs[i];
         for (uint32_t p = 0; p < r->n_pools && is_rigid(r, job); p++) {
-            if (in_reach(r, job, p) && job->gpus <= r->pools[p].n_gpus &&
+            if (costs_in_reach(r, job, p) && job->gpus <= r->pools[p].n_gpus &&
                 find_shape(r, p, job->gpus) == CHOICE_NONE)
                 add_shape(r, p, job->gpus);
         }
@@ -139,7 +139,8 @@ static const double *goodputs(const struct sia_round *r, const struct job *job,
         const struct learner_type *type = &a->types[shape->type];
         uint32_t stages = type->pipeline.stages ? type->pipeline.stages : 1;
         bool can = shape->gpus <= limit && shape->nodes <= type->most_nodes &&
-                   shape->gpus % stages == 0 && in_reach(r, job, shape->pool);
+                   shape->gpus % stages == 0 &&
+                   costs_in_reach(r, job, shape->pool);
         mine->goodput[s] =
             can ? learner_goodput(a, shape->type, shape->nodes, shape->gpus,
                                   r->config->project)
@@ -150,15 +151,16 @@ static const double *goodputs(const struct sia_round *r, const struct job *job,
 
 /* Fills in the utilities of a job whose learner has no model yet. The job can
  * have only the smallest shape of each type. */
-static void blind(const struct sia_round *r, const struct job *job,
-                  const struct learner *a, double *utility)
+static void costs_blind(const struct sia_round *r, const struct job *job,
+                        const struct learner *a, double *utility)
 {
     bool profiled = r->config->first == SIA_FIRST_PROFILED;
     for (uint32_t s = 0; s < r->n_common; s++) {
         const struct sia_shape *shape = &r->shapes[s];
         const struct learner_type *type = &a->types[shape->type];
         uint32_t least = type->pipeline.stages ? type->pipeline.stages : 1;
-        if (type->runs && shape->gpus == least && in_reach(r, job, shape->pool))
+        if (type->runs && shape->gpus == least &&
+            costs_in_reach(r, job, shape->pool))
             utility[s] = profiled ? type->one_gpu : 1;
     }
 }
@@ -171,14 +173,15 @@ static void fixed(const struct sia_round *r, const struct job *job,
         const struct sia_shape *at = &r->shapes[s];
         struct shape shape = {
             .gpu_type = at->type, .gpus = at->gpus, .nodes = at->nodes};
-        if (at->gpus == job->gpus && in_reach(r, job, at->pool))
+        if (at->gpus == job->gpus && costs_in_reach(r, job, at->pool))
             utility[s] = view_throughput(r->view, job, shape);
     }
 }
 
 /* Divides the utilities by the smallest one above 0 and multiplies them by
  * `times`: the number of GPUs of a rigid job, 1 for other jobs. */
-static void normalise(const struct sia_round *r, double times, double *utility)
+static void costs_normalise(const struct sia_round *r, double times,
+                            double *utility)
 {
     double least = INFINITY;
     for (uint32_t s = 0; s < r->n_shapes; s++) {
@@ -196,7 +199,7 @@ uint32_t sia_profiles_on(const struct sia_round *r, const struct job *job)
     if (!r->config->occupies || r->config->profile == 0 || !a)
         return CHOICE_NONE;
     while (row->profiled < r->n_pools &&
-           (!in_reach(r, job, row->profiled) ||
+           (!costs_in_reach(r, job, row->profiled) ||
             !a->types[r->pools[row->profiled].type].runs))
         row->profiled++;
     return row->profiled < r->n_pools ? row->profiled : CHOICE_NONE;
@@ -221,9 +224,9 @@ static void utilities(const struct sia_round *r, const struct job *job,
     } else if (learner_knows(a)) {
         memcpy(utility, goodputs(r, job, a), r->n_common * sizeof *utility);
     } else {
-        blind(r, job, a, utility);
+        costs_blind(r, job, a, utility);
     }
-    normalise(r, times, utility);
+    costs_normalise(r, times, utility);
 }
 
 double sia_restart_factor(double age, double served, double restarts,

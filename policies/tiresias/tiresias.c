@@ -20,8 +20,9 @@
  * the bit patterns of doubles > 0 are in the order of their values. */
 #define RANK_BITS 55
 
-static int64_t key_of(const struct tiresias *t,
-                      const struct tiresias_mine *mine, int64_t service)
+static int64_t tiresias_key_of(const struct tiresias *t,
+                               const struct tiresias_mine *mine,
+                               int64_t service)
 {
     int64_t key = (int64_t)mine->queue << RANK_BITS;
     if (t->config->index == INDEX_NONE)
@@ -53,7 +54,7 @@ static void note_runner(const struct tiresias *t, const struct view *view,
     int64_t service = tiresias_service(t, view, job);
     if (service == 0 && t->config->promote > 0)
         mine->waited = tiresias_waited(view, job);
-    runner->entry.key = key_of(t, mine, service);
+    runner->entry.key = tiresias_key_of(t, mine, service);
     runner->mark = view_now(view) - service / tiresias_gpu_rate(t, job->gpus);
     mine->promoted = false;
     runner->steady_until =
@@ -79,7 +80,7 @@ static int64_t rank_job(void *self, const struct view *view,
     else if (t->follows)
         mine->queue = tiresias_queue_of(t, service);
     if (!runner)
-        return key_of(t, mine, service);
+        return tiresias_key_of(t, mine, service);
     while (service >= tiresias_leaves_with(t, mine, service)) {
         mine->queue++;
         if (t->config->wakes == WAKES_DIVIDED)
@@ -180,7 +181,7 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
 
 /* Builds the index again when the number of ended jobs has grown by an eighth,
  * and renews the keys of the waiting jobs. */
-static void learn(struct tiresias *t, const struct view *view)
+static void tiresias_learn(struct tiresias *t, const struct view *view)
 {
     if (t->gittins.n < t->learn_at)
         return;
@@ -191,7 +192,7 @@ static void learn(struct tiresias *t, const struct view *view)
 
 /* Sets new limits if they are due. Returns true if it has set some; then every
  * job of every virtual cluster may be in another queue. */
-static bool follow(struct tiresias *t, const struct view *view)
+static bool tiresias_follow(struct tiresias *t, const struct view *view)
 {
     if (!tiresias_limits_follow(t))
         return false;
@@ -202,7 +203,7 @@ static bool follow(struct tiresias *t, const struct view *view)
     return true;
 }
 
-static void look_at(struct tiresias *t, struct plan *plan, uint16_t id)
+static void tiresias_look_at(struct tiresias *t, struct plan *plan, uint16_t id)
 {
     const struct view *view = plan->view;
     struct tiresias_vc *vc = &t->vcs[id];
@@ -222,9 +223,9 @@ static void tiresias_decide(void *self, const struct view *view,
     struct tiresias *t = self;
     sim_time now = view_now(view), wake = TIME_NEVER;
     struct vc_list touched = view_touched(view);
-    learn(t, view);
+    tiresias_learn(t, view);
     order_begin(&t->order, view);
-    bool all = follow(t, view);
+    bool all = tiresias_follow(t, view);
     bool round = is_round(t, now);
     /* t->coming is 0, which means no rest, if there are no rounds */
     plan_rest_until(plan, t->coming);
@@ -234,7 +235,7 @@ static void tiresias_decide(void *self, const struct view *view,
         if (!vc->changed && vc->next > now)
             continue;
         if (round)
-            look_at(t, plan, id);
+            tiresias_look_at(t, plan, id);
         else
             vc->next = t->coming;
     }

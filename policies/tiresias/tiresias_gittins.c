@@ -26,8 +26,8 @@ void gittins_learn(struct gittins *g, double sample)
     g->samples[g->n++] = sample;
 }
 
-static enum status read_lines(struct gittins *g, FILE *file, const char *path,
-                              struct error *err)
+static enum status gittins_read_lines(struct gittins *g, FILE *file,
+                                      const char *path, struct error *err)
 {
     char *line = NULL;
     size_t room = 0;
@@ -58,12 +58,12 @@ enum status gittins_read(struct gittins *g, const char *path, struct error *err)
     FILE *file = fopen(path, "rb");
     if (!file)
         return error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
-    enum status st = read_lines(g, file, path, err);
+    enum status st = gittins_read_lines(g, file, path, err);
     fclose(file);
     return st;
 }
 
-static int ascending(const void *a, const void *b)
+static int gittins_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -160,7 +160,7 @@ void gittins_build(struct gittins *g)
     double sum = 0;
     if (n == 0)
         return;
-    qsort(g->samples, n, sizeof *g->samples, ascending);
+    qsort(g->samples, n, sizeof *g->samples, gittins_ascending);
     g->n_sorted = n;
     g->before = mem_resize(g->before, n * sizeof *g->before);
     g->reach = mem_resize(g->reach, n * sizeof *g->reach);

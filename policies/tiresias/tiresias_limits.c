@@ -53,8 +53,8 @@ static struct text next_cell(struct text *rest)
     return cell;
 }
 
-static enum status parse(struct tiresias *t, const char *key, const char *list,
-                         struct error *err)
+static enum status limits_parse(struct tiresias *t, const char *key,
+                                const char *list, struct error *err)
 {
     struct text rest = text_from(list);
     sim_span limit;
@@ -90,7 +90,7 @@ static enum status parse_quantiles(struct tiresias *t, struct error *err)
 }
 
 /* Adds the service of one ended job, in the unit of tiresias_service. */
-static void add_ended(struct tiresias *t, int64_t service)
+static void limits_add_ended(struct tiresias *t, int64_t service)
 {
     t->ended =
         mem_grow(t->ended, &t->cap_ended, t->n_ended + 1, sizeof *t->ended);
@@ -103,7 +103,8 @@ static void add_past(struct tiresias *t, const struct run_env *env)
     bool is_time = t->config->service == SERVICE_TIME;
     for (uint32_t i = 0; i < env->n_past; i++) {
         const struct past_job *past = &env->past[i];
-        add_ended(t, order_by_service(is_time ? 1 : past->job.gpus, past->ran));
+        limits_add_ended(
+            t, order_by_service(is_time ? 1 : past->job.gpus, past->ran));
     }
     t->n_past = env->n_past;
 }
@@ -114,12 +115,13 @@ enum status tiresias_limits_init(struct tiresias *t, const struct run_env *env,
     const struct tiresias_config *c = t->config;
     t->follow_at = SIZE_MAX;
     if (!text_equal(text_from("auto"), text_from(c->queues)))
-        return parse(t, "queues", c->queues, err);
+        return limits_parse(t, "queues", c->queues, err);
     t->follows = true;
     t->follow_at = c->auto_least;
     add_past(t, env);
     enum status st = parse_quantiles(t, err);
-    return st == STATUS_OK ? parse(t, "auto_start", c->auto_start, err) : st;
+    return st == STATUS_OK ? limits_parse(t, "auto_start", c->auto_start, err)
+                           : st;
 }
 
 void tiresias_limits_learn(struct tiresias *t, const struct view *view,
@@ -130,10 +132,10 @@ void tiresias_limits_learn(struct tiresias *t, const struct view *view,
         return;
     if (t->config->service == SERVICE_TIME)
         service /= job->gpus;
-    add_ended(t, service);
+    limits_add_ended(t, service);
 }
 
-static int ascending(const void *a, const void *b)
+static int limits_ascending(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -142,7 +144,7 @@ static int ascending(const void *a, const void *b)
 /* Returns the smallest service s of an ended job such that the jobs with
  * service <= s are at least the share `q` of all ended jobs (auto_of=jobs), or
  * attained at least the share `q` of all service. `ended` must be sorted. */
-static int64_t quantile(const struct tiresias *t, double q)
+static int64_t limits_quantile(const struct tiresias *t, double q)
 {
     size_t n = t->n_ended, i = 0;
     if (t->config->auto_of == AUTO_OF_JOBS) {
@@ -162,11 +164,11 @@ bool tiresias_limits_follow(struct tiresias *t)
     size_t n = t->n_ended;
     if (n < t->follow_at)
         return false;
-    qsort(t->ended, n, sizeof *t->ended, ascending);
+    qsort(t->ended, n, sizeof *t->ended, limits_ascending);
     t->n_limits = 0;
     t->limits[0] = TIME_NEVER;
     for (uint32_t i = 0; i < t->n_quantiles; i++)
-        add_limit(t, quantile(t, t->quantiles[i]));
+        add_limit(t, limits_quantile(t, t->quantiles[i]));
     t->follow_at = n + n / 8 + 1;
     t->n_followed++;
     return true;

@@ -128,7 +128,7 @@ static enum status jobdb_number(struct jobdb *s, const char *sql, int64_t *out,
 /* Makes the tables in an empty file, or adds the columns that a database of
  * version 1 lacks. If two programs open the file at the same time, the first to
  * lock it does this, and the second finds it done. */
-static enum status make_tables(struct jobdb *s, struct error *err)
+static enum status jobdb_make_tables(struct jobdb *s, struct error *err)
 {
     int64_t application = 0, version = 0, tables = 0;
     enum status st =
@@ -185,7 +185,8 @@ static enum status make_file(const struct jobdb *s, struct error *err)
     return STATUS_OK;
 }
 
-static enum status open_file(struct jobdb *s, bool create, struct error *err)
+static enum status jobdb_open_file(struct jobdb *s, bool create,
+                                   struct error *err)
 {
     int64_t application = 0, version = 0;
     enum status st = sqlite_load(&s->sql, err);
@@ -207,7 +208,7 @@ static enum status open_file(struct jobdb *s, bool create, struct error *err)
      * rolls the changes back. */
     if (st == STATUS_OK &&
         (application == 0 || (application == APPLICATION && version == 1)))
-        st = make_tables(s, err);
+        st = jobdb_make_tables(s, err);
     return st == STATUS_OK ? check_tables(s, err) : st;
 }
 
@@ -217,7 +218,7 @@ enum status jobdb_open(const char *path, bool create, struct jobdb **out,
     size_t len = strlen(path) + 1;
     struct jobdb *s = mem_zalloc(1, sizeof *s + len);
     memcpy(s->path, path, len);
-    enum status st = open_file(s, create, err);
+    enum status st = jobdb_open_file(s, create, err);
     if (st != STATUS_OK) {
         jobdb_close(s);
         s = NULL;
@@ -303,8 +304,8 @@ static void bind_figure(struct jobdb *s, sqlite3_stmt *stmt, int at,
 
 /* Sets *out to statement number `which`, which is compiled at its first use and
  * kept in `s`. */
-static enum status kept(struct jobdb *s, int which, const char *sql,
-                        sqlite3_stmt **out, struct error *err)
+static enum status jobdb_kept(struct jobdb *s, int which, const char *sql,
+                              sqlite3_stmt **out, struct error *err)
 {
     enum status st = STATUS_OK;
     if (!s->prepared[which])
@@ -316,8 +317,8 @@ static enum status kept(struct jobdb *s, int which, const char *sql,
 /* Runs a statement that returns at most one row, and resets it. Stores the
  * first column of the row in *row; without a row, *row keeps its value. `row`
  * is NULL for a statement that returns none. */
-static enum status run(struct jobdb *s, sqlite3_stmt *stmt, int64_t *row,
-                       struct error *err)
+static enum status jobdb_run(struct jobdb *s, sqlite3_stmt *stmt, int64_t *row,
+                             struct error *err)
 {
     enum status st = STATUS_OK;
     int code = s->sql.sqlite3_step(stmt);
@@ -334,19 +335,19 @@ static enum status text_number(struct jobdb *s, struct text metadata,
                                int64_t *out, struct error *err)
 {
     sqlite3_stmt *stmt;
-    enum status st = kept(
+    enum status st = jobdb_kept(
         s, ADD_TEXT, "INSERT OR IGNORE INTO texts(text) VALUES(?)", &stmt, err);
     if (st != STATUS_OK)
         return st;
     jobdb_bind_text(s, stmt, 1, metadata);
-    st = run(s, stmt, NULL, err);
+    st = jobdb_run(s, stmt, NULL, err);
     if (st == STATUS_OK)
-        st = kept(s, FIND_TEXT, "SELECT id FROM texts WHERE text = ?", &stmt,
-                  err);
+        st = jobdb_kept(s, FIND_TEXT, "SELECT id FROM texts WHERE text = ?",
+                        &stmt, err);
     if (st != STATUS_OK)
         return st;
     jobdb_bind_text(s, stmt, 1, metadata);
-    return run(s, stmt, out, err);
+    return jobdb_run(s, stmt, out, err);
 }
 
 static void bind_job(struct jobdb *s, sqlite3_stmt *stmt,
@@ -383,8 +384,8 @@ static void bind_job(struct jobdb *s, sqlite3_stmt *stmt,
     jobdb_bind_text(s, stmt, at, job->failure);
 }
 
-static enum status add(struct jobdb *s, struct jobdb_job *job, bool *added,
-                       struct error *err)
+static enum status jobdb_add_one(struct jobdb *s, struct jobdb_job *job,
+                                 bool *added, struct error *err)
 {
     sqlite3_stmt *stmt;
     int64_t text = 0;
@@ -392,22 +393,22 @@ static enum status add(struct jobdb *s, struct jobdb_job *job, bool *added,
     if (job->metadata.len)
         st = text_number(s, job->metadata, &text, err);
     if (st == STATUS_OK)
-        st = kept(s, ADD_JOB, insert_job, &stmt, err);
+        st = jobdb_kept(s, ADD_JOB, insert_job, &stmt, err);
     if (st != STATUS_OK)
         return st;
     bind_job(s, stmt, job, text);
-    st = run(s, stmt, NULL, err);
+    st = jobdb_run(s, stmt, NULL, err);
     if (st == STATUS_OK) {
         *added = s->sql.sqlite3_changes(s->db) > 0;
         job->id = *added ? s->sql.sqlite3_last_insert_rowid(s->db) : 0;
     }
     if (st != STATUS_OK || *added)
         return st;
-    st = kept(s, FILL_JOB, fill_job, &stmt, err);
+    st = jobdb_kept(s, FILL_JOB, fill_job, &stmt, err);
     if (st != STATUS_OK)
         return st;
     bind_job(s, stmt, job, text);
-    return run(s, stmt, NULL, err);
+    return jobdb_run(s, stmt, NULL, err);
 }
 
 /* Ends the transaction that a change began because the caller had begun none:
@@ -430,7 +431,7 @@ enum status jobdb_add(struct jobdb *s, struct jobdb_job *job, bool *added,
     enum status st = own ? jobdb_begin(s, err) : STATUS_OK;
     if (st != STATUS_OK)
         return st;
-    st = add(s, job, &is_new, err);
+    st = jobdb_add_one(s, job, &is_new, err);
     if (added)
         *added = is_new;
     return own ? end_own(s, st, err) : st;
@@ -465,7 +466,7 @@ static enum status put_vector(struct jobdb *s, int64_t text,
     jobdb_bind_text(s, stmt, 2, text_from(embedding));
     s->sql.sqlite3_bind_int64(stmt, 3, (int64_t)n);
     s->sql.sqlite3_bind_blob64(stmt, 4, data, bytes, SQLITE_STATIC);
-    st = run(s, stmt, NULL, err);
+    st = jobdb_run(s, stmt, NULL, err);
     s->sql.sqlite3_finalize(stmt);
     free(places);
     return st;

@@ -70,7 +70,7 @@ struct gathering {
     double score;
 };
 
-static bool gather(void *self, const struct jobdb_job *job)
+static bool lookup_gather(void *self, const struct jobdb_job *job)
 {
     struct gathering *g = self;
     if (!text_is(job->end, "completed"))
@@ -102,7 +102,7 @@ enum status lookup_resubmission(struct jobdb *jobdb,
         return STATUS_OK;
     filter.exactly = true;
     filter.limit = 0;
-    enum status st = jobdb_each(jobdb, &filter, gather, &g, err);
+    enum status st = jobdb_each(jobdb, &filter, lookup_gather, &g, err);
     if (st == STATUS_OK && out->n) {
         out->basis = LOOKUP_RESUBMISSION;
         average(out);
@@ -134,7 +134,7 @@ struct scan {
     struct arena arena;
 };
 
-static void offer(struct scan *s, int64_t id, double score)
+static void lookup_offer(struct scan *s, int64_t id, double score)
 {
     uint32_t at = s->n;
     while (at > 0 && s->best[at - 1].score < score)
@@ -175,7 +175,7 @@ static enum status visit_text(void *self, int64_t id, struct text text,
     }
     double score = embed_cosine(s->query, values, s->embedding->dimensions);
     if (score >= s->threshold)
-        offer(s, id, score);
+        lookup_offer(s, id, score);
     return STATUS_OK;
 }
 
@@ -220,7 +220,7 @@ enum status lookup_similar(struct jobdb *jobdb,
     for (uint32_t i = 0; i < s.n && out->n < config->top && st == STATUS_OK;
          i++) {
         g.score = s.best[i].score;
-        st = jobdb_each_of_text(jobdb, s.best[i].id, gather, &g, err);
+        st = jobdb_each_of_text(jobdb, s.best[i].id, lookup_gather, &g, err);
     }
     if (st == STATUS_OK && out->n) {
         out->basis = LOOKUP_SIMILAR;

@@ -16,7 +16,7 @@ struct action_book {
 enum { MARKS = 3 };
 static const char *const marks[MARKS] = {"{job}", "{node}", "{log}"};
 
-static const char *value_of(const struct action_names *names, size_t mark)
+static const char *book_value_of(const struct action_names *names, size_t mark)
 {
     const char *const all[MARKS] = {names->job, names->node, names->log};
     return all[mark];
@@ -54,8 +54,8 @@ static enum status check_marks(const char *path, const char *name,
     return STATUS_OK;
 }
 
-static enum status check_words(const char *path, const char *name,
-                               const json_t *row, struct error *err)
+static enum status book_check_words(const char *path, const char *name,
+                                    const json_t *row, struct error *err)
 {
     size_t i, n = json_array_size(row);
     const json_t *word;
@@ -74,9 +74,9 @@ static enum status check_words(const char *path, const char *name,
     return st;
 }
 
-static enum status unknown(const char *path, const char *what,
-                           const char *found, const char *const *names,
-                           size_t n, struct error *err)
+static enum status book_unknown(const char *path, const char *what,
+                                const char *found, const char *const *names,
+                                size_t n, struct error *err)
 {
     const char *near = text_nearest(text_from(found), names, n);
     return error_set(err, STATUS_BAD_INPUT, "%s: no %s '%.60s'%s%s%s", path,
@@ -101,9 +101,9 @@ static enum status check_object(const char *path, const char *name,
         if (st != STATUS_OK)
             break;
         if (words)
-            st = check_words(path, name, value, err);
+            st = book_check_words(path, name, value, err);
         else if (strcmp(key, keys[2]) != 0)
-            st = unknown(path, "key", key, keys, 3, err);
+            st = book_unknown(path, "key", key, keys, 3, err);
         else if (!json_is_boolean(value))
             st = error_set(err, STATUS_BAD_INPUT,
                            "%s: %s: disruptive: expected true or false", path,
@@ -112,17 +112,18 @@ static enum status check_object(const char *path, const char *name,
     return st;
 }
 
-static enum status check_row(const char *path, const char *name,
-                             const json_t *row, struct error *err)
+static enum status book_check_row(const char *path, const char *name,
+                                  const json_t *row, struct error *err)
 {
     bool known = strcmp(name, "confirm") == 0;
     for (size_t k = 0; handler_actions[k]; k++)
         known |= strcmp(handler_actions[k], name) == 0;
     if (!known)
-        return unknown(path, "action", name, handler_actions, N_ACTIONS, err);
+        return book_unknown(path, "action", name, handler_actions, N_ACTIONS,
+                            err);
     return json_is_object(row) && strcmp(name, "confirm") != 0
                ? check_object(path, name, row, err)
-               : check_words(path, name, row, err);
+               : book_check_words(path, name, row, err);
 }
 
 enum status action_book_read(const char *path, struct action_book **out,
@@ -139,7 +140,7 @@ enum status action_book_read(const char *path, struct action_book **out,
                        "%s: expected an object of actions", path);
     json_object_foreach(rows, name, row)
     {
-        st = check_row(path, name, row, err);
+        st = book_check_row(path, name, row, err);
         if (st != STATUS_OK)
             break;
     }
@@ -176,7 +177,7 @@ static const json_t *check_of(const struct action_book *book,
 }
 
 /* Returns one argument with the names filled in. */
-static json_t *fill(const char *word, const struct action_names *names)
+static json_t *book_fill(const char *word, const struct action_names *names)
 {
     struct out *out = out_to_memory();
     while (*word) {
@@ -185,7 +186,7 @@ static json_t *fill(const char *word, const struct action_names *names)
             out_char(out, *word++);
             continue;
         }
-        const char *value = value_of(names, mark);
+        const char *value = book_value_of(names, mark);
         out_text(out, value ? value : "");
         word += strlen(marks[mark]);
     }
@@ -203,7 +204,7 @@ static json_t *fill_all(const json_t *words, const struct action_names *names)
         return NULL;
     json_t *argv = json_array();
     json_array_foreach(words, i, word)
-        json_array_append_new(argv, fill(json_string_value(word), names));
+        json_array_append_new(argv, book_fill(json_string_value(word), names));
     return argv;
 }
 
@@ -229,7 +230,7 @@ bool action_book_disrupts(const struct action_book *book,
 }
 
 /* Returns why a value cannot be a part of a command; NULL: it can. */
-static const char *fault_of(const char *value)
+static const char *book_fault_of(const char *value)
 {
     if (!value || !*value)
         return "is empty or not given";
@@ -252,7 +253,7 @@ void action_book_refuses(const struct action_book *book,
     const json_t *const lists[] = {command_of(book, action),
                                    check_of(book, action)};
     for (size_t mark = 0; mark < MARKS; mark++) {
-        const char *fault = fault_of(value_of(names, mark));
+        const char *fault = book_fault_of(book_value_of(names, mark));
         bool used = false;
         size_t i;
         const json_t *word;

@@ -30,7 +30,7 @@
 
 struct decision;
 
-static enum status execute(struct decision *d, struct error *err);
+static enum status action_gate_execute(struct decision *d, struct error *err);
 
 _Noreturn static void become(char **argv, int told)
 {
@@ -53,7 +53,7 @@ static void action_pause(void)
 
 /* Waits for the child, and kills its process group after `limit`. Looks every
  * STEP, so that it notices the end soon and needs no signal handler. */
-static void await(pid_t child, sim_span limit, struct action_result *out)
+static void gate_await(pid_t child, sim_span limit, struct action_result *out)
 {
     int how = 0;
     sim_span waited = 0;
@@ -102,7 +102,7 @@ enum status action_run(const json_t *argv, sim_span limit,
     }
     /* Both parent and child call setpgid, because either may run first. */
     setpgid(child, child);
-    await(child, limit, out);
+    gate_await(child, limit, out);
     /* Read the error after the wait, because the start of the command may hang
      * too. */
     ssize_t n = read(told[0], &why, sizeof why);
@@ -269,9 +269,10 @@ static enum status write_past(const char *path, const struct past *past,
     return out_close(out, err);
 }
 
-static enum status compare(const char *path, const struct action_limits *limits,
-                           const char *node, const char *action, bool begin,
-                           json_t *out, struct error *err)
+static enum status gate_compare(const char *path,
+                                const struct action_limits *limits,
+                                const char *node, const char *action,
+                                bool begin, json_t *out, struct error *err)
 {
     int64_t cooldown = limits->cooldown / SPAN_SECOND;
     struct past past = {.rows = json_array(),
@@ -310,7 +311,7 @@ static enum status action_state(const char *path,
     if (st == STATUS_OK && begin)
         st = lock(path, &fd, err);
     if (st == STATUS_OK)
-        st = compare(path, limits, node, action, begin, out, err);
+        st = gate_compare(path, limits, node, action, begin, out, err);
     if (fd >= 0)
         close(fd); /* releases the lock */
     return st;
@@ -325,10 +326,10 @@ struct decision {
     struct action_answer *out;
 };
 
-static void refuse(struct decision *d, const char *fmt, ...)
+static void gate_refuse(struct decision *d, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void refuse(struct decision *d, const char *fmt, ...)
+static void gate_refuse(struct decision *d, const char *fmt, ...)
 {
     char why[4 * PATH_MAX];
     va_list args;
@@ -343,8 +344,8 @@ static bool is_refused(const struct decision *d)
     return json_array_size(d->out->refused) > 0;
 }
 
-static enum status place(const char *given, const char *name, char *out,
-                         struct error *err)
+static enum status gate_place(const char *given, const char *name, char *out,
+                              struct error *err)
 {
     if (!given)
         return home_path(HOME_STATE, name,
@@ -363,9 +364,9 @@ static enum status place(const char *given, const char *name, char *out,
 static enum status places(struct decision *d, struct error *err)
 {
     const struct action_gate *gate = d->gate;
-    enum status st = place(gate->state, "actions.state", d->state, err);
+    enum status st = gate_place(gate->state, "actions.state", d->state, err);
     if (st == STATUS_OK)
-        st = place(gate->log, "actions.log", d->log, err);
+        st = gate_place(gate->log, "actions.log", d->log, err);
     if (st == STATUS_OK || gate->execute)
         return st;
     d->state[0] = 0;
@@ -390,26 +391,28 @@ static enum status check_disruptive(struct decision *d, struct error *err)
     const char *node = d->its->names.node;
     bool proven = d->out->evidence != EVIDENCE_LOG;
     if (!node || !is_one_node(node)) {
-        refuse(d, "it is disruptive: needs the name of one node (--node)");
+        gate_refuse(d, "it is disruptive: needs the name of one node (--node)");
         return STATUS_OK;
     }
     if (d->its->host && !host_is_same(node, d->its->host))
-        refuse(d, "the logs blame %s, and --node names %s", d->its->host, node);
+        gate_refuse(d, "the logs blame %s, and --node names %s", d->its->host,
+                    node);
     if (!proven && !d->out->check)
-        refuse(d,
-               "it is disruptive, and any user can print such a line: needs a "
-               "line of the kernel at the time of the job (--kernel-log, "
-               "--from), a "
-               "state of the scheduler, "
-               "or a \"confirm\" command in %s",
-               d->its->book);
+        gate_refuse(
+            d,
+            "it is disruptive, and any user can print such a line: needs a "
+            "line of the kernel at the time of the job (--kernel-log, "
+            "--from), a "
+            "state of the scheduler, "
+            "or a \"confirm\" command in %s",
+            d->its->book);
     return d->state[0] ? action_state(d->state, &d->gate->limits, node,
                                       d->action, false, d->out->refused, err)
                        : STATUS_OK;
 }
 
-static enum status look(struct decision *d, const struct action_book *book,
-                        struct error *err)
+static enum status gate_look(struct decision *d, const struct action_book *book,
+                             struct error *err)
 {
     const struct diagnosis *its = d->its->diagnosis;
     struct action_answer *out = d->out;
@@ -423,13 +426,13 @@ static enum status look(struct decision *d, const struct action_book *book,
     if (out->disruptive && out->evidence == EVIDENCE_LOG)
         out->check = action_check(book, its->action, &d->its->names);
     if (!action_book_is_safe(d->its->book))
-        refuse(d, "%s: others than its owner can write it", d->its->book);
+        gate_refuse(d, "%s: others than its owner can write it", d->its->book);
     action_book_refuses(book, its->action, &d->its->names, out->refused);
     if (its->confidence < d->gate->floor)
-        refuse(d,
-               "the confidence is %.2f, the least is %.2f "
-               "(--action-confidence)",
-               its->confidence, d->gate->floor);
+        gate_refuse(d,
+                    "the confidence is %.2f, the least is %.2f "
+                    "(--action-confidence)",
+                    its->confidence, d->gate->floor);
     if (out->disruptive)
         st = check_disruptive(d, err);
     return st;
@@ -445,19 +448,20 @@ static enum status confirm(struct decision *d, struct error *err)
         action_run(out->check, d->gate->check_limit, &out->check_result, err);
     out->checked = st == STATUS_OK;
     if (st != STATUS_OK)
-        refuse(d, "the check cannot be run");
+        gate_refuse(d, "the check cannot be run");
     else if (said->timed_out)
-        refuse(d, "the check gave no answer within %.3g s (--check-limit)",
-               span_seconds(d->gate->check_limit));
+        gate_refuse(d, "the check gave no answer within %.3g s (--check-limit)",
+                    span_seconds(d->gate->check_limit));
     else if (said->exit_status != 0)
-        refuse(d, "the check does not confirm it (exit status %d, signal %d)",
-               said->exit_status, said->signal);
+        gate_refuse(d,
+                    "the check does not confirm it (exit status %d, signal %d)",
+                    said->exit_status, said->signal);
     else
         out->evidence = EVIDENCE_HOOK;
     return st;
 }
 
-static enum status execute(struct decision *d, struct error *err)
+static enum status action_gate_execute(struct decision *d, struct error *err)
 {
     struct action_answer *out = d->out;
     enum status st = STATUS_OK;
@@ -483,7 +487,7 @@ static json_t *result_json(const struct action_result *result)
     return row;
 }
 
-static json_t *diagnosis_json(const struct diagnosis *d)
+static json_t *gate_diagnosis_json(const struct diagnosis *d)
 {
     json_t *row = json_object();
     json_put(row, "error_type", json_text(failure_kinds[d->kind]));
@@ -498,7 +502,7 @@ static json_t *diagnosis_json(const struct diagnosis *d)
 
 /* Returns the line of the log of actions as a new object. `failed`: the message
  * of an error, or NULL. */
-static json_t *line_of(const struct decision *d, const char *failed)
+static json_t *gate_line_of(const struct decision *d, const char *failed)
 {
     const struct action_answer *out = d->out;
     json_t *row = json_object();
@@ -510,7 +514,7 @@ static json_t *line_of(const struct decision *d, const char *failed)
     json_put(row, "log", json_text(d->its->names.log));
     json_put(row, "job", json_text(d->its->names.job));
     json_put(row, "node", json_text(d->its->names.node));
-    json_put(row, "diagnosis", diagnosis_json(d->its->diagnosis));
+    json_put(row, "diagnosis", gate_diagnosis_json(d->its->diagnosis));
     json_put(row, "evidence", json_text(handler_evidence_words[out->evidence]));
     json_put(row, "action", json_text(d->action));
     json_put(row, "disruptive", json_boolean(out->disruptive));
@@ -539,10 +543,10 @@ static enum status open_log(const struct decision *d, int *fd,
 
 /* Appends one line with one call, so that lines of several processes do not
  * mix. */
-static enum status write_line(const struct decision *d, int fd,
-                              const char *failed, struct error *err)
+static enum status gate_write_line(const struct decision *d, int fd,
+                                   const char *failed, struct error *err)
 {
-    json_t *row = line_of(d, failed);
+    json_t *row = gate_line_of(d, failed);
     char *line = json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(10));
     size_t len = strlen(line);
     line[len] = '\n'; /* replaces the final 0, which is not needed any more */
@@ -558,16 +562,16 @@ static enum status write_line(const struct decision *d, int fd,
 /* Runs the command unless it is refused, and logs both cases. Opens the log
  * first, so that no command runs if the log cannot be opened. STATUS_FAILED
  * also if the command is refused. */
-static enum status carry_out(struct decision *d, struct error *err)
+static enum status gate_carry_out(struct decision *d, struct error *err)
 {
     int fd = -1;
     enum status st = open_log(d, &fd, err), written;
     if (st != STATUS_OK)
         return st;
     if (!is_refused(d))
-        st = execute(d, err);
-    written = write_line(d, fd, st == STATUS_OK ? NULL : err->message,
-                         st == STATUS_OK ? err : NULL);
+        st = action_gate_execute(d, err);
+    written = gate_write_line(d, fd, st == STATUS_OK ? NULL : err->message,
+                              st == STATUS_OK ? err : NULL);
     close(fd);
     if (st == STATUS_OK)
         st = written;
@@ -597,9 +601,9 @@ enum status action_gate(const struct action_gate *gate,
     if (st == STATUS_OK)
         st = places(&d, err);
     if (st == STATUS_OK && its->diagnosis->failed)
-        st = look(&d, book, err);
+        st = gate_look(&d, book, err);
     if (st == STATUS_OK && out->command && gate->execute)
-        st = carry_out(&d, err);
+        st = gate_carry_out(&d, err);
     action_book_free(book);
     return st;
 }

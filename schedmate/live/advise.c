@@ -43,16 +43,16 @@ const struct option *advise_options(size_t i, const char **name,
     return tables[i].rows;
 }
 
-static bool is_row(const struct option *rows, struct text key)
+static bool advise_is_row(const struct option *rows, struct text key)
 {
     while (rows->kind != OPTION_END && !text_is(key, rows->name))
         rows++;
     return rows->kind != OPTION_END;
 }
 
-static enum status apply(struct advise *advise,
-                         const struct advise_settings *settings,
-                         struct error *err)
+static enum status advise_apply(struct advise *advise,
+                                const struct advise_settings *settings,
+                                struct error *err)
 {
     enum status st = STATUS_OK;
     const struct {
@@ -70,7 +70,7 @@ static enum status apply(struct advise *advise,
         struct text value,
             key = text_split(text_from(settings->set[i]), '=', &value);
         size_t k = 0;
-        while (k < N_TABLES && !is_row(tables[k].rows, key))
+        while (k < N_TABLES && !advise_is_row(tables[k].rows, key))
             k++;
         if (k == N_TABLES)
             return option_unknown(all, N_TABLES, "--set", key, err);
@@ -114,9 +114,9 @@ static void identity_of(struct advise *advise,
     out_abandon(out);
 }
 
-static enum status extract(struct advise *advise,
-                           const struct advise_settings *settings,
-                           struct error *err)
+static enum status advise_extract(struct advise *advise,
+                                  const struct advise_settings *settings,
+                                  struct error *err)
 {
     static const char *const names[] = {[VERSIONS_NEW] = "new",
                                         [VERSIONS_SAME] = "same",
@@ -236,11 +236,11 @@ static enum status lookup_like(struct advise *advise,
                           &advise->lookup, err);
 }
 
-static enum status look(struct advise *advise,
-                        const struct advise_settings *settings,
-                        struct error *err)
+static enum status advise_look(struct advise *advise,
+                               const struct advise_settings *settings,
+                               struct error *err)
 {
-    enum status st = extract(advise, settings, err);
+    enum status st = advise_extract(advise, settings, err);
     if (st != STATUS_OK)
         return st;
     const struct lookup *lookup = advise->report.lookup;
@@ -254,7 +254,7 @@ enum status advise_run(const struct advise_settings *settings,
 {
     struct advise *advise = mem_zalloc(1, sizeof *advise);
     arena_init(&advise->arena);
-    enum status st = apply(advise, settings, err);
+    enum status st = advise_apply(advise, settings, err);
     if (st == STATUS_OK)
         st = jail_open(settings->workdir, &advise->limits, &advise->jail, err);
     if (st == STATUS_OK)
@@ -266,7 +266,7 @@ enum status advise_run(const struct advise_settings *settings,
     if (st == STATUS_OK && advise->lookup.basis == LOOKUP_RESUBMISSION)
         advise->report.method = "history";
     else if (st == STATUS_OK)
-        st = look(advise, settings, err);
+        st = advise_look(advise, settings, err);
     if (st != STATUS_OK) {
         advise_free(advise);
         advise = NULL;

@@ -22,7 +22,7 @@ struct backend {
     bool has_client;
 };
 
-static sim_time clock_of(clockid_t id)
+static sim_time backend_clock_of(clockid_t id)
 {
     struct timespec now;
     clock_gettime(id, &now);
@@ -32,13 +32,13 @@ static sim_time clock_of(clockid_t id)
 static sim_time elapsed(void *self)
 {
     (void)self;
-    return clock_of(CLOCK_MONOTONIC);
+    return backend_clock_of(CLOCK_MONOTONIC);
 }
 
 static sim_time utc(void *self)
 {
     (void)self;
-    return clock_of(CLOCK_REALTIME);
+    return backend_clock_of(CLOCK_REALTIME);
 }
 
 static void doze(void *self, sim_span span)
@@ -50,13 +50,13 @@ static void doze(void *self, sim_span span)
         ;
 }
 
-static const char *variable(const void *self, const char *name)
+static const char *backend_variable(const void *self, const char *name)
 {
     (void)self;
     return getenv(name);
 }
 
-static bool is_row(const struct option *rows, struct text key)
+static bool backend_is_row(const struct option *rows, struct text key)
 {
     while (rows && rows->kind != OPTION_END && !text_is(key, rows->name))
         rows++;
@@ -82,7 +82,7 @@ static enum status apply_environment(struct backend *backend,
          i++) {
         const char *value = getenv(names[i][0]);
         struct text key = text_from(names[i][1]);
-        if (value && value[0] && is_row(rows, key))
+        if (value && value[0] && backend_is_row(rows, key))
             st = option_set(rows, config, names[i][0], key, text_from(value),
                             &backend->arena, err);
     }
@@ -100,7 +100,7 @@ static enum status apply_spec(struct backend *backend, const struct spec *spec,
     memcpy(owner + 4, layer->ops->name, strnlen(layer->ops->name, 59));
     for (size_t i = 0; spec && i < spec->n_settings && st == STATUS_OK; i++) {
         const struct spec_setting *setting = &spec->settings[i];
-        bool shared = is_row(llm_sampling_options, setting->key);
+        bool shared = backend_is_row(llm_sampling_options, setting->key);
         st = option_set(shared ? llm_sampling_options : layer->ops->options,
                         shared ? (void *)&backend->sampling : config, owner,
                         setting->key, setting->value, &backend->arena, err);
@@ -114,11 +114,12 @@ struct layer_wish {
     const char *file, *mode; /* file and mode of a recording, or NULL */
 };
 
-static enum status add_layer(struct backend *backend,
-                             const struct layer_wish *wish, struct error *err)
+static enum status backend_add_layer(struct backend *backend,
+                                     const struct layer_wish *wish,
+                                     struct error *err)
 {
-    const struct llm_env env = {&backend->arena, &backend->clock, variable,
-                                NULL};
+    const struct llm_env env = {&backend->arena, &backend->clock,
+                                backend_variable, NULL};
     const struct llm_ops *ops;
     enum status st = llm_find(wish->name, &ops, err);
     if (st != STATUS_OK)
@@ -196,19 +197,19 @@ static enum status add_layers(struct backend *backend,
             return error_set(err, STATUS_USAGE,
                              "llm: without a model there is nothing to record; "
                              "--llm http or --llm replay");
-        return add_layer(backend, &bottom, err);
+        return backend_add_layer(backend, &bottom, err);
     }
     if (text_is(spec.name, "replay")) {
         bottom.file = file;
         bottom.mode = replay_mode(settings, &spec);
-        return add_layer(backend, &bottom, err);
+        return backend_add_layer(backend, &bottom, err);
     }
-    st = add_layer(backend, &bottom, err);
+    st = backend_add_layer(backend, &bottom, err);
     if (st != STATUS_OK || !recording || !recording[0])
         return st;
     const struct layer_wish top = {
         .name = text_from("replay"), .file = file, .mode = mode};
-    return add_layer(backend, &top, err);
+    return backend_add_layer(backend, &top, err);
 }
 
 enum status backend_open(const struct backend_settings *settings,

@@ -34,8 +34,9 @@ static enum status name_in(const char *key, struct text value,
                      near ? near : "", near ? "'?" : "");
 }
 
-static enum status read_pair(struct text pair, struct arena *arena,
-                             struct case_answer *out, struct error *err)
+static enum status case_file_read_pair(struct text pair, struct arena *arena,
+                                       struct case_answer *out,
+                                       struct error *err)
 {
     static const char *const keys[] = {"kind", "part", "cause", "action"};
     const char *key = NULL;
@@ -59,7 +60,8 @@ static enum status read_pair(struct text pair, struct arena *arena,
 
 /* Fills in the kind, the part and the action of a known cause, unless they are
  * given. */
-static void follow(const struct log_reason *reason, struct case_answer *out)
+static void case_file_follow(const struct log_reason *reason,
+                             struct case_answer *out)
 {
     if (!out->kind)
         out->kind = failure_kinds[reason->kind];
@@ -82,13 +84,14 @@ static enum status unknown_cause(const struct log_knowledge *k,
 
 /* Fills in what follows from the words given, and refuses words that contradict
  * each other or that give a new cause without its kind. */
-static enum status complete(const struct log_knowledge *k,
-                            struct case_answer *out, struct error *err)
+static enum status case_file_complete(const struct log_knowledge *k,
+                                      struct case_answer *out,
+                                      struct error *err)
 {
     const struct log_reason *reason =
         out->cause ? log_knowledge_reason(k, out->cause) : NULL;
     if (reason)
-        follow(reason, out);
+        case_file_follow(reason, out);
     else if (out->cause && !out->kind)
         return unknown_cause(k, out->cause, err);
     if (out->part && !out->kind)
@@ -115,9 +118,9 @@ enum status case_verdict_read(const char *words, const struct log_knowledge *k,
                        "--feedback: right: takes no other words");
     while (st == STATUS_OK && rest.len) {
         struct text pair = text_split(rest, ',', &rest);
-        st = read_pair(pair, arena, &out->truth, err);
+        st = case_file_read_pair(pair, arena, &out->truth, err);
     }
-    return st == STATUS_OK ? complete(k, &out->truth, err) : st;
+    return st == STATUS_OK ? case_file_complete(k, &out->truth, err) : st;
 }
 
 bool case_is_right(const struct case_answer *answer,
@@ -177,7 +180,7 @@ json_t *case_answer_json(const struct case_answer *a)
     return row;
 }
 
-static json_t *diagnosis_json(const struct diagnosis *d)
+static json_t *case_file_diagnosis_json(const struct diagnosis *d)
 {
     struct case_answer words = case_words(d);
     json_t *row = case_answer_json(&words);
@@ -199,7 +202,7 @@ static json_t *given_json(const struct case_given *given)
     return row;
 }
 
-static json_t *knowledge_json(const struct log_knowledge *k)
+static json_t *case_file_knowledge_json(const struct log_knowledge *k)
 {
     json_t *row = json_object(), *files = json_array();
     for (size_t i = 0; log_knowledge_file(k, i); i++)
@@ -232,18 +235,18 @@ static json_t *note_json(const struct case_note *note, int64_t now)
     json_put(row, "log", json_text(note->log));
     json_put(row, "feedback", json_text(v->right ? "right" : "wrong"));
     json_put(row, "note", json_text(note->note));
-    json_put(row, "answer", diagnosis_json(note->diagnosis));
+    json_put(row, "answer", case_file_diagnosis_json(note->diagnosis));
     json_put(row, "truth", case_answer_json(&truth));
     json_put(row, "given", given_json(&note->given));
-    json_put(row, "knowledge", knowledge_json(note->knowledge));
+    json_put(row, "knowledge", case_file_knowledge_json(note->knowledge));
     json_put(row, "window", window_json(note->window));
     return row;
 }
 
 /* Returns the path of a new case; NULL if it is too long. Names sort by time:
  * "20261122-174500-1a2b3c4d". */
-static const char *name_of(const char *folder, const char *text, int64_t now,
-                           struct arena *arena)
+static const char *case_file_name_of(const char *folder, const char *text,
+                                     int64_t now, struct arena *arena)
 {
     char when[TIME_TEXT_MAX], digits[TIME_TEXT_MAX], path[PATH_MAX],
         hex[DIGEST_HEX_MAX];
@@ -273,7 +276,7 @@ enum status case_keep(const char *folder, const struct case_note *note,
     json_t *row = note_json(note, now);
     char *text = json_dumps(row, JSON_INDENT(1));
     json_decref(row);
-    *path = name_of(folder, text, now, arena);
+    *path = case_file_name_of(folder, text, now, arena);
     enum status st = *path ? home_make_folders(*path, err)
                            : error_set(err, STATUS_USAGE,
                                        "%s: the path is too long", folder);
@@ -288,7 +291,8 @@ enum status case_keep(const char *folder, const struct case_note *note,
     return st;
 }
 
-static const char *text_of(const json_t *row, const char *list, const char *key)
+static const char *case_file_text_of(const json_t *row, const char *list,
+                                     const char *key)
 {
     const json_t *at = list ? json_object_get(row, list) : row;
     return json_string_value(json_object_get(at, key));
@@ -296,25 +300,26 @@ static const char *text_of(const json_t *row, const char *list, const char *key)
 
 static struct case_answer answer_of(const json_t *row, const char *list)
 {
-    return (struct case_answer){.kind = text_of(row, list, "kind"),
-                                .part = text_of(row, list, "part"),
-                                .cause = text_of(row, list, "cause"),
-                                .action = text_of(row, list, "action")};
+    return (struct case_answer){.kind = case_file_text_of(row, list, "kind"),
+                                .part = case_file_text_of(row, list, "part"),
+                                .cause = case_file_text_of(row, list, "cause"),
+                                .action =
+                                    case_file_text_of(row, list, "action")};
 }
 
 /* True if the log and the facts of the scheduler alone gave the answer. */
 static bool is_by_rules(const json_t *row)
 {
-    const char *source = text_of(row, "answer", "source");
-    const char *evidence = text_of(row, "answer", "evidence");
+    const char *source = case_file_text_of(row, "answer", "source");
+    const char *evidence = case_file_text_of(row, "answer", "evidence");
     return (!source || strcmp(source, handler_sources[HANDLER_MODEL]) != 0) &&
            (!evidence ||
             strcmp(evidence, handler_evidence_words[EVIDENCE_KERNEL]) != 0);
 }
 
 /* Reads one file and passes the case to `see`. */
-static enum status show(const char *folder, const char *name, case_see see,
-                        void *self, struct error *err)
+static enum status case_file_show(const char *folder, const char *name,
+                                  case_see see, void *self, struct error *err)
 {
     char path[PATH_MAX], bare[NAME_MAX + 1];
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX)
@@ -324,13 +329,13 @@ static enum status show(const char *folder, const char *name, case_see see,
     json_t *json = json_read_file(path, err);
     if (!json)
         return STATUS_BAD_INPUT;
-    const char *said = text_of(json, NULL, "feedback");
+    const char *said = case_file_text_of(json, NULL, "feedback");
     struct case_row row = {
         .name = bare,
         .json = json,
         .unix_s = json_integer_value(json_object_get(json, "unix_s")),
-        .log = text_of(json, NULL, "log"),
-        .note = text_of(json, NULL, "note"),
+        .log = case_file_text_of(json, NULL, "log"),
+        .note = case_file_text_of(json, NULL, "note"),
         .right = said && strcmp(said, "right") == 0,
         .by_rules = is_by_rules(json),
         .answer = answer_of(json, "answer"),
@@ -338,7 +343,7 @@ static enum status show(const char *folder, const char *name, case_see see,
     };
     bool good = json_integer_value(json_object_get(json, "format")) == FORMAT &&
                 said && row.log && row.answer.kind &&
-                text_of(json, "window", "text");
+                case_file_text_of(json, "window", "text");
     enum status st = good ? see(self, &row, err)
                           : error_set(err, STATUS_BAD_INPUT,
                                       "%s: is not a case of format "
@@ -355,7 +360,7 @@ static int is_case(const struct dirent *entry)
            strcmp(entry->d_name + n - end, SUFFIX) == 0;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int case_file_by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -365,7 +370,7 @@ enum status case_each(const char *folder, case_see see, void *self,
 {
     struct dirent **names = NULL;
     enum status st = STATUS_OK;
-    int n = scandir(folder, &names, is_case, by_name);
+    int n = scandir(folder, &names, is_case, case_file_by_name);
     if (n < 0)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: cannot be read: %s; 'diagnose LOG --feedback' "
@@ -373,7 +378,7 @@ enum status case_each(const char *folder, case_see see, void *self,
                          folder, strerror(errno));
     for (int i = 0; i < n; i++) {
         if (st == STATUS_OK)
-            st = show(folder, names[i]->d_name, see, self, err);
+            st = case_file_show(folder, names[i]->d_name, see, self, err);
         free(names[i]);
     }
     free(names);
@@ -383,10 +388,10 @@ enum status case_each(const char *folder, case_see see, void *self,
 static enum status given_end(const json_t *row, struct job_end *end,
                              struct error *err)
 {
-    const char *state = text_of(row, "given", "state");
-    const char *code = text_of(row, "given", "exit_code");
-    const char *signal = text_of(row, "given", "signal");
-    const char *reason = text_of(row, "given", "reason");
+    const char *state = case_file_text_of(row, "given", "state");
+    const char *code = case_file_text_of(row, "given", "exit_code");
+    const char *signal = case_file_text_of(row, "given", "signal");
+    const char *reason = case_file_text_of(row, "given", "reason");
     enum status st = STATUS_OK;
     if (state)
         st = job_end_read_state(state, end, err);

@@ -11,7 +11,8 @@
 /* Largest number of bytes read from the end of an incident's log. */
 #define END_BYTES (1u << 20)
 
-static unsigned index_of(const char *const *names, const char *word)
+static unsigned incident_file_index_of(const char *const *names,
+                                       const char *word)
 {
     unsigned i = 0;
     while (names[i] && (!word || strcmp(names[i], word) != 0))
@@ -20,8 +21,8 @@ static unsigned index_of(const char *const *names, const char *word)
 }
 
 /* Reads the end of a log. The caller frees out->at. */
-static enum status read_end(const char *path, struct text *out,
-                            struct error *err)
+static enum status incident_file_read_end(const char *path, struct text *out,
+                                          struct error *err)
 {
     struct log_file *file = NULL;
     uint64_t size = 0;
@@ -44,15 +45,16 @@ struct reader {
     struct incidents *all;
 };
 
-static enum status wrong(const struct reader *r, const char *key,
-                         const char *words, struct error *err)
+static enum status incident_file_wrong(const struct reader *r, const char *key,
+                                       const char *words, struct error *err)
 {
     return error_set(err, STATUS_BAD_INPUT, "%s:%llu: %s: %s", r->path,
                      (unsigned long long)r->line, key, words);
 }
 
-static enum status time_of(const struct reader *r, const json_t *row,
-                           sim_time *out, struct error *err)
+static enum status incident_file_time_of(const struct reader *r,
+                                         const json_t *row, sim_time *out,
+                                         struct error *err)
 {
     const json_t *at = json_object_get(row, "failed_at");
     bool zoned;
@@ -62,8 +64,8 @@ static enum status time_of(const struct reader *r, const json_t *row,
         return STATUS_OK;
     if (at && (!json_is_string(at) ||
                !text_to_time(text_from(json_string_value(at)), out, &zoned)))
-        return wrong(r, "failed_at", "expected a date or seconds since 1970",
-                     err);
+        return incident_file_wrong(
+            r, "failed_at", "expected a date or seconds since 1970", err);
     return STATUS_OK;
 }
 
@@ -75,7 +77,7 @@ static enum status add_log(const struct reader *r, const char *name,
     struct text log = {0};
     memcpy(path, r->path, folder);
     memcpy(path + folder, name, len + 1);
-    enum status st = read_end(path, &log, err);
+    enum status st = incident_file_read_end(path, &log, err);
     if (st == STATUS_OK)
         st = incidents_add(r->all, log, incident, err);
     free((char *)(uintptr_t)log.at);
@@ -83,29 +85,30 @@ static enum status add_log(const struct reader *r, const char *name,
     return st;
 }
 
-static enum status read_row(const struct reader *r, const json_t *row,
-                            struct error *err)
+static enum status incident_file_read_row(const struct reader *r,
+                                          const json_t *row, struct error *err)
 {
     const json_t *failure = json_object_get(row, "failure");
     const char *file = json_string_value(json_object_get(row, "file"));
     const char *cls = json_string_value(json_object_get(failure, "cls"));
     const char *sub = json_string_value(json_object_get(failure, "sub"));
-    unsigned kind = index_of(failure_kinds, cls);
+    unsigned kind = incident_file_index_of(failure_kinds, cls);
     struct incident incident = {.part = PART_NONE};
     if (!json_is_object(row) || !file || !*file)
-        return wrong(r, "file", "expected the name of a log", err);
+        return incident_file_wrong(r, "file", "expected the name of a log",
+                                   err);
     if (!failure || json_is_null(failure))
         return STATUS_OK;
     if (kind >= FAILURE_N_KINDS)
-        return wrong(r, "failure.cls",
-                     "expected infrastructure, framework, user_script or other",
-                     err);
+        return incident_file_wrong(
+            r, "failure.cls",
+            "expected infrastructure, framework, user_script or other", err);
     incident.kind = (enum failure_kind)kind;
     if (incident.kind == FAILURE_INFRASTRUCTURE) {
-        unsigned part = index_of(failure_parts, sub);
+        unsigned part = incident_file_index_of(failure_parts, sub);
         incident.part = part < PART_NONE ? (enum failure_part)part : PART_OTHER;
     }
-    enum status st = time_of(r, row, &incident.at, err);
+    enum status st = incident_file_time_of(r, row, &incident.at, err);
     return st == STATUS_OK ? add_log(r, file, &incident, err) : st;
 }
 
@@ -125,8 +128,9 @@ enum status incident_file_read(const char *path, sim_time now,
         json_t *row =
             json_loadb(line.at, line.len, JSON_REJECT_DUPLICATES, &where);
         r.line = rows_line_number(rows);
-        st = row ? read_row(&r, row, err)
-                 : wrong(&r, "not a JSON object", where.text, err);
+        st =
+            row ? incident_file_read_row(&r, row, err)
+                : incident_file_wrong(&r, "not a JSON object", where.text, err);
         json_decref(row);
     }
     rows_close(rows);

@@ -16,8 +16,8 @@
 #define LOGS_MAX 4096
 #define DEPTH_MAX 8
 
-static enum status add(struct job_logs *logs, const char *path,
-                       struct error *err)
+static enum status logs_add(struct job_logs *logs, const char *path,
+                            struct error *err)
 {
     if (logs->n == LOGS_MAX)
         return error_set(err, STATUS_USAGE, "%s: more than %d logs", path,
@@ -30,7 +30,7 @@ static enum status add(struct job_logs *logs, const char *path,
     return STATUS_OK;
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+static int logs_by_name(const FTSENT **a, const FTSENT **b)
 {
     return strcmp((*a)->fts_name, (*b)->fts_name);
 }
@@ -41,7 +41,7 @@ static enum status add_folder(struct job_logs *logs, const char *path,
                               struct error *err)
 {
     char *roots[] = {(char *)(uintptr_t)path, NULL};
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, logs_by_name);
     if (!walk)
         return error_set(err, STATUS_BAD_INPUT, "%s: %s", path,
                          strerror(errno));
@@ -53,7 +53,7 @@ static enum status add_folder(struct job_logs *logs, const char *path,
         if (at->fts_info == FTS_D && (hidden || at->fts_level > DEPTH_MAX))
             fts_set(walk, at, FTS_SKIP);
         else if (at->fts_info == FTS_F && !hidden)
-            st = add(logs, at->fts_path, err);
+            st = logs_add(logs, at->fts_path, err);
     }
     fts_close(walk);
     if (st == STATUS_OK && logs->n == before)
@@ -132,7 +132,7 @@ enum status job_logs_add(struct job_logs *logs, const char *path, bool folders,
     if (folder && !folders)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is a directory; --dir reads all its files", path);
-    return folder ? add_folder(logs, path, err) : add(logs, path, err);
+    return folder ? add_folder(logs, path, err) : logs_add(logs, path, err);
 }
 
 void job_logs_rank(struct job_logs *logs, bool in_order)
@@ -148,9 +148,9 @@ void job_logs_rank(struct job_logs *logs, bool in_order)
 }
 
 /* Judges the window by comparison with known incidents. */
-static enum status compare(const struct job_logs *logs,
-                           const struct log_window *w, struct diagnosis *out,
-                           struct error *err)
+static enum status job_logs_compare(const struct job_logs *logs,
+                                    const struct log_window *w,
+                                    struct diagnosis *out, struct error *err)
 {
     struct incidents *all =
         incidents_new(&logs->incidents, &embed_hashed, NULL);
@@ -243,7 +243,7 @@ static void note(const struct log_window *w, const struct diagnosis *d,
 
 /* Returns 3 for a cause, 2 for a consequence, 1 for a failure without a cause,
  * 0 for no failure. */
-static int class_of(const struct judged_log *log)
+static int logs_class_of(const struct judged_log *log)
 {
     const struct diagnosis *d = &log->diagnosis;
     if (!d->failed)
@@ -260,9 +260,10 @@ static int class_of(const struct judged_log *log)
 /* True if log `a` decides rather than `b`: the larger class_of wins, then the
  * earlier time if both are known and not too near, then the larger
  * confidence. */
-static bool comes_first(const struct judged_log *a, const struct judged_log *b)
+static bool logs_comes_first(const struct judged_log *a,
+                             const struct judged_log *b)
 {
-    int x = class_of(a), y = class_of(b);
+    int x = logs_class_of(a), y = logs_class_of(b);
     if (x != y)
         return x > y;
     if (a->has_time && b->has_time && log_stamp_alike(&a->at, &b->at) &&
@@ -302,8 +303,8 @@ static void find_missing(const struct job_logs *logs, struct host_table *hosts)
     size_t silent = 0, waiting = 0;
     for (size_t i = 0; i < logs->n; i++) {
         const struct judged_log *log = &logs->all[i];
-        waiting += class_of(log) == 2;
-        if (class_of(log) > 0 || log->rank < 0)
+        waiting += logs_class_of(log) == 2;
+        if (logs_class_of(log) > 0 || log->rank < 0)
             continue;
         missing = log->rank;
         silent++;
@@ -362,8 +363,8 @@ static enum status read_kernel(struct job_logs *logs,
 
 /* Makes the diagnosis from the log that decides, the reports of the kernel and
  * of the scheduler, and the answer of the model if there is one. */
-static enum status judge(struct job_logs *logs, struct job_finding *a,
-                         struct error *err)
+static enum status logs_judge(struct job_logs *logs, struct job_finding *a,
+                              struct error *err)
 {
     struct diagnosis compared;
     bool compares = logs->method == HANDLER_RCACOPILOT;
@@ -376,9 +377,10 @@ static enum status judge(struct job_logs *logs, struct job_finding *a,
         .config = &logs->handler,
         .arena = logs->arena,
     };
-    enum status st = compares ? compare(logs, &a->window, &compared, err)
-                              : log_window_failed(logs->file, &logs->handler,
-                                                  &logs->end, &a->window, err);
+    enum status st = compares
+                         ? job_logs_compare(logs, &a->window, &compared, err)
+                         : log_window_failed(logs->file, &logs->handler,
+                                             &logs->end, &a->window, err);
     if (st == STATUS_OK && logs->kernel_log)
         st = read_kernel(logs, &a->kernel, err);
     log_window_judged(&a->window, &from);
@@ -394,7 +396,7 @@ static enum status read_logs(struct job_logs *logs, struct host_table *hosts,
     if (logs->n > 1)
         st = read_all(logs, hosts, err);
     for (size_t i = 1; i < logs->n; i++) {
-        if (comes_first(&logs->all[i], &logs->all[out->log]))
+        if (logs_comes_first(&logs->all[i], &logs->all[out->log]))
             out->log = i;
     }
     if (st == STATUS_OK && logs->n > 1) {
@@ -416,7 +418,7 @@ enum status job_logs_judge(struct job_logs *logs, struct job_finding *out,
     struct host_table *hosts = host_table_new();
     enum status st = read_logs(logs, hosts, out, err);
     if (st == STATUS_OK)
-        st = judge(logs, out, err);
+        st = logs_judge(logs, out, err);
     if (st == STATUS_OK)
         blame(logs, hosts, out);
     host_table_free(hosts);

@@ -44,7 +44,7 @@ static bool is_kernel_line(struct text t)
     return memmem(t.at, n, " kernel:", 8) || has_uptime(t) || has_date(t);
 }
 
-static bool is_one_of(const struct kernel_range *range, const char *host)
+static bool log_is_one_of(const struct kernel_range *range, const char *host)
 {
     for (size_t i = 0; i < range->n_nodes; i++) {
         if (host_is_same(range->nodes[i], host))
@@ -57,14 +57,15 @@ static bool is_one_of(const struct kernel_range *range, const char *host)
  * within the limits, if there are any. Otherwise counts it in r->out by the
  * reason. *placed becomes true if there are limits and the line lies within
  * them, otherwise false. */
-static bool in_range(struct reader *r, struct text line,
-                     const struct host_guess *host, bool *placed)
+static bool log_in_range(struct reader *r, struct text line,
+                         const struct host_guess *host, bool *placed)
 {
     const struct kernel_range *range = r->range;
     struct log_stamp at;
     bool limited = range->from != INT64_MIN || range->to != INT64_MIN;
     *placed = false;
-    if (range->n_nodes > 0 && host->name[0] && !is_one_of(range, host->name)) {
+    if (range->n_nodes > 0 && host->name[0] &&
+        !log_is_one_of(range, host->name)) {
         r->out->other_host++;
         return false;
     }
@@ -147,7 +148,7 @@ static struct log_cause kernel_cause(const struct log_knowledge *knowledge,
     return best;
 }
 
-static bool read_line(void *self, struct text line, uint64_t offset)
+static bool log_read_line(void *self, struct text line, uint64_t offset)
 {
     struct reader *r = self;
     struct host_guess host;
@@ -159,7 +160,7 @@ static bool read_line(void *self, struct text line, uint64_t offset)
     r->out->kernel_lines++;
     host_guess_begin(&host);
     host_guess_read(&host, line, r->line);
-    if (!in_range(r, line, &host, &placed))
+    if (!log_in_range(r, line, &host, &placed))
         return true;
     struct log_cause cause = kernel_cause(r->knowledge, without_names(line));
     if (cause.weight <= r->out->cause.weight)
@@ -178,7 +179,7 @@ enum status kernel_log_read(struct log_file *file,
 {
     struct reader r = {.knowledge = knowledge, .range = range, .out = out};
     *out = (struct kernel_finding){.host = {.rank = -1}};
-    return log_file_scan(file, read_line, &r, err);
+    return log_file_scan(file, log_read_line, &r, err);
 }
 
 json_t *kernel_finding_json(const char *log, const struct kernel_finding *k)

@@ -48,7 +48,7 @@ struct log_file {
 #define BLOCK (1u << 20)
 
 static enum status log_file_failed(const char *name, struct error *err);
-static struct text skip(struct text text, uint64_t lines);
+static struct text log_file_skip(struct text text, uint64_t lines);
 
 static int nameless(void)
 {
@@ -103,8 +103,8 @@ static enum status copy_add(struct copy *copy, const char *at, size_t n,
 
 /* Replaces the log by the copy if `st` is STATUS_OK, otherwise drops the copy.
  * Returns `st`. */
-static enum status copy_end(struct copy *copy, struct log_file *file,
-                            enum status st)
+static enum status log_file_copy_end(struct copy *copy, struct log_file *file,
+                                     enum status st)
 {
     if (st != STATUS_OK) {
         close(copy->to);
@@ -145,12 +145,12 @@ static enum status log_file_spool(struct log_file *file, struct error *err)
             st = copy_add(&copy, block, got, err);
     }
     free(block);
-    return copy_end(&copy, file, st);
+    return log_file_copy_end(&copy, file, st);
 }
 
 /* Unpacks gzip or zstd. What was unpacked before an error is kept, because the
  * log of a job that was killed is often cut off. */
-static enum status unpack(struct log_file *file, struct error *err)
+static enum status log_file_unpack(struct log_file *file, struct error *err)
 {
     struct source *source = NULL;
     struct copy copy;
@@ -179,7 +179,7 @@ static enum status unpack(struct log_file *file, struct error *err)
         st = STATUS_OK;
     else if (file->traits.damaged)
         error_set(err, st, "%s: %s", file->name, file->damage.message);
-    return copy_end(&copy, file, st);
+    return log_file_copy_end(&copy, file, st);
 }
 
 /* Writes a character of Unicode to `out` as UTF-8; returns the number of bytes,
@@ -218,7 +218,7 @@ struct utf16 {
 
 /* Converts one unit; returns the number of bytes written to `out`, at most 4.
  * Half a surrogate pair without the other half becomes '?'. */
-static size_t put_unit(struct utf16 *u, uint32_t unit, char *out)
+static size_t log_file_put_unit(struct utf16 *u, uint32_t unit, char *out)
 {
     uint32_t high = u->high;
     bool is_low = unit >= 0xdc00 && unit < 0xe000;
@@ -248,7 +248,7 @@ static size_t convert_block(struct utf16 *u, const char *in, size_t n,
         u->odd = false;
         uint32_t unit = u->big ? (uint32_t)u->half << 8 | byte
                                : (uint32_t)byte << 8 | u->half;
-        len += put_unit(u, unit, out + len);
+        len += log_file_put_unit(u, unit, out + len);
     }
     return len;
 }
@@ -284,7 +284,7 @@ static enum status from_utf16(struct log_file *file, bool big,
     }
     free(block);
     free(utf8);
-    return copy_end(&copy, file, st);
+    return log_file_copy_end(&copy, file, st);
 }
 
 /* Packings and encodings that are recognised but refused. */
@@ -306,8 +306,9 @@ static const struct {
      .advice = "iconv -f UTF-32 -t UTF-8"},
 };
 
-static enum status refuse(const struct log_file *file, const char *head,
-                          size_t n, struct error *err)
+static enum status log_file_refuse(const struct log_file *file,
+                                   const char *head, size_t n,
+                                   struct error *err)
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (n >= refused[i].n &&
@@ -320,7 +321,7 @@ static enum status refuse(const struct log_file *file, const char *head,
     return STATUS_OK;
 }
 
-static size_t read_head(const struct log_file *file, char head[8])
+static size_t log_file_read_head(const struct log_file *file, char head[8])
 {
     ssize_t n = pread(file->fd, head, 8, 0);
     return n > 0 ? (size_t)n : 0;
@@ -332,17 +333,17 @@ static size_t read_head(const struct log_file *file, char head[8])
 static enum status log_file_convert(struct log_file *file, struct error *err)
 {
     char head[8] = {0};
-    size_t n = read_head(file, head);
+    size_t n = log_file_read_head(file, head);
     enum status st = STATUS_OK;
     file->traits.gzip = n >= 2 && memcmp(head, "\x1f\x8b", 2) == 0;
     file->traits.zstd = n >= 4 && memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0;
     if (file->traits.gzip || file->traits.zstd) {
-        st = unpack(file, err);
+        st = log_file_unpack(file, err);
         if (st != STATUS_OK)
             return st;
-        n = read_head(file, head);
+        n = log_file_read_head(file, head);
     }
-    st = refuse(file, head, n, err);
+    st = log_file_refuse(file, head, n, err);
     if (st != STATUS_OK)
         return st;
     bool little = n >= 2 && memcmp(head, "\xff\xfe", 2) == 0;
@@ -474,9 +475,9 @@ enum status log_file_size(const struct log_file *file, uint64_t *out,
     return STATUS_OK;
 }
 
-static enum status read_at(const struct log_file *file, uint64_t from,
-                           char *buf, size_t len, size_t *got,
-                           struct error *err)
+static enum status log_file_read_at(const struct log_file *file, uint64_t from,
+                                    char *buf, size_t len, size_t *got,
+                                    struct error *err)
 {
     *got = 0;
     while (*got < len) {
@@ -498,7 +499,7 @@ enum status log_file_piece(const struct log_file *file, uint64_t from,
 {
     char *buf = mem_alloc(len + 1);
     size_t got;
-    enum status st = read_at(file, from, buf, len, &got, err);
+    enum status st = log_file_read_at(file, from, buf, len, &got, err);
     if (st != STATUS_OK) {
         free(buf);
         return st;
@@ -571,8 +572,8 @@ static void show_line(struct scan *s, struct text line, uint64_t at, char end,
 }
 
 /* Shows the whole lines of the buffer and moves the rest to its front. */
-static void show_lines(struct scan *s, size_t len, bool last,
-                       log_file_line show, void *self)
+static void log_file_show_lines(struct scan *s, size_t len, bool last,
+                                log_file_line show, void *self)
 {
     struct text rest = {s->buf, len}, line;
     uint64_t at = s->offset;
@@ -609,11 +610,12 @@ enum status log_file_scan(struct log_file *file, log_file_line line, void *self,
     bool last = false;
     while (!last && !s.stopped) {
         size_t got;
-        st = read_at(file, s.offset + s.left, s.buf + s.left, BLOCK, &got, err);
+        st = log_file_read_at(file, s.offset + s.left, s.buf + s.left, BLOCK,
+                              &got, err);
         if (st != STATUS_OK)
             break;
         last = got < BLOCK;
-        show_lines(&s, s.left + got, last, line, self);
+        log_file_show_lines(&s, s.left + got, last, line, self);
     }
     free(s.buf);
     return st;
@@ -627,7 +629,7 @@ enum status log_file_scan(struct log_file *file, log_file_line line, void *self,
 
 #define BEFORE_BYTES (128u << 10)
 
-static bool feed(void *self, struct text line, uint64_t offset)
+static bool log_file_feed(void *self, struct text line, uint64_t offset)
 {
     locator_feed(self, line, offset);
     return true;
@@ -673,7 +675,7 @@ struct chunks {
 };
 
 /* Drops the first `lines` lines. */
-static struct text skip(struct text text, uint64_t lines)
+static struct text log_file_skip(struct text text, uint64_t lines)
 {
     struct text line;
     while (lines-- > 0 && log_first_line(&text, &line))
@@ -693,17 +695,17 @@ static bool show_chunk(void *self, uint64_t i, struct text *out)
                            c->err);
     if (c->st != STATUS_OK)
         return false;
-    struct text from = skip(c->held, line % c->index->stride);
-    struct text rest = skip(from, c->chunk);
+    struct text from = log_file_skip(c->held, line % c->index->stride);
+    struct text rest = log_file_skip(from, c->chunk);
     *out = (struct text){from.at, (size_t)(rest.at - from.at)};
     c->offset = c->index->at[entry] + (uint64_t)(from.at - c->held.at);
     return true;
 }
 
-static enum status search(struct log_file *file,
-                          const struct locator_config *config,
-                          struct log_classifier *classifier,
-                          struct located *out, struct error *err)
+static enum status log_file_search(struct log_file *file,
+                                   const struct locator_config *config,
+                                   struct log_classifier *classifier,
+                                   struct located *out, struct error *err)
 {
     struct index index = {.stride = config->chunk};
     struct chunks chunks = {.file = file,
@@ -724,17 +726,17 @@ static enum status search(struct log_file *file,
     return st;
 }
 
-static enum status locate(struct log_file *file,
-                          const struct locator_config *config,
-                          struct log_classifier *classifier,
-                          const struct log_knowledge *knowledge,
-                          struct located *out, struct error *err)
+static enum status log_file_locate(struct log_file *file,
+                                   const struct locator_config *config,
+                                   struct log_classifier *classifier,
+                                   const struct log_knowledge *knowledge,
+                                   struct located *out, struct error *err)
 {
     struct locator l;
     if (config->method == LOCATE_BINARY)
-        return search(file, config, classifier, out, err);
+        return log_file_search(file, config, classifier, out, err);
     locator_start(&l, config, classifier, knowledge);
-    enum status st = log_file_scan(file, feed, &l, err);
+    enum status st = log_file_scan(file, log_file_feed, &l, err);
     if (st == STATUS_OK)
         locator_end(&l, out);
     return st;
@@ -815,8 +817,8 @@ enum status log_window_find(struct log_file *file,
     *out = (struct log_window){0};
     if (locator->method == LOCATE_LAST)
         return log_window_last(file, handler->window, out, err);
-    enum status st =
-        locate(file, locator, classifier, knowledge, &out->located, err);
+    enum status st = log_file_locate(file, locator, classifier, knowledge,
+                                     &out->located, err);
     if (st == STATUS_OK && out->located.found)
         st = read_around(file, handler->window, out, err);
     return st;

@@ -66,8 +66,8 @@ enum status home_make_folders(const char *path, struct error *err)
 typedef enum status add_content(void *data, const char *path, struct text json,
                                 struct error *err);
 
-static enum status add(add_content *to, void *data, const char *path,
-                       struct error *err)
+static enum status site_add(add_content *to, void *data, const char *path,
+                            struct error *err)
 {
     struct source *source = NULL;
     size_t n = 0, got = 1;
@@ -96,7 +96,7 @@ static enum status add(add_content *to, void *data, const char *path,
     return st;
 }
 
-static int is_json(const struct dirent *entry)
+static int site_is_json(const struct dirent *entry)
 {
     size_t n = strlen(entry->d_name);
     return entry->d_name[0] != '.' && n > 5 &&
@@ -104,13 +104,13 @@ static int is_json(const struct dirent *entry)
 }
 
 /* Compares names by their bytes, whatever the locale. */
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int site_by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static enum status add_folder(const char *name, add_content *to, void *data,
-                              struct error *err)
+static enum status site_add_folder(const char *name, add_content *to,
+                                   void *data, struct error *err)
 {
     char folder[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
     struct dirent **names = NULL;
@@ -118,7 +118,7 @@ static enum status add_folder(const char *name, add_content *to, void *data,
     int n = 0;
     /* A user without a home has no such folder. */
     if (home_path(HOME_CONFIG, name, "", folder, NULL) == STATUS_OK)
-        n = scandir(folder, &names, is_json, by_name);
+        n = scandir(folder, &names, site_is_json, site_by_name);
     if (n < 0 && errno != ENOENT)
         st = error_set(err, STATUS_BAD_INPUT, "%s: cannot be read: %s", folder,
                        strerror(errno));
@@ -129,7 +129,7 @@ static enum status add_folder(const char *name, add_content *to, void *data,
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
         if (st == STATUS_OK)
-            st = add(to, data, path, err);
+            st = site_add(to, data, path, err);
         free(names[i]);
     }
     free(names);
@@ -141,14 +141,14 @@ static enum status add_all(const char *folder, const char *const *files,
                            size_t n, add_content *to, void *data,
                            struct error *err)
 {
-    enum status st = add_folder(folder, to, data, err);
+    enum status st = site_add_folder(folder, to, data, err);
     for (size_t i = 0; i < n && st == STATUS_OK; i++)
-        st = add(to, data, files[i], err);
+        st = site_add(to, data, files[i], err);
     return st;
 }
 
-static enum status add_knowledge(void *data, const char *path, struct text json,
-                                 struct error *err)
+static enum status site_add_knowledge(void *data, const char *path,
+                                      struct text json, struct error *err)
 {
     return log_knowledge_add(data, path, json, err);
 }
@@ -158,7 +158,7 @@ enum status site_knowledge_open(const char *const *files, size_t n,
 {
     enum status st = log_knowledge_new(out, err);
     if (st == STATUS_OK)
-        st = add_all("signatures.d", files, n, add_knowledge, *out, err);
+        st = add_all("signatures.d", files, n, site_add_knowledge, *out, err);
     return st == STATUS_OK ? log_knowledge_ready(*out, err) : st;
 }
 

@@ -20,9 +20,10 @@ static void to_length_1(float *at, size_t width)
         at[i] = (float)((double)at[i] * scale);
 }
 
-static enum status ask(const struct embed_llm *embed, const struct text *texts,
-                       size_t n, struct arena *arena, struct llm_reply *reply,
-                       struct error *err)
+static enum status embed_llm_ask(const struct embed_llm *embed,
+                                 const struct text *texts, size_t n,
+                                 struct arena *arena, struct llm_reply *reply,
+                                 struct error *err)
 {
     const char *inputs[BATCH];
     const struct llm_request request = {.kind = LLM_EMBED,
@@ -51,7 +52,7 @@ static enum status embed_texts(void *self, const struct text *texts,
     for (size_t i = 0, n; i < count && st == STATUS_OK; i += n) {
         struct llm_reply reply;
         n = count - i < batch ? count - i : batch;
-        st = ask(embed, texts + i, n, &arena, &reply, err);
+        st = embed_llm_ask(embed, texts + i, n, &arena, &reply, err);
         if (st == STATUS_OK && !reply.known) {
             /* The server refused the request because it has too many texts or
              * is too long. */
@@ -84,7 +85,7 @@ enum status embed_llm_init(struct embed_llm *embed, struct llm_client *client,
     snprintf(embed->name, sizeof embed->name, "llm:%s",
              client->sampling.embed_model);
     arena_init(&arena);
-    enum status st = ask(embed, &probe, 1, &arena, &reply, err);
+    enum status st = embed_llm_ask(embed, &probe, 1, &arena, &reply, err);
     if (st == STATUS_OK)
         embed->ops = (struct embed_ops){.name = embed->name,
                                         .summary = "the embeddings of a server",

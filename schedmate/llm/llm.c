@@ -11,9 +11,10 @@
 
 extern const struct llm_ops llm_http, llm_replay, llm_rules;
 
-static enum status ask(struct llm_client *client,
-                       const struct llm_request *request, struct arena *arena,
-                       struct llm_reply *reply, struct error *err);
+static enum status llm_ask_one(struct llm_client *client,
+                               const struct llm_request *request,
+                               struct arena *arena, struct llm_reply *reply,
+                               struct error *err);
 
 const struct llm_ops *const llms[] = {
     &llm_rules,
@@ -155,9 +156,10 @@ static void charge(struct llm_client *client, const char *purpose,
     pthread_mutex_unlock(&client->lock);
 }
 
-static enum status ask(struct llm_client *client,
-                       const struct llm_request *request, struct arena *arena,
-                       struct llm_reply *reply, struct error *err)
+static enum status llm_ask_one(struct llm_client *client,
+                               const struct llm_request *request,
+                               struct arena *arena, struct llm_reply *reply,
+                               struct error *err)
 {
     enum status st = llm_ask(client->top, request, arena, reply, err);
     if (st == STATUS_OK)
@@ -210,7 +212,7 @@ static enum status ask_fitting(struct llm_client *client,
                                struct llm_reply *reply, struct error *err)
 {
     size_t left_out = 0;
-    enum status st = ask(client, request, arena, reply, err);
+    enum status st = llm_ask_one(client, request, arena, reply, err);
     for (int i = 0; i < SHRINKS_MAX && st == STATUS_OK && reply->too_long &&
                     request->kind == LLM_CHAT;
          i++) {
@@ -218,7 +220,7 @@ static enum status ask_fitting(struct llm_client *client,
         if (!out)
             break;
         left_out += out;
-        st = ask(client, request, arena, reply, err);
+        st = llm_ask_one(client, request, arena, reply, err);
     }
     reply->left_out = left_out;
     if (left_out) {
@@ -252,7 +254,7 @@ static enum status ask_again(struct llm_client *client,
     messages[n + 1] = (struct llm_message){LLM_USER, words};
     again.messages = messages;
     again.n_messages = n + 2;
-    enum status st = ask(client, &again, arena, reply, err);
+    enum status st = llm_ask_one(client, &again, arena, reply, err);
     reply->latency += first;
     return st;
 }
@@ -299,8 +301,8 @@ static enum status ask_for_object(struct llm_client *client,
 }
 
 /* Copies the request, with its messages and inputs made UTF-8. */
-static void clean(const struct llm_request *request, struct arena *arena,
-                  struct llm_request *out)
+static void llm_clean(const struct llm_request *request, struct arena *arena,
+                      struct llm_request *out)
 {
     struct llm_message *messages =
         ARENA_ARRAY(arena, struct llm_message, request->n_messages + 1);
@@ -323,7 +325,7 @@ enum status llm_client_ask(struct llm_client *client,
                            struct error *err)
 {
     struct llm_request own;
-    clean(request, arena, &own);
+    llm_clean(request, arena, &own);
     if (!own.sampling)
         own.sampling = &client->sampling;
     if (own.kind == LLM_CHAT && own.schema)

@@ -258,7 +258,7 @@ static enum status post(const struct question *q,
     return st;
 }
 
-static sim_span left_of(const struct question *q)
+static sim_span http_left_of(const struct question *q)
 {
     const struct llm_clock *clock = q->http->clock;
     return q->http->config->deadline - (clock->elapsed(clock->self) - q->began);
@@ -285,8 +285,8 @@ static bool is_learned(const struct llm_learned *a, const struct llm_learned *b)
  * `asked`. Returns true if the form now differs from `asked`, also if another
  * thread has changed it meanwhile. Changes nothing after LLM_LESSONS_MAX
  * changes. */
-static bool learn(struct question *q, struct text complaint, bool failed,
-                  const struct llm_learned *asked)
+static bool http_learn(struct question *q, struct text complaint, bool failed,
+                       const struct llm_learned *asked)
 {
     struct http *http = q->http;
     bool changed;
@@ -317,7 +317,7 @@ static void say_failed(struct question *q, const struct llm_answer *answer,
 /* Call this function after a complaint that the request is too long. Returns
  * true if the request can be sent again without the tokens for thinking.
  * Otherwise sets reply->too_long, so that the client shortens the request. */
-static bool make_room(struct question *q)
+static bool http_make_room(struct question *q)
 {
     bool can = !q->short_of_room && q->request->kind == LLM_CHAT &&
                q->http->config->thinking_tokens;
@@ -351,15 +351,16 @@ static bool again(struct question *q, struct llm_answer *answer,
     say_failed(q, answer, &error);
     bool refused = status == 400 || status == 413 || status == 422;
     if ((refused || status >= 500) && llm_server_too_long(answer->body))
-        return make_room(q);
-    if ((refused || status >= 500) && learn(q, answer->body, !refused, asked))
+        return http_make_room(q);
+    if ((refused || status >= 500) &&
+        http_learn(q, answer->body, !refused, asked))
         return true;
     double jitter = q->jitter[q->tries % 16] / 4294967296.0;
     if (answer->too_large ||
         !llm_retry_after(&backoff, &answer->outcome, q->tries, jitter, &delay))
         return false;
     q->tries++;
-    if (delay >= left_of(q))
+    if (delay >= http_left_of(q))
         return false;
     http->clock->sleep(http->clock->self, delay);
     return true;
@@ -373,7 +374,7 @@ static enum status converse(struct question *q, struct error *err)
     for (uint32_t i = 0; i < most; i++) {
         struct llm_answer answer;
         struct llm_learned asked = learned_by(q->http);
-        sim_span left = left_of(q);
+        sim_span left = http_left_of(q);
         if (left <= 0) {
             llm_unknown(q->reply, q->arena,
                         "no answer before the deadline "
@@ -399,7 +400,7 @@ static enum status converse(struct question *q, struct error *err)
  * this one. Returns false if that takes longer than the deadline of a question,
  * rounded down to whole seconds, plus one second; the caller must then not call
  * leave(). */
-static bool enter(struct question *q)
+static bool http_enter(struct question *q)
 {
     struct http *http = q->http;
     struct timespec until;
@@ -429,7 +430,7 @@ static bool is_shut(struct question *q)
     return !allowed;
 }
 
-static void leave(struct question *q)
+static void http_leave(struct question *q)
 {
     struct http *http = q->http;
     const struct llm_clock *clock = http->clock;
@@ -464,7 +465,7 @@ static enum status http_ask(void *self, const struct llm *below,
              sizeof q.jitter / sizeof *q.jitter);
     if (is_shut(&q))
         return STATUS_OK;
-    if (!enter(&q)) {
+    if (!http_enter(&q)) {
         llm_unknown(reply, arena,
                     "the server was busy with other questions "
                     "until the deadline (concurrency, "
@@ -474,7 +475,7 @@ static enum status http_ask(void *self, const struct llm *below,
     enum status st = cjson_load(&q.cj, err);
     if (st == STATUS_OK)
         st = converse(&q, err);
-    leave(&q);
+    http_leave(&q);
     return st;
 }
 

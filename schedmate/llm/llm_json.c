@@ -82,8 +82,8 @@ static void property(struct out *out, const struct llm_field *field)
 
 /* Lists the fields in the order of the schema, or by name if `canonical`.
  * Returns their number, at most LLM_FIELDS_MAX. */
-static size_t order(const struct llm_schema *schema, bool canonical,
-                    const struct llm_field *rows[LLM_FIELDS_MAX])
+static size_t llm_json_order(const struct llm_schema *schema, bool canonical,
+                             const struct llm_field *rows[LLM_FIELDS_MAX])
 {
     size_t n = 0;
     for (; n < LLM_FIELDS_MAX && schema->fields[n].type != LLM_END; n++) {
@@ -101,7 +101,7 @@ void llm_schema_json(const struct llm_schema *schema, bool canonical,
                      struct out *out)
 {
     const struct llm_field *rows[LLM_FIELDS_MAX];
-    size_t n = order(schema, canonical, rows);
+    size_t n = llm_json_order(schema, canonical, rows);
     out_text(out, "{\"additionalProperties\":false,\"properties\":{");
     for (size_t i = 0; i < n; i++) {
         key(out, rows[i]->name, i == 0);
@@ -116,7 +116,7 @@ void llm_schema_json(const struct llm_schema *schema, bool canonical,
     out_text(out, "],\"type\":\"object\"}");
 }
 
-static void digest_of(const struct out *out, char hex[DIGEST_HEX_MAX])
+static void llm_json_digest_of(const struct out *out, char hex[DIGEST_HEX_MAX])
 {
     struct digest *digest = digest_new();
     struct text t = out_memory(out);
@@ -134,7 +134,7 @@ static void schema_hash(struct out *out, const struct llm_schema *schema)
     }
     struct out *json = out_to_memory();
     llm_schema_json(schema, true, json);
-    digest_of(json, hex);
+    llm_json_digest_of(json, hex);
     out_abandon(json);
     llm_json_string(out, text_from(hex));
 }
@@ -209,7 +209,7 @@ void llm_request_key(const struct llm_request *request,
 {
     struct out *json = out_to_memory();
     llm_request_json(request, json);
-    digest_of(json, hex);
+    llm_json_digest_of(json, hex);
     out_abandon(json);
 }
 
@@ -355,8 +355,8 @@ char *llm_wire_request(const struct cjson *cj,
     return text;
 }
 
-static const cJSON *get(const struct cjson *cj, const cJSON *object,
-                        const char *name)
+static const cJSON *llm_json_get(const struct cjson *cj, const cJSON *object,
+                                 const char *name)
 {
     return cj->GetObjectItemCaseSensitive(object, name);
 }
@@ -364,7 +364,7 @@ static const cJSON *get(const struct cjson *cj, const cJSON *object,
 static const char *wire_string(const struct cjson *cj, const cJSON *object,
                                const char *name, struct arena *arena)
 {
-    const cJSON *item = get(cj, object, name);
+    const cJSON *item = llm_json_get(cj, object, name);
     return cj->IsString(item)
                ? llm_utf8_copy(arena, text_from(item->valuestring))
                : "";
@@ -375,7 +375,7 @@ static const char *wire_string(const struct cjson *cj, const cJSON *object,
 static bool tokens(const struct cjson *cj, const cJSON *object,
                    const char *name, uint64_t *out)
 {
-    const cJSON *item = get(cj, object, name);
+    const cJSON *item = llm_json_get(cj, object, name);
     if (!cj->IsNumber(item) || !(item->valuedouble >= 0) ||
         item->valuedouble > 1e12)
         return false;
@@ -385,7 +385,8 @@ static bool tokens(const struct cjson *cj, const cJSON *object,
 
 /* Estimates tokens if the server gave no counts: bytes / 4, OpenAI's rule of
  * thumb for English (help page "What are tokens and how to count them"). */
-static void estimate(const struct llm_request *request, struct llm_reply *reply)
+static void llm_json_estimate(const struct llm_request *request,
+                              struct llm_reply *reply)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < request->n_messages; i++)
@@ -404,13 +405,13 @@ void llm_wire_usage(const struct cjson *cj, const cJSON *usage,
     if (!tokens(cj, usage, "prompt_tokens", &out->prompt) ||
         (request->kind == LLM_CHAT &&
          !tokens(cj, usage, "completion_tokens", &out->completion))) {
-        estimate(request, reply);
+        llm_json_estimate(request, reply);
         return;
     }
-    tokens(cj, get(cj, usage, "prompt_tokens_details"), "cached_tokens",
-           &out->cached);
-    tokens(cj, get(cj, usage, "completion_tokens_details"), "reasoning_tokens",
-           &out->reasoning);
+    tokens(cj, llm_json_get(cj, usage, "prompt_tokens_details"),
+           "cached_tokens", &out->cached);
+    tokens(cj, llm_json_get(cj, usage, "completion_tokens_details"),
+           "reasoning_tokens", &out->reasoning);
 }
 
 void llm_wire_content(const char *content, bool thought, struct arena *arena,
@@ -431,10 +432,11 @@ void llm_wire_content(const char *content, bool thought, struct arena *arena,
 
 /* Returns the text of a message, which may be a list of parts; NULL if there is
  * none. The text lies in the message or in the arena. */
-static const char *content_of(const struct cjson *cj, const cJSON *message,
-                              struct arena *arena)
+static const char *llm_json_content_of(const struct cjson *cj,
+                                       const cJSON *message,
+                                       struct arena *arena)
 {
-    const cJSON *content = get(cj, message, "content"), *part;
+    const cJSON *content = llm_json_get(cj, message, "content"), *part;
     if (cj->IsString(content))
         return content->valuestring;
     if (!cj->IsArray(content))
@@ -443,7 +445,8 @@ static const char *content_of(const struct cjson *cj, const cJSON *message,
     bool any = false;
     cJSON_ArrayForEach(part, content)
     {
-        const cJSON *text = cj->IsString(part) ? part : get(cj, part, "text");
+        const cJSON *text =
+            cj->IsString(part) ? part : llm_json_get(cj, part, "text");
         if (cj->IsString(text))
             out_text(out, text->valuestring);
         any |= cj->IsString(text);
@@ -458,28 +461,28 @@ static const char *content_of(const struct cjson *cj, const cJSON *message,
  * llama.cpp: reasoning_content; Ollama and newer vLLM: reasoning). */
 static bool has_thoughts(const struct cjson *cj, const cJSON *message)
 {
-    return cj->IsString(get(cj, message, "reasoning_content")) ||
-           cj->IsString(get(cj, message, "reasoning"));
+    return cj->IsString(llm_json_get(cj, message, "reasoning_content")) ||
+           cj->IsString(llm_json_get(cj, message, "reasoning"));
 }
 
 static void take_choice(const struct cjson *cj, const cJSON *body,
                         struct arena *arena, struct llm_reply *reply)
 {
-    const cJSON *list = get(cj, body, "choices");
+    const cJSON *list = llm_json_get(cj, body, "choices");
     const cJSON *choice = cj->GetArrayItem(list, 0);
-    const cJSON *message = get(cj, choice, "message");
+    const cJSON *message = llm_json_get(cj, choice, "message");
     reply->finish_reason = wire_string(cj, choice, "finish_reason", arena);
     if (!cj->IsArray(list)) {
         llm_unknown(reply, arena, "the reply has no list of choices");
     } else if (!choice) {
         llm_unknown(reply, arena, "the reply has no choice");
-    } else if (cj->IsString(get(cj, message, "refusal"))) {
+    } else if (cj->IsString(llm_json_get(cj, message, "refusal"))) {
         llm_unknown(reply, arena, "the model refuses to answer: %.200s",
                     wire_string(cj, message, "refusal", arena));
     } else if (strcmp(reply->finish_reason, "content_filter") == 0) {
         llm_unknown(reply, arena, "a filter of the server withheld the answer");
     } else {
-        llm_wire_content(content_of(cj, message, arena),
+        llm_wire_content(llm_json_content_of(cj, message, arena),
                          has_thoughts(cj, message), arena, reply);
     }
 }
@@ -499,8 +502,8 @@ struct vectors {
 static const char *take_vector(const struct cjson *cj, const cJSON *item,
                                struct vectors *v)
 {
-    const cJSON *index = get(cj, item, "index"),
-                *list = get(cj, item, "embedding");
+    const cJSON *index = llm_json_get(cj, item, "index"),
+                *list = llm_json_get(cj, item, "embedding");
     float *at = NULL;
     size_t width = 0, place;
     if (!cj->IsNumber(index) || !(index->valuedouble >= 0) ||
@@ -537,7 +540,7 @@ static void take_vectors(const struct cjson *cj, const cJSON *body,
                          const struct llm_request *request, struct arena *arena,
                          struct llm_reply *reply)
 {
-    const cJSON *list = get(cj, body, "data"), *item;
+    const cJSON *list = llm_json_get(cj, body, "data"), *item;
     size_t n = request->n_inputs, count = 0;
     struct vectors vectors = {
         .arena = arena, .n = n, .seen = ARENA_ARRAY(arena, bool, n + 1)};
@@ -580,7 +583,7 @@ void llm_wire_reply(const struct cjson *cj, const struct llm_request *request,
         reply->model = llm_request_model(request);
     reply->fingerprint = wire_string(cj, json, "system_fingerprint", arena);
     if (reply->known)
-        llm_wire_usage(cj, get(cj, json, "usage"), request, reply);
+        llm_wire_usage(cj, llm_json_get(cj, json, "usage"), request, reply);
     cj->Delete(json);
 }
 
@@ -588,7 +591,7 @@ void llm_wire_error(const struct cjson *cj, struct text body,
                     struct arena *arena, struct llm_wire_error *out)
 {
     cJSON *json = cj->ParseWithLength(body.at, body.len);
-    const cJSON *error = get(cj, json, "error");
+    const cJSON *error = llm_json_get(cj, json, "error");
     *out = (struct llm_wire_error){"", ""};
     if (cj->IsObject(error)) {
         out->message = wire_string(cj, error, "message", arena);
@@ -651,25 +654,26 @@ static struct text balanced(struct text t)
     return (struct text){t.at, 0};
 }
 
-static bool complain(char *complaint, const struct llm_field *field,
-                     const char *what)
+static bool llm_json_complain(char *complaint, const struct llm_field *field,
+                              const char *what)
 {
     snprintf(complaint, LLM_COMPLAINT_MAX, "field \"%s\" %s", field->name,
              what);
     return false;
 }
 
-static bool take_string(const struct cjson *cj, const struct llm_field *field,
-                        const cJSON *item, struct arena *arena,
-                        const char **out, char *complaint)
+static bool llm_json_take_string(const struct cjson *cj,
+                                 const struct llm_field *field,
+                                 const cJSON *item, struct arena *arena,
+                                 const char **out, char *complaint)
 {
     if (!cj->IsString(item))
-        return complain(complaint, field, "must be a string");
+        return llm_json_complain(complaint, field, "must be a string");
     size_t len = strlen(item->valuestring);
     const size_t max =
         field->max && field->type == LLM_STRING ? field->max : LLM_STRING_MAX;
     if (len > max && (field->required || field->choices))
-        return complain(complaint, field, "is too long");
+        return llm_json_complain(complaint, field, "is too long");
     if (len > max) /* keep the beginning of a text that is too long */
         len = max;
     *out = llm_utf8_copy(arena, (struct text){item->valuestring, len});
@@ -687,21 +691,23 @@ static bool take_string(const struct cjson *cj, const struct llm_field *field,
     return false;
 }
 
-static bool take_number(const struct cjson *cj, const struct llm_field *field,
-                        const cJSON *item, double *out, char *complaint)
+static bool llm_json_take_number(const struct cjson *cj,
+                                 const struct llm_field *field,
+                                 const cJSON *item, double *out,
+                                 char *complaint)
 {
     /* Models whose server enforces no schema often write numbers in quotes. */
     if (cj->IsString(item)) {
         if (!text_to_double(text_trim(text_from(item->valuestring)), out))
-            return complain(complaint, field, "must be a number");
+            return llm_json_complain(complaint, field, "must be a number");
     } else if (!cj->IsNumber(item) || !isfinite(item->valuedouble)) {
-        return complain(complaint, field, "must be a number");
+        return llm_json_complain(complaint, field, "must be a number");
     } else {
         *out = item->valuedouble;
     }
     if (field->type == LLM_INTEGER &&
         (floor(*out) != *out || fabs(*out) > 9007199254740992.0))
-        return complain(complaint, field, "must be a whole number");
+        return llm_json_complain(complaint, field, "must be a whole number");
     if ((field->lo != 0 || field->hi != 0) &&
         (*out < field->lo || *out > field->hi)) {
         snprintf(complaint, LLM_COMPLAINT_MAX,
@@ -717,18 +723,20 @@ static bool take_list(const struct cjson *cj, const struct llm_field *field,
                       struct llm_value *out, char *complaint)
 {
     if (!cj->IsArray(item))
-        return complain(complaint, field, "must be an array of strings");
+        return llm_json_complain(complaint, field,
+                                 "must be an array of strings");
     size_t n = 0, max = field->max ? field->max : LLM_LIST_MAX;
     const cJSON *element;
     cJSON_ArrayForEach(element, item) n++;
     if (n > max)
-        return complain(complaint, field, "has too many elements");
+        return llm_json_complain(complaint, field, "has too many elements");
     const char **list = ARENA_ARRAY(arena, const char *, n + 1);
     cJSON_ArrayForEach(element, item)
     {
-        if (!take_string(cj, field, element, arena, &list[out->n_list],
-                         complaint))
-            return complain(complaint, field, "must be an array of strings");
+        if (!llm_json_take_string(cj, field, element, arena, &list[out->n_list],
+                                  complaint))
+            return llm_json_complain(complaint, field,
+                                     "must be an array of strings");
         out->n_list++;
     }
     out->list = list;
@@ -743,22 +751,24 @@ static bool take_bool(const struct cjson *cj, const struct llm_field *field,
                 (cj->IsString(item) &&
                  text_to_bool(text_trim(text_from(item->valuestring)), &value));
     *out = value;
-    return good || complain(complaint, field, "must be true or false");
+    return good || llm_json_complain(complaint, field, "must be true or false");
 }
 
-static bool take(const struct cjson *cj, const struct llm_field *field,
-                 const cJSON *item, struct arena *arena, struct llm_value *out,
-                 char *complaint)
+static bool llm_json_take(const struct cjson *cj, const struct llm_field *field,
+                          const cJSON *item, struct arena *arena,
+                          struct llm_value *out, char *complaint)
 {
     if (!item || cj->IsNull(item))
-        return !field->required || complain(complaint, field, "is missing");
+        return !field->required ||
+               llm_json_complain(complaint, field, "is missing");
     out->present = true;
     switch (field->type) {
     case LLM_STRING:
-        return take_string(cj, field, item, arena, &out->string, complaint);
+        return llm_json_take_string(cj, field, item, arena, &out->string,
+                                    complaint);
     case LLM_NUMBER:
     case LLM_INTEGER:
-        return take_number(cj, field, item, &out->number, complaint);
+        return llm_json_take_number(cj, field, item, &out->number, complaint);
     case LLM_BOOL:
         return take_bool(cj, field, item, &out->number, complaint);
     case LLM_LIST:
@@ -810,7 +820,7 @@ static struct llm_value *take_all(const struct cjson *cj,
     for (size_t i = 0; i < n; i++) {
         const struct llm_field *field = &schema->fields[i];
         const cJSON *item = cj->GetObjectItemCaseSensitive(object, field->name);
-        if (!take(cj, field, item, arena, &values[i], complaint))
+        if (!llm_json_take(cj, field, item, arena, &values[i], complaint))
             return NULL;
     }
     return values;

@@ -25,7 +25,7 @@ static const char *member(const json_t *object, const char *name)
     return s ? s : "";
 }
 
-static bool is_key(const char *s)
+static bool recording_is_key(const char *s)
 {
     return strlen(s) == 64 && strspn(s, "0123456789abcdef") == 64;
 }
@@ -72,7 +72,7 @@ static const char *fault_of_reply(const json_t *record, bool chat)
     return bad;
 }
 
-static const char *fault_of(const json_t *record)
+static const char *recording_fault_of(const json_t *record)
 {
     const char *kind = member(record, "kind");
     const json_t *usage = json_object_get(record, "usage");
@@ -80,7 +80,7 @@ static const char *fault_of(const json_t *record)
                                          "reasoning"};
     if (!json_is_object(record))
         return "expected a JSON object";
-    if (!is_key(member(record, "key")))
+    if (!recording_is_key(member(record, "key")))
         return "\"key\" is not 64 hexadecimal digits";
     if (strcmp(kind, "chat") != 0 && strcmp(kind, "embed") != 0)
         return "\"kind\" is neither \"chat\" nor \"embed\"";
@@ -109,7 +109,7 @@ static void recording_keep(struct recording *recording, json_t *record)
     recording->records[symbol] = record;
 }
 
-static bool is_blank(struct text t)
+static bool recording_is_blank(struct text t)
 {
     for (size_t i = 0; i < t.len; i++) {
         if (!strchr(" \t\r", t.at[i]) || !t.at[i])
@@ -120,17 +120,18 @@ static bool is_blank(struct text t)
 
 /* Reads line `number`, counted from 1. `ended` is false for a last line without
  * a newline. If that line is not JSON, it was cut off and is skipped. */
-static enum status take_line(struct recording *recording, struct text line,
-                             size_t number, bool ended, struct error *err)
+static enum status recording_take_line(struct recording *recording,
+                                       struct text line, size_t number,
+                                       bool ended, struct error *err)
 {
     json_error_t where;
     json_t *record = NULL;
     const char *bad = NULL;
-    if (is_blank(line))
+    if (recording_is_blank(line))
         return STATUS_OK;
     record = json_loadb(line.at, line.len, JSON_REJECT_DUPLICATES, &where);
     if (record)
-        bad = fault_of(record);
+        bad = recording_fault_of(record);
     if (record && !bad) {
         recording_keep(recording, record);
         recording->unended = !ended;
@@ -145,8 +146,8 @@ static enum status take_line(struct recording *recording, struct text line,
                      number, bad ? 1 : where.column, bad ? bad : where.text);
 }
 
-static enum status take_text(struct recording *recording, struct text text,
-                             struct error *err)
+static enum status recording_take_text(struct recording *recording,
+                                       struct text text, struct error *err)
 {
     enum status st = STATUS_OK;
     size_t number = 0;
@@ -154,7 +155,7 @@ static enum status take_text(struct recording *recording, struct text text,
         struct text rest, line;
         bool ended = memchr(text.at, '\n', text.len) != NULL;
         line = text_split(text, '\n', &rest);
-        st = take_line(recording, line, ++number, ended, err);
+        st = recording_take_line(recording, line, ++number, ended, err);
         if (ended)
             recording->whole += (off_t)line.len + 1;
         text = rest;
@@ -177,7 +178,7 @@ enum status recording_read(const char *name, struct text text,
                            struct recording **out, struct error *err)
 {
     struct recording *recording = recording_new(name, false);
-    enum status st = take_text(recording, text, err);
+    enum status st = recording_take_text(recording, text, err);
     if (st != STATUS_OK) {
         recording_free(recording);
         recording = NULL;
@@ -198,8 +199,8 @@ static enum status recording_cannot(const struct recording *recording,
 /* Reads the whole file into *out, which the caller frees, also after a failure.
  * Sets recording->size. Refuses anything but a regular file of at most 1
  * GiB. */
-static enum status slurp(struct recording *recording, int fd, struct text *out,
-                         struct error *err)
+static enum status recording_slurp(struct recording *recording, int fd,
+                                   struct text *out, struct error *err)
 {
     struct stat about;
     if (fstat(fd, &about) != 0)
@@ -233,9 +234,9 @@ enum status recording_open(const char *path, bool must_exist,
     if (fd < 0 && (errno != ENOENT || must_exist))
         st = recording_cannot(recording, "read", err);
     if (fd >= 0)
-        st = slurp(recording, fd, &text, err);
+        st = recording_slurp(recording, fd, &text, err);
     if (st == STATUS_OK)
-        st = take_text(recording, text, err);
+        st = recording_take_text(recording, text, err);
     if (st != STATUS_OK) {
         recording_free(recording);
         recording = NULL;
@@ -259,12 +260,12 @@ void recording_free(struct recording *recording)
     free(recording);
 }
 
-static const char *copy(struct arena *arena, const char *s)
+static const char *recording_copy(struct arena *arena, const char *s)
 {
     return llm_utf8_copy(arena, text_from(s));
 }
 
-static uint64_t count(const json_t *object, const char *name)
+static uint64_t recording_count(const json_t *object, const char *name)
 {
     return (uint64_t)json_number_value(json_object_get(object, name));
 }
@@ -309,17 +310,18 @@ bool recording_find(const struct recording *recording, const char *key,
         return true;
     }
     reply->known = true;
-    reply->text = copy(arena, member(body, "content"));
-    reply->finish_reason = copy(arena, member(body, "finish_reason"));
-    reply->model = copy(arena, member(record, "model"));
-    reply->server = copy(arena, member(record, "server"));
-    reply->fingerprint = copy(arena, member(record, "system_fingerprint"));
+    reply->text = recording_copy(arena, member(body, "content"));
+    reply->finish_reason = recording_copy(arena, member(body, "finish_reason"));
+    reply->model = recording_copy(arena, member(record, "model"));
+    reply->server = recording_copy(arena, member(record, "server"));
+    reply->fingerprint =
+        recording_copy(arena, member(record, "system_fingerprint"));
     fill_vectors(json_object_get(body, "embedding"), arena, reply);
     reply->usage = (struct llm_usage){
-        .prompt = count(usage, "prompt"),
-        .completion = count(usage, "completion"),
-        .cached = count(usage, "cached"),
-        .reasoning = count(usage, "reasoning"),
+        .prompt = recording_count(usage, "prompt"),
+        .completion = recording_count(usage, "completion"),
+        .cached = recording_count(usage, "cached"),
+        .reasoning = recording_count(usage, "reasoning"),
         .estimated = json_is_true(json_object_get(usage, "estimated")),
     };
     return true;
@@ -328,7 +330,7 @@ bool recording_find(const struct recording *recording, const char *key,
 /* Appends records to the file of a recording. Other processes may append to
  * this file at the same time. */
 
-static void put(struct out *out, const char *name, const char *value)
+static void recording_put(struct out *out, const char *name, const char *value)
 {
     out_printf(out, ",\"%s\":", name);
     llm_json_string(out, text_from(value));
@@ -345,23 +347,25 @@ static void put_vectors(struct out *out, const struct llm_reply *reply)
     out_text(out, "]}");
 }
 
-static void put_record(struct out *out, const struct llm_request *request,
-                       const char *key, const struct llm_reply *reply,
-                       sim_time created, bool with_request)
+static void recording_put_record(struct out *out,
+                                 const struct llm_request *request,
+                                 const char *key, const struct llm_reply *reply,
+                                 sim_time created, bool with_request)
 {
     char when[TIME_TEXT_MAX];
     const struct llm_usage *usage = &reply->usage;
     out_printf(out, "{\"key\":\"%s\",\"kind\":\"%s\"", key,
                request->kind == LLM_CHAT ? "chat" : "embed");
-    put(out, "model", reply->known ? reply->model : llm_request_model(request));
+    recording_put(out, "model",
+                  reply->known ? reply->model : llm_request_model(request));
     if (reply->too_long) {
-        put(out, "failed", reply->why);
+        recording_put(out, "failed", reply->why);
         out_text(out, ",\"too_long\":true,\"reply\":null");
     } else if (request->kind == LLM_CHAT) {
         out_text(out, ",\"reply\":");
         out_text(out, "{\"content\":");
         llm_json_string(out, text_from(reply->text));
-        put(out, "finish_reason", reply->finish_reason);
+        recording_put(out, "finish_reason", reply->finish_reason);
         out_char(out, '}');
     } else {
         out_text(out, ",\"reply\":");
@@ -373,12 +377,13 @@ static void put_record(struct out *out, const struct llm_request *request,
                ",\"estimated\":%s}",
                usage->prompt, usage->completion, usage->cached,
                usage->reasoning, usage->estimated ? "true" : "false");
-    put(out, "system_fingerprint", reply->known ? reply->fingerprint : "");
+    recording_put(out, "system_fingerprint",
+                  reply->known ? reply->fingerprint : "");
     out_text(out, ",\"latency_ms\":");
     llm_json_number(out, (double)reply->latency / 1000);
     time_to_text(created, when);
-    put(out, "created", when);
-    put(out, "server", reply->server);
+    recording_put(out, "created", when);
+    recording_put(out, "server", reply->server);
     out_printf(out, ",\"attempt\":%u", reply->attempts);
     if (with_request) {
         out_text(out, ",\"request\":");
@@ -406,8 +411,8 @@ static bool repair(struct recording *recording, int fd, off_t size)
 /* Repairs the end of the file and appends a line with one write, under a lock.
  * If the line is not written whole, for example because the disk is full, or
  * not synced, removes it; if that fails too, refuses further records. */
-static enum status append(struct recording *recording, struct text line,
-                          struct error *err)
+static enum status recording_append(struct recording *recording,
+                                    struct text line, struct error *err)
 {
     enum status st = STATUS_OK;
     struct stat about;
@@ -437,9 +442,9 @@ enum status recording_add(struct recording *recording,
         return error_set(err, STATUS_FAILED, "%s: cannot be written",
                          recording->path);
     struct out *out = out_to_memory();
-    put_record(out, request, key, reply, created, with_request);
+    recording_put_record(out, request, key, reply, created, with_request);
     struct text line = out_memory(out);
-    enum status st = append(recording, line, err);
+    enum status st = recording_append(recording, line, err);
     json_t *record =
         st == STATUS_OK ? json_loadb(line.at, line.len, 0, NULL) : NULL;
     if (record)
@@ -508,9 +513,11 @@ static enum status replay_init(void *self, const void *config,
                           &replay->recording, err);
 }
 
-static enum status add(struct replay *replay, const struct llm_request *request,
-                       const char *key, const struct llm_reply *reply,
-                       struct error *err)
+static enum status llm_recording_add(struct replay *replay,
+                                     const struct llm_request *request,
+                                     const char *key,
+                                     const struct llm_reply *reply,
+                                     struct error *err)
 {
     sim_time now = replay->clock->utc(replay->clock->self);
     pthread_mutex_lock(&replay->lock);
@@ -520,10 +527,10 @@ static enum status add(struct replay *replay, const struct llm_request *request,
     return st;
 }
 
-static enum status miss(const struct replay *replay,
-                        const struct llm_request *request, const char *key,
-                        struct arena *arena, struct llm_reply *reply,
-                        struct error *err)
+static enum status recording_miss(const struct replay *replay,
+                                  const struct llm_request *request,
+                                  const char *key, struct arena *arena,
+                                  struct llm_reply *reply, struct error *err)
 {
     const char *file = replay->config->file;
     if (replay->config->mode == MODE_STRICT)
@@ -558,12 +565,12 @@ static enum status replay_ask(void *self, const struct llm *below,
     if (hit)
         return STATUS_OK;
     if (config->mode >= MODE_REPLAY)
-        return miss(replay, request, key, arena, reply, err);
+        return recording_miss(replay, request, key, arena, reply, err);
     enum status st = llm_ask(below, request, arena, reply, err);
     /* A request that was too long is recorded too, so that a replay refuses it
      * and the client again asks the shorter one, which has a record. */
     if (st == STATUS_OK && (reply->known || reply->too_long))
-        st = add(replay, request, key, reply, err);
+        st = llm_recording_add(replay, request, key, reply, err);
     return st;
 }
 

@@ -40,7 +40,7 @@ static struct text authority(struct text url)
     return text_split(url, '/', &rest);
 }
 
-static bool is_at(const struct llm_server *server, struct text place)
+static bool server_is_at(const struct llm_server *server, struct text place)
 {
     const char *colon = place.len ? memrchr(place.at, ':', place.len) : NULL;
     struct text host = place, port = {0};
@@ -58,13 +58,13 @@ const struct llm_server *llm_server_find(const char *name, struct text url)
     const struct llm_server *server = servers;
     bool by_url = strcmp(name, "auto") == 0;
     struct text place = authority(url);
-    while (server[1].name &&
-           !(by_url ? is_at(server, place) : strcmp(server->name, name) == 0))
+    while (server[1].name && !(by_url ? server_is_at(server, place)
+                                      : strcmp(server->name, name) == 0))
         server++;
     return server;
 }
 
-static bool names(struct text complaint, const char *field)
+static bool server_names(struct text complaint, const char *field)
 {
     return complaint.at && complaint.len &&
            memmem(complaint.at, complaint.len, field, strlen(field));
@@ -82,7 +82,7 @@ static bool names_form(struct text complaint, enum llm_form form)
         [LLM_FORM_OBJECT] = {"response_format", "json_object", "grammar"},
     };
     for (size_t i = 0; i < 4; i++) {
-        if (words[form][i] && names(complaint, words[form][i]))
+        if (words[form][i] && server_names(complaint, words[form][i]))
             return true;
     }
     return false;
@@ -111,7 +111,7 @@ bool llm_server_too_long(struct text complaint)
         "too many inputs",         "exceed_context_size",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (names(complaint, words[i]))
+        if (server_names(complaint, words[i]))
             return true;
     }
     return false;
@@ -119,9 +119,10 @@ bool llm_server_too_long(struct text complaint)
 
 static bool wants_stream(struct text complaint)
 {
-    return names(complaint, "stream") &&
-           (names(complaint, "only") || names(complaint, "must") ||
-            names(complaint, "require"));
+    return server_names(complaint, "stream") &&
+           (server_names(complaint, "only") ||
+            server_names(complaint, "must") ||
+            server_names(complaint, "require"));
 }
 
 bool llm_server_learn(const struct llm_server *server, struct text complaint,
@@ -136,16 +137,16 @@ bool llm_server_learn(const struct llm_server *server, struct text complaint,
     }
     if (wants_stream(complaint))
         return once(&learned->stream);
-    if (names(complaint, "max_tokens") ||
-        names(complaint, "max_completion_tokens"))
+    if (server_names(complaint, "max_tokens") ||
+        server_names(complaint, "max_completion_tokens"))
         return once(&learned->swap_token_field);
     if (of_form) {
         learned->form++;
         return true;
     }
-    if (names(complaint, "temperature"))
+    if (server_names(complaint, "temperature"))
         return once(&learned->no_temperature);
-    if (names(complaint, "top_p"))
+    if (server_names(complaint, "top_p"))
         return once(&learned->no_top_p);
-    return names(complaint, "seed") && once(&learned->no_seed);
+    return server_names(complaint, "seed") && once(&learned->no_seed);
 }

@@ -24,8 +24,8 @@ static const struct utf8_row {
     {.first = 0xf4, .last = 0xf4, .low = 0x80, .high = 0x8f, .length = 4},
 };
 
-static bool fits(const struct utf8_row *row, const unsigned char *at,
-                 size_t len)
+static bool llm_text_fits(const struct utf8_row *row, const unsigned char *at,
+                          size_t len)
 {
     if (at[0] < row->first || at[0] > row->last || row->length > len)
         return false;
@@ -40,10 +40,10 @@ static bool fits(const struct utf8_row *row, const unsigned char *at,
 
 /* Returns the length of the well-formed sequence at `at`, 0 if there is
  * none. */
-static size_t sequence(const unsigned char *at, size_t len)
+static size_t llm_text_sequence(const unsigned char *at, size_t len)
 {
     for (size_t i = 0; i < sizeof utf8_rows / sizeof *utf8_rows; i++) {
-        if (fits(&utf8_rows[i], at, len))
+        if (llm_text_fits(&utf8_rows[i], at, len))
             return utf8_rows[i].length;
     }
     return 0;
@@ -53,7 +53,7 @@ size_t llm_utf8_clean(char *at, size_t len)
 {
     size_t replaced = 0;
     for (size_t i = 0; i < len;) {
-        size_t n = sequence((const unsigned char *)at + i, len - i);
+        size_t n = llm_text_sequence((const unsigned char *)at + i, len - i);
         if (n == 0) {
             at[i] = '?';
             replaced++;

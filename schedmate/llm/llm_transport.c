@@ -39,7 +39,7 @@ struct curl {
 #undef CURL_MEMBER
 };
 
-static enum status load(struct curl *curl, struct error *err)
+static enum status transport_load(struct curl *curl, struct error *err)
 {
     static const char *const files[] = {"libcurl.so.4", "libcurl.so", NULL};
     static const char *const names[] = {
@@ -96,7 +96,7 @@ static void take_retry_after(struct transfer *transfer, struct text value,
         outcome->retry_after = (sim_time)at * SPAN_SECOND - transfer->post->utc;
 }
 
-static size_t take_header(char *at, size_t size, size_t n, void *self)
+static size_t transport_take_header(char *at, size_t size, size_t n, void *self)
 {
     struct transfer *transfer = self;
     struct llm_outcome *outcome = &transfer->answer->outcome;
@@ -123,8 +123,8 @@ static long milliseconds(sim_span span)
 
 /* Sets the options of a request. The results are not checked: if libcurl
  * refuses an option that the request needs, the request fails. */
-static void set_options(struct transfer *transfer, CURL *handle,
-                        struct curl_slist *headers)
+static void transport_set_options(struct transfer *transfer, CURL *handle,
+                                  struct curl_slist *headers)
 {
     const struct llm_post *post = transfer->post;
     __typeof__(curl_easy_setopt) *set = transfer->curl->curl_easy_setopt_;
@@ -139,7 +139,7 @@ static void set_options(struct transfer *transfer, CURL *handle,
     set(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(post->connect_timeout));
     set(handle, CURLOPT_WRITEFUNCTION, take_body);
     set(handle, CURLOPT_WRITEDATA, transfer);
-    set(handle, CURLOPT_HEADERFUNCTION, take_header);
+    set(handle, CURLOPT_HEADERFUNCTION, transport_take_header);
     set(handle, CURLOPT_HEADERDATA, transfer);
 }
 
@@ -173,7 +173,7 @@ enum status llm_post(const struct llm_post *post, struct arena *arena,
     struct curl_slist *headers = NULL;
     struct transfer transfer = {.curl = &curl, .post = post, .answer = answer};
     *answer = (struct llm_answer){.trouble = ""};
-    enum status st = load(&curl, err);
+    enum status st = transport_load(&curl, err);
     if (st != STATUS_OK)
         return st;
     /* Several threads may make this call; libcurl counts the calls. */
@@ -183,7 +183,7 @@ enum status llm_post(const struct llm_post *post, struct arena *arena,
         return error_set(err, STATUS_FAILED, "libcurl cannot be started");
     for (size_t i = 0; post->headers[i]; i++)
         headers = curl.curl_slist_append_(headers, post->headers[i]);
-    set_options(&transfer, handle, headers);
+    transport_set_options(&transfer, handle, headers);
     perform(&transfer, handle, arena);
     curl.curl_slist_free_all_(headers);
     curl.curl_easy_cleanup_(handle);
@@ -205,37 +205,39 @@ struct stream {
     bool any, said, thought, done;
 };
 
-static const cJSON *get(const struct stream *s, const cJSON *object,
-                        const char *name)
+static const cJSON *transport_get(const struct stream *s, const cJSON *object,
+                                  const char *name)
 {
     return s->cj->GetObjectItemCaseSensitive(object, name);
 }
 
-static const char *copy(const struct stream *s, const cJSON *object,
-                        const char *name, const char *before)
+static const char *transport_copy(const struct stream *s, const cJSON *object,
+                                  const char *name, const char *before)
 {
-    const cJSON *item = get(s, object, name);
+    const cJSON *item = transport_get(s, object, name);
     return s->cj->IsString(item) && item->valuestring[0]
                ? llm_utf8_copy(s->arena, text_from(item->valuestring))
                : before;
 }
 
-static void take_piece(struct stream *s, const cJSON *event)
+static void transport_take_piece(struct stream *s, const cJSON *event)
 {
-    const cJSON *choice = s->cj->GetArrayItem(get(s, event, "choices"), 0);
-    const cJSON *delta = get(s, choice, "delta");
-    const cJSON *content = get(s, delta, "content");
+    const cJSON *choice =
+        s->cj->GetArrayItem(transport_get(s, event, "choices"), 0);
+    const cJSON *delta = transport_get(s, choice, "delta");
+    const cJSON *content = transport_get(s, delta, "content");
     if (s->cj->IsString(content)) {
         out_text(s->text, content->valuestring);
         s->said = true;
     }
-    s->thought |= s->cj->IsString(get(s, delta, "reasoning_content")) ||
-                  s->cj->IsString(get(s, delta, "reasoning"));
+    s->thought |=
+        s->cj->IsString(transport_get(s, delta, "reasoning_content")) ||
+        s->cj->IsString(transport_get(s, delta, "reasoning"));
     s->reply->finish_reason =
-        copy(s, choice, "finish_reason", s->reply->finish_reason);
-    s->reply->model = copy(s, event, "model", s->reply->model);
+        transport_copy(s, choice, "finish_reason", s->reply->finish_reason);
+    s->reply->model = transport_copy(s, event, "model", s->reply->model);
     s->reply->fingerprint =
-        copy(s, event, "system_fingerprint", s->reply->fingerprint);
+        transport_copy(s, event, "system_fingerprint", s->reply->fingerprint);
 }
 
 /* Reads one event. Returns false for "[DONE]", the mark after the last
@@ -248,8 +250,8 @@ static bool take_event(struct stream *s, struct text data)
     }
     cJSON *event = s->cj->ParseWithLength(data.at, data.len);
     s->any |= s->cj->IsObject(event);
-    take_piece(s, event);
-    if (s->cj->IsObject(get(s, event, "usage"))) {
+    transport_take_piece(s, event);
+    if (s->cj->IsObject(transport_get(s, event, "usage"))) {
         s->cj->Delete(s->usage);
         s->usage = event;
     } else {
@@ -258,7 +260,7 @@ static bool take_event(struct stream *s, struct text data)
     return true;
 }
 
-static bool begins(struct text t, const char *word)
+static bool transport_begins(struct text t, const char *word)
 {
     size_t n = strlen(word);
     return t.len >= n && memcmp(t.at, word, n) == 0;
@@ -271,7 +273,8 @@ bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
     struct stream s = {.cj = cj, .arena = arena, .reply = reply};
     body = text_trim(body);
     if (request->kind != LLM_CHAT ||
-        !(begins(body, "data:") || begins(body, "event:") || begins(body, ":")))
+        !(transport_begins(body, "data:") || transport_begins(body, "event:") ||
+          transport_begins(body, ":")))
         return false;
     reply->finish_reason = reply->fingerprint = "";
     reply->model = llm_request_model(request);
@@ -279,7 +282,7 @@ bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
     while (body.len) {
         struct text rest, line = text_trim(text_split(body, '\n', &rest));
         body = rest;
-        if (!begins(line, "data:"))
+        if (!transport_begins(line, "data:"))
             continue;
         struct text data = {line.at + 5, line.len - 5};
         if (!take_event(&s, text_trim(data)))
@@ -294,7 +297,7 @@ bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
         llm_wire_content(s.said ? arena_copy(arena, said.at, said.len) : NULL,
                          s.thought, arena, reply);
     if (reply->known)
-        llm_wire_usage(cj, get(&s, s.usage, "usage"), request, reply);
+        llm_wire_usage(cj, transport_get(&s, s.usage, "usage"), request, reply);
     cj->Delete(s.usage);
     out_abandon(s.text);
     return true;
@@ -302,7 +305,8 @@ bool llm_stream_reply(const struct cjson *cj, const struct llm_request *request,
 
 enum { KEY_BYTES_MAX = 4096 };
 
-static const char *variable(const struct llm_env *env, const char *name)
+static const char *transport_variable(const struct llm_env *env,
+                                      const char *name)
 {
     const char *value = env->variable(env->variables, name);
     return value && value[0] ? value : NULL;
@@ -318,10 +322,10 @@ static enum status find_url(struct llm_access *access, const char *url,
     *is_openai = false;
     if (!url || !url[0]) {
         *is_openai = true;
-        url = variable(env, "OPENAI_BASE_URL");
-        url = url ? url : variable(env, "OPENAI_API_BASE");
+        url = transport_variable(env, "OPENAI_BASE_URL");
+        url = url ? url : transport_variable(env, "OPENAI_API_BASE");
     }
-    if (!url && variable(env, "OPENAI_API_KEY"))
+    if (!url && transport_variable(env, "OPENAI_API_KEY"))
         url = "https://api.openai.com/v1";
     if (!url)
         return error_set(err, STATUS_USAGE,
@@ -344,8 +348,8 @@ static enum status find_url(struct llm_access *access, const char *url,
     return STATUS_OK;
 }
 
-static enum status read_key(const char *path, struct arena *arena,
-                            const char **key, struct error *err)
+static enum status transport_read_key(const char *path, struct arena *arena,
+                                      const char **key, struct error *err)
 {
     char buf[KEY_BYTES_MAX + 1];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -386,28 +390,29 @@ static enum status check_key(const struct llm_access *access, enum status st,
 static bool may_get_own_key(const struct llm_access *access,
                             const struct llm_env *env)
 {
-    const char *own = variable(env, "SCHEDSIM_LLM_BASE_URL");
+    const char *own = transport_variable(env, "SCHEDSIM_LLM_BASE_URL");
     size_t len = own ? strlen(own) : 0;
     while (len && own[len - 1] == '/')
         len--;
     return !own || text_is((struct text){own, len}, access->url);
 }
 
-static enum status find_key(struct llm_access *access, const char *path,
-                            const struct llm_env *env, bool is_openai,
-                            struct error *err)
+static enum status transport_find_key(struct llm_access *access,
+                                      const char *path,
+                                      const struct llm_env *env, bool is_openai,
+                                      struct error *err)
 {
     enum status st = STATUS_OK;
     if (may_get_own_key(access, env))
-        access->key = variable(env, "SCHEDSIM_LLM_API_KEY");
+        access->key = transport_variable(env, "SCHEDSIM_LLM_API_KEY");
     if (path && path[0])
-        st = read_key(path, env->arena, &access->key, err);
+        st = transport_read_key(path, env->arena, &access->key, err);
     else if (!access->key && is_openai)
-        access->key = variable(env, "OPENAI_API_KEY");
+        access->key = transport_variable(env, "OPENAI_API_KEY");
     st = check_key(access, st, err);
     if (is_openai) {
-        access->organization = variable(env, "OPENAI_ORG_ID");
-        access->project = variable(env, "OPENAI_PROJECT_ID");
+        access->organization = transport_variable(env, "OPENAI_ORG_ID");
+        access->project = transport_variable(env, "OPENAI_PROJECT_ID");
     }
     return st;
 }
@@ -420,7 +425,7 @@ enum status llm_access_find(const char *base_url, const char *key_file,
     *out = (struct llm_access){0};
     enum status st = find_url(out, base_url, env, &is_openai, err);
     if (st == STATUS_OK)
-        st = find_key(out, key_file, env, is_openai, err);
+        st = transport_find_key(out, key_file, env, is_openai, err);
     return st;
 }
 
@@ -432,6 +437,6 @@ enum status llm_access_other(const char *base_url, const char *key_file,
     *out = (struct llm_access){0};
     enum status st = find_url(out, base_url, env, &is_openai, err);
     if (st == STATUS_OK && key_file && key_file[0])
-        st = read_key(key_file, env->arena, &out->key, err);
+        st = transport_read_key(key_file, env->arena, &out->key, err);
     return check_key(out, st, err);
 }

@@ -30,7 +30,7 @@ static const char *skip_hex(const char *at, const char *end)
     return at;
 }
 
-static const char *skip_digits(const char *at, const char *end)
+static const char *ngrams_skip_digits(const char *at, const char *end)
 {
     while (at < end && ascii_is_digit(*at))
         at++;
@@ -64,7 +64,7 @@ static const char *skip_number(const char *at, const char *end, bool after_word,
     if (p > at)
         return p;
     *hex = false;
-    return skip_digits(at, end);
+    return ngrams_skip_digits(at, end);
 }
 
 /* State of normalising one line. */
@@ -76,7 +76,7 @@ struct normal {
     bool after_word; /* true if the last character was a letter or digit */
 };
 
-static void put_number(struct normal *to, bool hex)
+static void ngrams_put_number(struct normal *to, bool hex)
 {
     to->out[to->n++] = '0';
     if (hex && to->n < NGRAM_LINE_MAX)
@@ -107,7 +107,7 @@ size_t ngram_normalise(struct text line, char out[NGRAM_LINE_MAX])
         bool hex;
         const char *after = skip_number(at, end, to.after_word, &hex);
         if (after > at) {
-            put_number(&to, hex);
+            ngrams_put_number(&to, hex);
             at = after;
         } else if (*at == '\033') {
             at = skip_escape(at, end);
@@ -122,7 +122,7 @@ size_t ngram_normalise(struct text line, char out[NGRAM_LINE_MAX])
 
 /* The finaliser of MurmurHash3: each bit of the gram affects each bit of the
  * result. */
-static uint32_t mix(uint64_t x)
+static uint32_t ngrams_mix(uint64_t x)
 {
     x ^= x >> 33;
     x *= UINT64_C(0xff51afd7ed558ccd);
@@ -131,9 +131,9 @@ static uint32_t mix(uint64_t x)
     return (uint32_t)(x >> 32);
 }
 
-static void touch(struct ngram_bag *bag, uint64_t gram)
+static void ngrams_touch(struct ngram_bag *bag, uint64_t gram)
 {
-    uint32_t h = mix(gram);
+    uint32_t h = ngrams_mix(gram);
     uint32_t bucket = h % NGRAM_BUCKETS;
     if (!bag->is_touched[bucket]) {
         bag->is_touched[bucket] = 1;
@@ -154,7 +154,7 @@ void ngram_add(struct ngram_bag *bag, const char *at, size_t len)
             if (i + 1 < k)
                 break;
             uint64_t mask = (UINT64_C(1) << (8 * k)) - 1;
-            touch(bag, (window & mask) | (uint64_t)k << 56);
+            ngrams_touch(bag, (window & mask) | (uint64_t)k << 56);
         }
     }
 }

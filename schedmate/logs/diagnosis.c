@@ -172,8 +172,8 @@ static const char *advise(const struct job_end *end, struct diagnosis *out)
                : NULL;
 }
 
-static void judge_window(const struct diagnosis_sources *from,
-                         struct diagnosis *out)
+static void diagnosis_judge_window(const struct diagnosis_sources *from,
+                                   struct diagnosis *out)
 {
     if (from->judged)
         *out = *from->judged;
@@ -190,7 +190,7 @@ enum status diagnosis_make(const struct diagnosis_sources *from,
                            struct diagnosis *out, struct error *err)
 {
     enum status st = STATUS_OK;
-    judge_window(from, out);
+    diagnosis_judge_window(from, out);
     if (from->kernel)
         weigh_kernel(from->kernel, from->end, from->knowledge, out);
     job_end_apply(from->end, out);

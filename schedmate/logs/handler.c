@@ -41,7 +41,8 @@ struct evidence {
 /* Returns what the signatures of a line tell: nothing if one is harmless; if
  * one is a wrapper, the cause that it names, if any; else the cause that
  * decides, or that of the largest weight. */
-static struct evidence weigh(const struct log_knowledge *k, struct text line)
+static struct evidence handler_weigh(const struct log_knowledge *k,
+                                     struct text line)
 {
     struct evidence e = {0};
     struct log_matches m;
@@ -72,7 +73,7 @@ static struct evidence weigh(const struct log_knowledge *k, struct text line)
 
 /* True for a line that is probably source code, quoted outside of a
  * traceback. */
-static bool is_code(struct text line)
+static bool handler_is_code(struct text line)
 {
     static const char *const code[] = {"raise ", "except ", "assert "};
     struct text t = text_trim(line);
@@ -90,7 +91,7 @@ static bool is_code(struct text line)
 static struct evidence weigh_exception(const struct log_knowledge *k,
                                        const struct log_traced *traced)
 {
-    struct evidence e = weigh(k, traced->text);
+    struct evidence e = handler_weigh(k, traced->text);
     if (e.wrapper)
         return e;
     if (traced->raised && e.any_class && e.signature->weight < SPECIFIC)
@@ -115,8 +116,8 @@ static bool takes_over(const struct log_finding *f, const struct evidence *e)
     return next > best + (best >= SPECIFIC ? LATER : 0);
 }
 
-static void consider(struct log_finding *f, const struct evidence *e,
-                     struct text line, uint64_t number)
+static void handler_consider(struct log_finding *f, const struct evidence *e,
+                             struct text line, uint64_t number)
 {
     f->wrapped |= e->wrapper;
     if (!e->signature)
@@ -148,13 +149,13 @@ void log_report_read(const struct log_knowledge *k, struct text report,
         .cause = {.kind = FAILURE_OTHER, .part = PART_NONE, .reason = ""}};
     for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
         struct log_traced traced = log_traceback_next(&traceback, line);
-        bool silent = traced.kind == LINE_FRAME || is_code(traced.text);
+        bool silent = traced.kind == LINE_FRAME || handler_is_code(traced.text);
         if ((size_t)(line.at - report.at) < from || silent)
             continue;
         struct evidence e = traced.kind == LINE_EXCEPTION
                                 ? weigh_exception(k, &traced)
-                                : weigh(k, line);
-        consider(out, &e, line, i);
+                                : handler_weigh(k, line);
+        handler_consider(out, &e, line, i);
     }
 }
 
@@ -286,7 +287,7 @@ static const char *const task =
  * 75.7 %). */
 #define MODEL_TRUST 0.76
 
-static const char *fence(struct text window, struct arena *arena)
+static const char *handler_fence(struct text window, struct arena *arena)
 {
     struct out *out = out_to_memory();
     struct text line;
@@ -296,7 +297,7 @@ static const char *fence(struct text window, struct arena *arena)
     return log_fence_close(out, arena);
 }
 
-static unsigned index_of(const char *const *list, const char *word)
+static unsigned handler_index_of(const char *const *list, const char *word)
 {
     unsigned i = 0;
     while (list[i] && strcmp(list[i], word) != 0)
@@ -305,18 +306,18 @@ static unsigned index_of(const char *const *list, const char *word)
 }
 
 /* True if no model overrules the answer of the rules. */
-static bool is_strong(const struct diagnosis *d, double strong)
+static bool handler_is_strong(const struct diagnosis *d, double strong)
 {
     bool sure = d->evidence != EVIDENCE_LOG && d->source != HANDLER_NOTHING;
     return d->failed && (sure || (d->source == HANDLER_SIGNATURE &&
                                   d->confidence >= strong));
 }
 
-static bool may_ask(const struct handler_config *config,
-                    const struct diagnosis *d)
+static bool handler_may_ask(const struct handler_config *config,
+                            const struct diagnosis *d)
 {
     return config->ask == ASK_ALWAYS ||
-           (config->ask == ASK_WEAK && !is_strong(d, config->strong));
+           (config->ask == ASK_WEAK && !handler_is_strong(d, config->strong));
 }
 
 /* Reads the model's answer; out->given stays false if there is none or a word
@@ -327,8 +328,8 @@ static void read_opinion(const struct llm_reply *reply,
 {
     if (!reply->known || !reply->values)
         return;
-    unsigned kind = index_of(failure_kinds, reply->values[0].string);
-    unsigned part = index_of(failure_parts, reply->values[1].string);
+    unsigned kind = handler_index_of(failure_kinds, reply->values[0].string);
+    unsigned part = handler_index_of(failure_parts, reply->values[1].string);
     if (kind >= FAILURE_N_KINDS || part >= N_FAILURE_PARTS)
         return;
     bool infra = kind == FAILURE_INFRASTRUCTURE;
@@ -389,10 +390,10 @@ enum status handler_ask(const struct handler_config *config,
         .part = out->part,
         .confidence = out->confidence,
     };
-    if (!may_ask(config, out))
+    if (!handler_may_ask(config, out))
         return STATUS_OK;
-    const struct llm_message messages[] = {{LLM_SYSTEM, task},
-                                           {LLM_USER, fence(window, arena)}};
+    const struct llm_message messages[] = {
+        {LLM_SYSTEM, task}, {LLM_USER, handler_fence(window, arena)}};
     const struct llm_request request = {
         .kind = LLM_CHAT,
         .purpose = "handler",
@@ -412,7 +413,7 @@ enum status handler_ask(const struct handler_config *config,
     out->why = reply.known ? NULL : reply.why;
     read_opinion(&reply, &out->model);
     out->agreement = agreement_of(out);
-    if (out->model.given && !is_strong(out, config->strong))
+    if (out->model.given && !handler_is_strong(out, config->strong))
         take_model(knowledge, reply.method, out);
     return STATUS_OK;
 }

@@ -52,7 +52,7 @@ void incidents_free(struct incidents *all)
 }
 
 /* Returns the last `lines` lines of a log. */
-static struct text end_of(struct text log, uint32_t lines)
+static struct text incidents_end_of(struct text log, uint32_t lines)
 {
     struct text rest = log, line;
     while (lines > 0 && log_last_line(&rest, &line))
@@ -62,7 +62,7 @@ static struct text end_of(struct text log, uint32_t lines)
 
 /* Adds the hash to the list and returns true, unless the list has it
  * already. */
-static bool is_new(uint64_t *seen, size_t *n, uint64_t hash)
+static bool incidents_is_new(uint64_t *seen, size_t *n, uint64_t hash)
 {
     for (size_t i = 0; i < *n; i++) {
         if (seen[i] == hash)
@@ -75,15 +75,16 @@ static bool is_new(uint64_t *seen, size_t *n, uint64_t hash)
 /* Returns the distinct lines of the end of a log, without numbers, so that
  * repeated lines and counters do not outweigh the error. The caller frees the
  * text. */
-static struct text content_of(struct text log, uint32_t lines)
+static struct text incidents_content_of(struct text log, uint32_t lines)
 {
-    struct text rest = end_of(log, lines), line;
+    struct text rest = incidents_end_of(log, lines), line;
     uint64_t *seen = mem_alloc(lines * sizeof *seen);
     char *at = mem_alloc((size_t)lines * (NGRAM_LINE_MAX + 1) + 1);
     size_t len = 0, n = 0;
     while (log_first_line(&rest, &line)) {
         size_t m = ngram_normalise(line, at + len);
-        if (m == 0 || !is_new(seen, &n, text_hash((struct text){at + len, m})))
+        if (m == 0 ||
+            !incidents_is_new(seen, &n, text_hash((struct text){at + len, m})))
             continue;
         len += m;
         at[len++] = '\n';
@@ -95,7 +96,7 @@ static struct text content_of(struct text log, uint32_t lines)
 static enum status vector_of(struct incidents *all, struct text log, float *out,
                              struct error *err)
 {
-    struct text text = content_of(log, all->config->lines);
+    struct text text = incidents_content_of(log, all->config->lines);
     enum status st = all->embed->embed(all->self, &text, 1, out, err);
     free((char *)(uintptr_t)text.at);
     return st;
@@ -126,8 +127,9 @@ static double similarity(const struct incidents *all, size_t i,
     return 1 / (1 + distance) * exp(-all->config->alpha * days);
 }
 
-static void judge(const struct incidents *all, const float *vector, sim_time at,
-                  struct diagnosis *out)
+static void incidents_judge_one(const struct incidents *all,
+                                const float *vector, sim_time at,
+                                struct diagnosis *out)
 {
     const struct incident *best = NULL;
     double most = 0;
@@ -155,7 +157,7 @@ enum status incidents_judge(struct incidents *all, struct text log, sim_time at,
     float *vector = mem_alloc(all->width * sizeof *vector);
     enum status st = vector_of(all, log, vector, err);
     if (st == STATUS_OK)
-        judge(all, vector, at, out);
+        incidents_judge_one(all, vector, at, out);
     free(vector);
     return st;
 }

@@ -60,7 +60,7 @@ static const struct log_cause causes[N_END_STATES] = {
 
 #define STRONG_NETWORK 0.86
 
-static bool is_strong(const struct diagnosis *d)
+static bool end_is_strong(const struct diagnosis *d)
 {
     if (!d->failed || d->source != HANDLER_SIGNATURE)
         return false;
@@ -78,7 +78,7 @@ static bool log_wins(const struct diagnosis *d, enum end_state state)
     bool infra = d->kind == FAILURE_INFRASTRUCTURE;
     const char *said = causes[state].reason;
     bool same = said && strcmp(d->reason, said) == 0;
-    if (!is_strong(d) || d->kind == FAILURE_OTHER || same)
+    if (!end_is_strong(d) || d->kind == FAILURE_OTHER || same)
         return false;
     if (state == END_NODE_FAIL || state == END_BOOT_FAIL)
         return infra && d->part != PART_NETWORK;
@@ -115,7 +115,7 @@ static struct log_cause cause_of_code(const struct job_end *end)
     return said ? log_cause_of(end->knowledge, text_from(said)) : none;
 }
 
-static void take(const struct log_cause *cause, struct diagnosis *out)
+static void end_take(const struct log_cause *cause, struct diagnosis *out)
 {
     double confidence = cause->weight / 100.0;
     if (out->failed && out->source == HANDLER_SIGNATURE &&
@@ -157,7 +157,7 @@ static const char *unknown_words(const struct job_end *end)
 #define CODE_TRUST 0.7
 
 /* Fills in the cause of a job that failed and whose log names none. */
-static void explain(const struct job_end *end, struct diagnosis *out)
+static void end_explain(const struct job_end *end, struct diagnosis *out)
 {
     struct log_cause cause = end->cause;
     if (cause.weight == 0) {
@@ -165,7 +165,7 @@ static void explain(const struct job_end *end, struct diagnosis *out)
         cause.weight = (unsigned)(cause.weight * CODE_TRUST);
     }
     if (cause.weight > 0) {
-        take(&cause, out);
+        end_take(&cause, out);
         return;
     }
     *out = (struct diagnosis){.failed = true,
@@ -182,7 +182,7 @@ void job_end_apply(const struct job_end *end, struct diagnosis *out)
     if (verdict == END_SAYS_NOTHING)
         return;
     if (verdict == END_SAYS_WELL) {
-        if (is_strong(out)) {
+        if (end_is_strong(out)) {
             out->also = "the scheduler says that the job completed";
             out->also_evidence = EVIDENCE_SCHEDULER;
         } else {
@@ -197,14 +197,14 @@ void job_end_apply(const struct job_end *end, struct diagnosis *out)
     }
     const struct log_cause *said = &causes[end->state];
     if (said->weight > 0 && !log_wins(out, end->state)) {
-        take(said, out);
+        end_take(said, out);
     } else if (said->weight > 0) {
         out->also = said->reason;
         out->also_evidence = EVIDENCE_SCHEDULER;
     } else if (!out->failed || out->source == HANDLER_NOTHING) {
-        explain(end, out);
-    } else if (end->cause.weight > 0 && !is_strong(out)) {
-        take(&end->cause, out);
+        end_explain(end, out);
+    } else if (end->cause.weight > 0 && !end_is_strong(out)) {
+        end_take(&end->cause, out);
     }
     out->action = handler_action_for(end->knowledge, out);
 }
@@ -460,7 +460,7 @@ enum { N_WORDS = sizeof words / sizeof *words };
 /* Writes the letters of `t` in lower case; returns true if `t` has at least one
  * letter, no characters but letters, "_", "-" and blanks, and fits into
  * `out`. */
-static bool fold(struct text t, char out[STATE_MAX])
+static bool end_fold(struct text t, char out[STATE_MAX])
 {
     size_t n = 0;
     for (size_t i = 0; i < t.len; i++) {
@@ -481,7 +481,7 @@ static enum status no_state(struct text t, struct error *err)
     for (size_t i = 0; i < N_WORDS; i++)
         all[i] = words[i].word;
     char letters[STATE_MAX];
-    const char *near = fold(t, letters)
+    const char *near = end_fold(t, letters)
                            ? text_nearest(text_from(letters), all, N_WORDS)
                            : NULL;
     return error_set(err, STATUS_USAGE,
@@ -503,7 +503,7 @@ enum status job_end_read_state(const char *given, struct job_end *out,
     /* sacct marks a word that it cut off with "+" */
     if (t.len > 0 && t.at[t.len - 1] == '+')
         t.len--;
-    if (!fold(t, letters))
+    if (!end_fold(t, letters))
         return no_state(text_from(given), err);
     for (size_t i = 0; i < N_WORDS; i++) {
         if (strcmp(letters, words[i].word) != 0)
@@ -590,8 +590,8 @@ static enum status no_code(struct text t, struct error *err)
 
 /* Reads "CODE:SIGNAL". Returns false if one of them is not a number from 0 to
  * 255. */
-static bool read_pair(struct text first, struct text second,
-                      struct job_end *out)
+static bool end_read_pair(struct text first, struct text second,
+                          struct job_end *out)
 {
     uint32_t code, signal;
     if (!text_to_u32(first, &code) || !text_to_u32(second, &signal) ||
@@ -611,7 +611,7 @@ enum status job_end_read_code(const char *given, struct job_end *out,
     struct text first = text_split(all, ':', &rest);
     int64_t code;
     if (first.len < all.len)
-        return read_pair(first, rest, out) ? STATUS_OK : no_code(all, err);
+        return end_read_pair(first, rest, out) ? STATUS_OK : no_code(all, err);
     if (!text_to_i64(first, &code) || code == PBS_SIGNALS ||
         code > PBS_SIGNALS + SIGNAL_MAX)
         return no_code(all, err);

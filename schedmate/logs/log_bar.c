@@ -339,7 +339,7 @@ static bool shows_metrics(struct text label)
     return n >= 2;
 }
 
-static bool has(struct text t, const char *word)
+static bool bar_has(struct text t, const char *word)
 {
     return memmem(t.at, t.len, word, strlen(word)) != NULL;
 }
@@ -348,14 +348,15 @@ static bool has(struct text t, const char *word)
  * shows a speed in bytes or that of an inference. */
 static bool is_surely_other(struct text label, struct text rest)
 {
-    return names_file(label) || has(rest, "B/s") || has(rest, "tok/s, o") ||
+    return names_file(label) || bar_has(rest, "B/s") ||
+           bar_has(rest, "tok/s, o") ||
            log_has_beginning(label, log_trial_words);
 }
 
 static enum bar_work work_of(struct text label, struct text rest, double of)
 {
-    bool loss = has(rest, "loss") || has(rest, "Loss") || has(rest, "cost=") ||
-                shows_metrics(label);
+    bool loss = bar_has(rest, "loss") || bar_has(rest, "Loss") ||
+                bar_has(rest, "cost=") || shows_metrics(label);
     bool training = log_has_beginning(label, log_training_words);
     if (is_surely_other(label, rest) ||
         (log_has_beginning(label, log_other_words) && !(training && loss)) ||
@@ -368,7 +369,7 @@ static enum bar_work work_of(struct text label, struct text rest, double of)
 
 /* Returns a hash of the letters of the label or, if it has none, of the end of
  * the counter. */
-static uint64_t scope_of(struct text label, double of)
+static uint64_t bar_scope_of(struct text label, double of)
 {
     uint64_t hash = 14695981039346656037u;
     bool letters = false;
@@ -409,7 +410,7 @@ bool log_bar_read(struct text line, struct log_bar *out)
     out->lettered = false;
     for (size_t i = 0; i < label.len; i++)
         out->lettered |= ascii_is_letter(label.at[i]);
-    out->scope = scope_of(label, out->of);
+    out->scope = bar_scope_of(label, out->of);
     return true;
 }
 

@@ -232,8 +232,8 @@ static void read_keys(struct host_guess *guess, struct text line,
 
 /* Reads the host of a message of the kernel as syslog writes it: "Mar 1
  * 04:01:35 gpu-12 kernel: ...". */
-static void read_kernel(struct host_guess *guess, struct text line,
-                        uint64_t number)
+static void host_read_kernel(struct host_guess *guess, struct text line,
+                             uint64_t number)
 {
     const char *at = memmem(line.at, line.len, " kernel:", 8);
     size_t end = at ? (size_t)(at - line.at) : 0;
@@ -247,7 +247,7 @@ void host_guess_read(struct host_guess *guess, struct text line,
     if (line.len > 1024)
         line.len = 1024;
     read_keys(guess, line, number);
-    read_kernel(guess, line, number);
+    host_read_kernel(guess, line, number);
     read_marks(guess, line, number);
     host_guess_offer(guess, prefix_host(line), HOST_COMPLAINS, number);
 }
@@ -283,7 +283,7 @@ void host_table_free(struct host_table *t)
 }
 
 /* Makes room for a rank. Returns false if it is negative or too large. */
-static bool grow(struct host_table *t, int64_t rank)
+static bool host_grow(struct host_table *t, int64_t rank)
 {
     if (rank < 0 || rank >= LOG_RANKS_MAX)
         return false;
@@ -300,7 +300,7 @@ static bool grow(struct host_table *t, int64_t rank)
     return true;
 }
 
-static bool has(struct text t, const char *word)
+static bool host_has(struct text t, const char *word)
 {
     return memmem(t.at, t.len, word, strlen(word)) != NULL;
 }
@@ -327,10 +327,10 @@ static int64_t number_after(struct text t, const char *word, struct text *rest)
     return (int64_t)number;
 }
 
-static void add(struct host_table *t, int64_t rank, struct text name)
+static void host_add(struct host_table *t, int64_t rank, struct text name)
 {
     char host[LOG_HOST_MAX];
-    if (!host_name_take(name, host) || !grow(t, rank) || t->host_of[rank])
+    if (!host_name_take(name, host) || !host_grow(t, rank) || t->host_of[rank])
         return;
     t->host_of[rank] = interner_add(&t->names, text_from(host));
 }
@@ -347,19 +347,19 @@ static void read_nccl(struct host_table *t, struct text line)
 {
     struct text rest, after;
     struct text host = text_split(line, ':', &rest);
-    if (!has(line, "NCCL INFO") || !has(line, " nranks "))
+    if (!host_has(line, "NCCL INFO") || !host_has(line, " nranks "))
         return;
-    add(t, number_after(rest, " rank ", &after), host);
+    host_add(t, number_after(rest, " rank ", &after), host);
 }
 
 /* Reads the rank and the host of "rank 3 runs on host gpu-12" or "rank: 3,
  * hostname: gpu-12". */
-static void read_pair(struct host_table *t, struct text line)
+static void host_read_pair(struct host_table *t, struct text line)
 {
     static const char *const words[] = {"hostname", "host",       "node",
                                         "machine",  "running on", "started on"};
     struct text rest;
-    if (has(line, "local_rank") || has(line, "local rank"))
+    if (host_has(line, "local_rank") || host_has(line, "local rank"))
         return;
     int64_t rank = number_after(line, "ank", &rest);
     for (size_t i = 0; rank >= 0 && i < sizeof words / sizeof *words; i++) {
@@ -377,7 +377,7 @@ static void read_pair(struct host_table *t, struct text line)
                                 (name.at[n] && strchr("._-", name.at[n]))))
             n++;
         name.len = n;
-        add(t, rank, name);
+        host_add(t, rank, name);
         return;
     }
 }
@@ -394,19 +394,19 @@ static void read_complaint(struct host_table *t, struct text line)
                                         "Timed out waiting"};
     struct text rest;
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
-        if (t->missing >= 0 || !has(line, absent[i]))
+        if (t->missing >= 0 || !host_has(line, absent[i]))
             continue;
         t->missing = number_after(line, "anks", &rest);
         if (t->missing < 0)
             t->missing = number_after(line, "ank", &rest);
     }
     for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
-        if (!has(line, waits[i]))
+        if (!host_has(line, waits[i]))
             continue;
         int64_t rank = log_rank_of(line);
         if (rank < 0)
             rank = number_after(line, "[Rank ", &rest);
-        if (grow(t, rank))
+        if (host_grow(t, rank))
             t->complained[rank] = true;
     }
 }
@@ -415,10 +415,10 @@ void host_table_read(struct host_table *t, struct text line)
 {
     if (line.len > 512)
         line.len = 512;
-    if (!has(line, "ank"))
+    if (!host_has(line, "ank"))
         return;
     read_nccl(t, line);
-    read_pair(t, line);
+    host_read_pair(t, line);
     read_complaint(t, line);
 }
 

@@ -52,7 +52,7 @@ static enum status row_bad(const struct knowledge_row *r, const char *key,
                      r->list && key ? ": " : "", key ? key : "", words);
 }
 
-static size_t count(const char *const *names)
+static size_t knowledge_count(const char *const *names)
 {
     size_t n = 0;
     while (names[n])
@@ -67,7 +67,8 @@ static enum status row_index(const struct knowledge_row *r, const char *key,
                              unsigned *out)
 {
     char words[FIND_WORDS_MAX];
-    size_t n = count(names), i = find_or_suggest(found, names, n, words);
+    size_t n = knowledge_count(names),
+           i = find_or_suggest(found, names, n, words);
     if (i == n)
         return row_bad(r, key, "%s", words);
     *out = (unsigned)i;
@@ -90,8 +91,9 @@ static enum status row_keys(const struct knowledge_row *r,
     return STATUS_OK;
 }
 
-static enum status text_of(const struct knowledge_row *r, const char *key,
-                           const json_t *value, size_t max, const char **out)
+static enum status knowledge_text_of(const struct knowledge_row *r,
+                                     const char *key, const json_t *value,
+                                     size_t max, const char **out)
 {
     size_t len = json_string_length(value);
     if (!json_is_string(value) || len == 0 || len > max ||
@@ -107,7 +109,7 @@ static enum status row_text(const struct knowledge_row *r, const char *key,
                             size_t max, const char **out)
 {
     const json_t *value = json_object_get(r->object, key);
-    return value ? text_of(r, key, value, max, out) : STATUS_OK;
+    return value ? knowledge_text_of(r, key, value, max, out) : STATUS_OK;
 }
 
 /* Checks that the object has the key. */
@@ -155,8 +157,8 @@ static enum status row_texts(const struct knowledge_row *r, const char *key,
     for (size_t i = 0; i < n; i++) {
         const char *at = NULL;
         enum status st =
-            text_of(r, key, list ? json_array_get(value, i) : value,
-                    ROW_TEXT_BYTES, &at);
+            knowledge_text_of(r, key, list ? json_array_get(value, i) : value,
+                              ROW_TEXT_BYTES, &at);
         if (st != STATUS_OK)
             return st;
         out->at[i] = text_from(at);
@@ -237,7 +239,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool read_row(const json_t *row, size_t n, float *out)
+static bool knowledge_read_row(const json_t *row, size_t n, float *out)
 {
     const char *digits = json_string_value(json_object_get(row, "int8"));
     double scale = json_number_value(json_object_get(row, "scale"));
@@ -265,7 +267,8 @@ enum status log_table_read(const char *name, struct text table,
                          where.line, where.column, where.text);
     const json_t *weights = json_object_get(root, "weights");
     for (size_t k = 0; keys[k] && st == STATUS_OK; k++) {
-        if (!read_row(json_object_get(weights, keys[k]), n, rows + k * n))
+        if (!knowledge_read_row(json_object_get(weights, keys[k]), n,
+                                rows + k * n))
             st = error_set(err, STATUS_BAD_INPUT,
                            "%s: weights of '%s': expected a positive scale and "
                            "%zu signed bytes as hexadecimal digits",
@@ -545,8 +548,8 @@ static enum status read_code(const struct knowledge_row *r,
     return st;
 }
 
-static enum status read_host(const struct knowledge_row *r,
-                             struct log_signature *s)
+static enum status knowledge_read_host(const struct knowledge_row *r,
+                                       struct log_signature *s)
 {
     static const char *const keys[] = {"after", "before", NULL};
     struct knowledge_row host;
@@ -609,8 +612,8 @@ static enum status check_name(const struct knowledge_row *r)
 
 /* Adds a signature, in place of one of the same name in an earlier file. Fails
  * if this file has the name already. */
-static enum status add(const struct knowledge_row *r,
-                       struct log_signature *signature)
+static enum status knowledge_add(const struct knowledge_row *r,
+                                 struct log_signature *signature)
 {
     struct log_knowledge *k = r->k;
     for (size_t i = 0; i < k->n_signatures; i++) {
@@ -654,14 +657,14 @@ static enum status read_signature(struct knowledge_row *r)
     if (st == STATUS_OK)
         st = read_code(r, s);
     if (st == STATUS_OK)
-        st = read_host(r, s);
+        st = knowledge_read_host(r, s);
     if (st == STATUS_OK)
         st = read_evidence(r, s);
     if (st == STATUS_OK)
         st = check_kernel(r, s);
     s->name = r->name;
     s->file = r->file;
-    return st == STATUS_OK ? add(r, s) : st;
+    return st == STATUS_OK ? knowledge_add(r, s) : st;
 }
 
 static enum status read_action(struct knowledge_row *r)
@@ -680,9 +683,9 @@ static enum status read_action(struct knowledge_row *r)
     return st;
 }
 
-static enum status read_list(struct knowledge_row *r, const json_t *root,
-                             const char *list,
-                             enum status (*read)(struct knowledge_row *r))
+static enum status knowledge_read_list(
+    struct knowledge_row *r, const json_t *root, const char *list,
+    enum status (*read)(struct knowledge_row *r))
 {
     const json_t *rows = json_object_get(root, list);
     enum status st = STATUS_OK;
@@ -702,7 +705,8 @@ static enum status read_list(struct knowledge_row *r, const json_t *root,
     return st;
 }
 
-static enum status read_root(struct knowledge_row *r, const json_t *root)
+static enum status knowledge_read_root(struct knowledge_row *r,
+                                       const json_t *root)
 {
     static const char *const keys[] = {"$schema", "about",  "licence",
                                        "format",  "causes", "signatures",
@@ -715,11 +719,11 @@ static enum status read_root(struct knowledge_row *r, const json_t *root)
         json_integer_value(json_object_get(root, "format")) != FORMAT)
         st = row_bad(r, NULL, "expected \"format\": %d", FORMAT);
     if (st == STATUS_OK)
-        st = read_list(r, root, "causes", read_cause);
+        st = knowledge_read_list(r, root, "causes", read_cause);
     if (st == STATUS_OK)
-        st = read_list(r, root, "signatures", read_signature);
+        st = knowledge_read_list(r, root, "signatures", read_signature);
     if (st == STATUS_OK)
-        st = read_list(r, root, "actions", read_action);
+        st = knowledge_read_list(r, root, "actions", read_action);
     return st;
 }
 
@@ -736,7 +740,7 @@ static enum status log_knowledge_read(struct log_knowledge *k, const char *file,
     if (!root)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", file,
                          where.line, where.column, where.text);
-    enum status st = read_root(&row, root);
+    enum status st = knowledge_read_root(&row, root);
     json_decref(root);
     return st;
 }

@@ -21,7 +21,7 @@ enum phase {
 /* Bytes at the start of a line in which the form of a report is looked for. */
 #define LOOKED_AT 512
 
-static bool has(struct text t, const char *word)
+static bool locator_has(struct text t, const char *word)
 {
     size_t len = t.len < LOOKED_AT ? t.len : LOOKED_AT;
     return memmem(t.at, len, word, strlen(word)) != NULL;
@@ -29,7 +29,7 @@ static bool has(struct text t, const char *word)
 
 static bool has_one_of(struct text t, const char *const *words)
 {
-    while (*words && !has(t, *words))
+    while (*words && !locator_has(t, *words))
         words++;
     return *words != NULL;
 }
@@ -41,20 +41,20 @@ static bool starts_one_of(struct text t, const char *const *words)
     return *words != NULL;
 }
 
-static bool ends_with(struct text t, const char *end)
+static bool locator_ends_with(struct text t, const char *end)
 {
     size_t n = strlen(end);
     return t.len > n && memcmp(t.at + t.len - n, end, n) == 0;
 }
 
 /* True for the name of a class that can end a traceback. */
-static bool is_class(struct text name)
+static bool locator_is_class(struct text name)
 {
     static const char *const ends[] = {
         "Error",   "Exception",   "Exit",          "Interrupt", "Failure",
         "Timeout", "Unsupported", "StopIteration", NULL};
     for (size_t i = 0; ends[i]; i++) {
-        if (ends_with(name, ends[i]))
+        if (locator_ends_with(name, ends[i]))
             return true;
     }
     return false;
@@ -98,7 +98,7 @@ static bool is_exception(struct text line, struct text *class,
                          struct text *message)
 {
     *class = dotted_name(line, message);
-    return ascii_is_letter(text_char(line, 0)) && is_class(*class) &&
+    return ascii_is_letter(text_char(line, 0)) && locator_is_class(*class) &&
            follows_class(*message);
 }
 
@@ -195,7 +195,7 @@ static size_t blanks(struct text line)
     return n;
 }
 
-static void begin(struct log_trace_state *s)
+static void locator_begin(struct log_trace_state *s)
 {
     s->phase = FRAMES;
     s->alien = 0;
@@ -210,7 +210,7 @@ static void read_frame(struct log_trace_state *s, struct text line)
 {
     struct text t = text_trim(line);
     bool frame = text_starts(t, "File \"") ||
-                 (text_starts(t, "\xe2\x94\x82 /") && has(t, ".py:"));
+                 (text_starts(t, "\xe2\x94\x82 /") && locator_has(t, ".py:"));
     if (frame) {
         s->in_library = is_library(t);
         s->raised = false;
@@ -266,7 +266,7 @@ static void read_outside(struct log_trace_state *s, struct text line,
         bool drawn = text_starts(line, "\xe2\x95\xb0") ||
                      text_starts(line, "\xe2\x95\xad");
         if (drawn)
-            begin(s);
+            locator_begin(s);
         return;
     }
     struct text t = skip_words(line, &out->root);
@@ -282,8 +282,8 @@ struct log_traced log_traceback_next(struct log_traceback *t, struct text line)
     struct log_trace_state *s = stream_of(t, stream.id);
     struct log_traced out = {.kind = LINE_PLAIN, .text = stream.line};
     s->used = ++t->lines;
-    if (has(line, "Traceback (most recent call last)")) {
-        begin(s);
+    if (locator_has(line, "Traceback (most recent call last)")) {
+        locator_begin(s);
         s->indent = blanks(stream.line);
         out.kind = LINE_FRAME;
         out.survived = s->survived;

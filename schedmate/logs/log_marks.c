@@ -155,7 +155,7 @@ static uint64_t log_mark_word(const char *word, size_t len)
     return 0;
 }
 
-static bool ends(struct text t, const char *s)
+static bool marks_ends(struct text t, const char *s)
 {
     size_t n = strlen(s);
     return t.len >= n && memcmp(t.at + t.len - n, s, n) == 0;
@@ -192,11 +192,13 @@ static uint64_t name_marks(struct text name, char after)
     uint64_t level = level_mark(name);
     if (level)
         return level;
-    if (name.len > 5 && (ends(name, "Error") || ends(name, "Exception")))
+    if (name.len > 5 &&
+        (marks_ends(name, "Error") || marks_ends(name, "Exception")))
         return after == ':' || after == '(' || !after
                    ? MARK_BIT(EXCEPTION_NAME)
                    : MARK_BIT(EXCEPTION_WORD);
-    return name.len > 7 && ends(name, "Warning") ? MARK_BIT(WARNING_NAME) : 0;
+    return name.len > 7 && marks_ends(name, "Warning") ? MARK_BIT(WARNING_NAME)
+                                                       : 0;
 }
 
 /* Returns the mark of a number soon after a word such as "step", with no other
@@ -234,7 +236,7 @@ static uint64_t part_marks(struct text t, size_t from, size_t to)
     return mark | number_marks(mark, (struct text){t.at + to, t.len - to});
 }
 
-static uint64_t words_of(struct text t)
+static uint64_t marks_words_of(struct text t)
 {
     uint64_t marks = 0;
     unsigned n_words = 0;
@@ -264,7 +266,7 @@ static uint64_t words_of(struct text t)
 
 /* True if the slash looks like that of a rate's unit, such as "s/it", "it/s",
  * "samples/sec" or "ms/iter": a letter before it, "s" or "it" after it. */
-static bool is_rate(struct text t, size_t slash)
+static bool marks_is_rate(struct text t, size_t slash)
 {
     struct text per = text_skip(t, slash + 1);
     return ascii_is_letter(text_char(t, slash - 1)) &&
@@ -282,7 +284,7 @@ static uint64_t sign_mark(struct text t, size_t i)
         return 0;
     if (ascii_is_digit(before) && (ascii_is_digit(after) || after == ' '))
         return MARK_BIT(FRACTION);
-    return is_rate(t, i) ? MARK_BIT(RATE_UNIT) : 0;
+    return marks_is_rate(t, i) ? MARK_BIT(RATE_UNIT) : 0;
 }
 
 /* True if a key with ':' or '=' precedes the number at index `i`, as in "loss:
@@ -416,7 +418,7 @@ uint64_t log_marks(struct text line)
         t.len = LOG_MARKS_BYTES;
     while (t.len && (t.at[t.len - 1] == ' ' || t.at[t.len - 1] == '\t'))
         t.len--;
-    return shape_of(t) | words_of(t) | numbers_of(t) | glog_mark(t);
+    return shape_of(t) | marks_words_of(t) | numbers_of(t) | glog_mark(t);
 }
 
 /* The closing bracket of a prefix is at most BRACKETS_MAX bytes after the

@@ -27,8 +27,8 @@ static void classify(struct log_automaton *a, struct log_texts texts)
 
 /* Adds the states of one text and its hit. While states are added, next is 0
  * where there is no edge. */
-static void add_text(struct log_automaton *a, struct text text,
-                     uint32_t signature)
+static void matches_add_text(struct log_automaton *a, struct text text,
+                             uint32_t signature)
 {
     size_t state = 0;
     for (size_t i = 0; i < text.len; i++) {
@@ -94,7 +94,7 @@ enum status log_automaton_make(struct log_automaton *a,
     a->hits = mem_zalloc(texts + 1, sizeof *a->hits);
     for (size_t i = 0; i < n; i++) {
         for (size_t t = 0; t < signatures[i]->texts.n; t++)
-            add_text(a, signatures[i]->texts.at[t], (uint32_t)i);
+            matches_add_text(a, signatures[i]->texts.at[t], (uint32_t)i);
     }
     link_suffixes(a);
     return STATUS_OK;
@@ -137,7 +137,7 @@ static void log_automaton_find(const struct log_automaton *a, struct text line,
 
 #define HOST_MAX 253 /* longest name of a host, bytes (RFC 1035) */
 
-static bool equal(const char *a, const char *b, size_t n, bool any_case)
+static bool matches_equal(const char *a, const char *b, size_t n, bool any_case)
 {
     if (!any_case)
         return memcmp(a, b, n) == 0;
@@ -149,8 +149,8 @@ static bool equal(const char *a, const char *b, size_t n, bool any_case)
 
 /* Returns the offset of the first `wanted` at or after `from`; SIZE_MAX if
  * there is none. */
-static size_t find(struct text line, size_t from, struct text wanted,
-                   bool any_case)
+static size_t matches_find(struct text line, size_t from, struct text wanted,
+                           bool any_case)
 {
     if (from > line.len)
         return SIZE_MAX;
@@ -160,7 +160,7 @@ static size_t find(struct text line, size_t from, struct text wanted,
         return at ? (size_t)(at - line.at) : SIZE_MAX;
     }
     for (; from + wanted.len <= line.len; from++) {
-        if (equal(line.at + from, wanted.at, wanted.len, true))
+        if (matches_equal(line.at + from, wanted.at, wanted.len, true))
             return from;
     }
     return SIZE_MAX;
@@ -169,7 +169,7 @@ static size_t find(struct text line, size_t from, struct text wanted,
 /* True if the line begins with the class of an exception, as in
  * "module.SomeError: message", and the class ends with the `len` bytes at
  * `at`. */
-static bool is_class(struct text line, size_t at, size_t len)
+static bool matches_is_class(struct text line, size_t at, size_t len)
 {
     struct text t = text_trim(log_stream_of(line).line);
     size_t n = 0;
@@ -193,10 +193,10 @@ static bool is_anchored(enum log_anchor anchor, struct text line, size_t at,
         return (at == 0 || !ascii_is_name(line.at[at - 1])) &&
                !ascii_is_name(text_char(rest, 0));
     case LOG_ANCHOR_CLASS:
-        return is_class(line, at, len) &&
+        return matches_is_class(line, at, len) &&
                (at == 0 || !ascii_is_name(line.at[at - 1]));
     case LOG_ANCHOR_CLASS_END:
-        return is_class(line, at, len);
+        return matches_is_class(line, at, len);
     case LOG_ANCHOR_ANY:
     case N_LOG_ANCHORS:
         break;
@@ -210,7 +210,7 @@ static bool has_code(const struct log_signature *s, struct text line,
                      size_t from)
 {
     struct text after = text_from(s->code_after);
-    size_t at = find(line, from, after, s->any_case), digits = 0;
+    size_t at = matches_find(line, from, after, s->any_case), digits = 0;
     uint32_t code;
     if (at == SIZE_MAX)
         return false;
@@ -228,27 +228,27 @@ static bool has_text(const struct log_signature *s, struct text line)
 {
     for (size_t i = 0; i < s->texts.n; i++) {
         struct text t = s->texts.at[i];
-        size_t at = find(line, 0, t, s->any_case);
+        size_t at = matches_find(line, 0, t, s->any_case);
         for (unsigned n = 0; n < TRIES && at != SIZE_MAX; n++) {
             if (is_anchored(s->anchor, line, at, t.len) &&
                 (!s->code_after || has_code(s, line, at + t.len)))
                 return true;
-            at = find(line, at + 1, t, s->any_case);
+            at = matches_find(line, at + 1, t, s->any_case);
         }
     }
     return false;
 }
 
-static bool has(const struct log_signature *s, struct text line)
+static bool matches_has(const struct log_signature *s, struct text line)
 {
     if (s->role == LOG_ROLE_OFF || !has_text(s, line))
         return false;
     for (size_t i = 0; i < s->also.n; i++) {
-        if (find(line, 0, s->also.at[i], s->any_case) == SIZE_MAX)
+        if (matches_find(line, 0, s->also.at[i], s->any_case) == SIZE_MAX)
             return false;
     }
     for (size_t i = 0; i < s->none.n; i++) {
-        if (find(line, 0, s->none.at[i], s->any_case) != SIZE_MAX)
+        if (matches_find(line, 0, s->none.at[i], s->any_case) != SIZE_MAX)
             return false;
     }
     return true;
@@ -276,7 +276,7 @@ const struct log_signature *log_matches_next(struct log_matches *m)
         }
         m->next += (size_t)__builtin_ctzll(left);
         const struct log_signature *s = m->knowledge->signatures[m->next++];
-        if (has(s, m->line))
+        if (matches_has(s, m->line))
             return s;
     }
     return NULL;
@@ -301,7 +301,7 @@ bool log_signature_host(const struct log_signature *s, struct text line,
     if (!s->host_after)
         return false;
     struct text after = text_from(s->host_after);
-    size_t at = find(line, 0, after, s->any_case);
+    size_t at = matches_find(line, 0, after, s->any_case);
     for (unsigned i = 0; i < TRIES && at != SIZE_MAX; i++) {
         struct text rest = text_skip(line, at + after.len);
         size_t n = 0;
@@ -315,7 +315,7 @@ bool log_signature_host(const struct log_signature *s, struct text line,
             *out = name;
             return true;
         }
-        at = find(line, at + 1, after, s->any_case);
+        at = matches_find(line, at + 1, after, s->any_case);
     }
     return false;
 }

@@ -93,7 +93,7 @@ static bool number_words_has_any(const struct number_words *w,
     return false;
 }
 
-static void reverse(struct number_words *w)
+static void numbers_reverse(struct number_words *w)
 {
     for (size_t k = 0; k < w->n / 2; k++) {
         const char *swap = w->at[k];
@@ -135,7 +135,7 @@ static void number_words_split(struct text key, struct number_words *w)
             open = false;
         }
     }
-    reverse(w);
+    numbers_reverse(w);
 }
 
 /* Writes the words with one blank between them; the last words are left out if
@@ -191,7 +191,8 @@ static void number_unit_read(struct text after, struct number_unit *u)
 /* Decides what a number of a log line is, from the words before it and the unit
  * after it. */
 
-static bool set(struct log_number *out, enum number_kind kind, double value)
+static bool numbers_set(struct log_number *out, enum number_kind kind,
+                        double value)
 {
     out->kind = kind;
     out->value = value;
@@ -204,9 +205,9 @@ static bool set(struct log_number *out, enum number_kind kind, double value)
 static bool by_rate(struct log_number *out, const char *what, double seconds)
 {
     if (seconds > 0 && word_is_step(what) && out->printed > 0)
-        return set(out, NUMBER_STEP_TIME, seconds / out->printed);
+        return numbers_set(out, NUMBER_STEP_TIME, seconds / out->printed);
     if (seconds > 0 && word_is_sample(what))
-        return set(out, NUMBER_THROUGHPUT, out->printed / seconds);
+        return numbers_set(out, NUMBER_THROUGHPUT, out->printed / seconds);
     return false;
 }
 
@@ -225,7 +226,7 @@ static bool by_unit(struct log_number *out, const struct number_unit *u)
     double seconds = word_seconds(u->left);
     out->tier = TIER_SAID;
     if (seconds > 0 && word_is_step(u->right))
-        return set(out, NUMBER_STEP_TIME, out->printed * seconds);
+        return numbers_set(out, NUMBER_STEP_TIME, out->printed * seconds);
     return by_rate(out, u->left, word_seconds(u->right));
 }
 
@@ -268,8 +269,8 @@ static bool by_ratio(struct log_number *out, const struct number_words *w,
         if (word_is_step(right) &&
             (word_seconds(left) > 0 || word_is_one_of(left, times))) {
             double seconds = keyed_unit(w, u, out);
-            return set(out, NUMBER_STEP_TIME,
-                       out->printed * (seconds > 0 ? seconds : 1));
+            return numbers_set(out, NUMBER_STEP_TIME,
+                               out->printed * (seconds > 0 ? seconds : 1));
         }
         if (by_rate(out, left, word_seconds(right)))
             return true;
@@ -331,7 +332,7 @@ static bool time_tier(const struct number_words *w, double seconds, bool step,
 }
 
 /* True for words like "exp / sec": the number is a rate and not a time. */
-static bool is_rate(const struct number_words *w)
+static bool numbers_is_rate(const struct number_words *w)
 {
     for (size_t i = 1; i < w->n; i++) {
         if (word_seconds(w->at[i]) > 0 && (strcmp(w->at[i - 1], "/") == 0 ||
@@ -356,7 +357,7 @@ static bool by_time_words(struct log_number *out, const struct number_words *w,
                           const struct number_unit *u)
 {
     if (w->n == 0 || number_words_has_any(w, forecast_words) ||
-        number_words_has_any(w, part_words) || is_rate(w))
+        number_words_has_any(w, part_words) || numbers_is_rate(w))
         return false;
     bool step = names_step(w), timed = number_words_has_any(w, timing_words);
     double seconds = keyed_unit(w, u, out);
@@ -404,8 +405,8 @@ static bool is_batch_size(const struct number_words *w, const char *last)
 /* True for a counter of steps: a number like "3 / 10" or a number after a step
  * word. "micro batch 64" may be a size, so "batch" counts as a step word only
  * if no other word comes before it. */
-static bool is_counter(const struct number_words *w, const char *last,
-                       bool has_end)
+static bool numbers_is_counter(const struct number_words *w, const char *last,
+                               bool has_end)
 {
     if (has_end)
         return true;
@@ -414,8 +415,9 @@ static bool is_counter(const struct number_words *w, const char *last,
 
 /* True for a counter without words that a percentage in brackets follows, as in
  * "[640/60000 (1%)]": it counts samples. */
-static bool counts_samples(const struct log_number *out,
-                           const struct number_words *w, struct text after)
+static bool numbers_counts_samples(const struct log_number *out,
+                                   const struct number_words *w,
+                                   struct text after)
 {
     size_t i = text_char(after, 0) == ' ';
     if (!(out->of > 0) || w->n > 0 || text_char(after, i) != '(')
@@ -452,7 +454,7 @@ static bool by_words(struct log_number *out, const struct number_words *w)
         out->kind = NUMBER_LOSS;
     } else if (word_is_one_of(last, epochs)) {
         out->kind = NUMBER_EPOCH;
-    } else if (is_counter(w, last, out->of > 0)) {
+    } else if (numbers_is_counter(w, last, out->of > 0)) {
         out->kind = NUMBER_STEP;
     } else {
         return false;
@@ -495,7 +497,7 @@ static bool log_number_classify(struct log_number *number, struct text key,
         memcpy(number->unit, unit.text, sizeof number->unit);
         return true;
     }
-    if (counts_samples(number, &words, after) || is_rounded(after))
+    if (numbers_counts_samples(number, &words, after) || is_rounded(after))
         return false;
     /* The text does not say what a time in brackets, such as "(3.4 sec)",
      * measures. */
@@ -525,7 +527,7 @@ static bool log_number_is_part(struct text key)
  * the line. */
 #define CLOCK_WITHIN 64
 
-static size_t skip_digits(struct text t, size_t i)
+static size_t numbers_skip_digits(struct text t, size_t i)
 {
     while (ascii_is_digit(text_char(t, i)))
         i++;
@@ -568,7 +570,8 @@ static size_t clock_at(struct text t, size_t i, double *seconds)
  * numbers each. */
 static bool is_thousands(struct text t, size_t comma)
 {
-    return text_char(t, comma) == ',' && skip_digits(t, comma + 1) == comma + 4;
+    return text_char(t, comma) == ',' &&
+           numbers_skip_digits(t, comma + 1) == comma + 4;
 }
 
 /* Returns the end of the exponent at `at`, or `at` if there is none. */
@@ -577,19 +580,19 @@ static size_t exponent_end(struct text t, size_t at)
     if (at + 2 >= t.len || (t.at[at] | 32) != 'e')
         return at;
     size_t digits = at + 1 + (t.at[at + 1] == '-' || t.at[at + 1] == '+');
-    size_t end = skip_digits(t, digits);
+    size_t end = numbers_skip_digits(t, digits);
     return end > digits ? end : at;
 }
 
 /* Reads a decimal number at `i`, which may have a sign, commas between
  * thousands and an exponent. Returns its length, 0 if there is none. */
-static size_t number_at(struct text t, size_t i, double *value)
+static size_t numbers_number_at(struct text t, size_t i, double *value)
 {
     size_t at = i + (t.at[i] == '-' || t.at[i] == '+');
     while (ascii_is_digit(text_char(t, at)) || is_thousands(t, at))
         at++;
     if (text_char(t, at) == '.' && ascii_is_digit(text_char(t, at + 1)))
-        at = skip_digits(t, at + 1);
+        at = numbers_skip_digits(t, at + 1);
     at = exponent_end(t, at);
     char plain[40];
     size_t n = 0;
@@ -615,7 +618,7 @@ static size_t fraction_at(struct text t, size_t i, double *of)
         ;
     if (at >= t.len || !ascii_is_digit(t.at[at]))
         return 0;
-    size_t len = number_at(t, at, of);
+    size_t len = numbers_number_at(t, at, of);
     if (len && at + len + 1 < t.len &&
         (t.at[at + len] == '/' || clock_at(t, at + len + 1, &clock)))
         *of = 0;
@@ -671,11 +674,11 @@ static size_t unit_length(const struct log_number *number, struct text after)
  * part of a word. Keeps any other if its kind is known and there is room; else
  * notes whether its key names the time that a step waits for data. Returns the
  * bytes read, at least 1. */
-static size_t take_number(struct text t, size_t key, size_t i, bool after_word,
-                          struct log_numbers *out)
+static size_t numbers_take_number(struct text t, size_t key, size_t i,
+                                  bool after_word, struct log_numbers *out)
 {
     struct log_number number = {0};
-    size_t len = number_at(t, i, &number.printed);
+    size_t len = numbers_number_at(t, i, &number.printed);
     if (len == 0)
         return 1;
     size_t end = i + len + fraction_at(t, i + len, &number.of);
@@ -711,7 +714,7 @@ void log_numbers_read(struct text line, struct log_numbers *out)
         if (len)
             keep_clock(t, i, len, clock, out);
         else
-            len = take_number(t, key, i, after_word, out);
+            len = numbers_take_number(t, key, i, after_word, out);
         key = i += len;
     }
 }

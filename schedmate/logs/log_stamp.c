@@ -28,7 +28,7 @@ static bool digits(struct text t, size_t *at, unsigned n, unsigned *out)
     return true;
 }
 
-static bool skip(struct text t, size_t *at, const char *any)
+static bool stamp_skip(struct text t, size_t *at, const char *any)
 {
     char c = text_char(t, *at);
     if (c == 0 || !strchr(any, c))
@@ -43,13 +43,13 @@ static bool skip(struct text t, size_t *at, const char *any)
 static bool clock_time(struct text t, size_t *at, sim_span *out)
 {
     unsigned hour, minute, second;
-    if (!digits(t, at, 2, &hour) || !skip(t, at, ":") ||
-        !digits(t, at, 2, &minute) || !skip(t, at, ":") ||
+    if (!digits(t, at, 2, &hour) || !stamp_skip(t, at, ":") ||
+        !digits(t, at, 2, &minute) || !stamp_skip(t, at, ":") ||
         !digits(t, at, 2, &second) || hour > 23 || minute > 59 || second > 60)
         return false;
     *out = ((sim_span)hour * 3600 + minute * 60 + second) * SPAN_SECOND;
     size_t dot = *at;
-    if (!skip(t, &dot, ".,") || !ascii_is_digit(text_char(t, dot)))
+    if (!stamp_skip(t, &dot, ".,") || !ascii_is_digit(text_char(t, dot)))
         return true;
     sim_span unit = SPAN_SECOND / 10;
     for (; ascii_is_digit(text_char(t, dot)); dot++, unit /= 10)
@@ -58,8 +58,8 @@ static bool clock_time(struct text t, size_t *at, sim_span *out)
     return true;
 }
 
-static bool make(unsigned year, unsigned month, unsigned day, sim_span clock,
-                 struct log_stamp *out)
+static bool stamp_make(unsigned year, unsigned month, unsigned day,
+                       sim_span clock, struct log_stamp *out)
 {
     if (month < 1 || month > 12 || day < 1 || day > 31)
         return false;
@@ -79,9 +79,9 @@ static void zone(struct text t, size_t at, struct log_stamp *out)
         return;
     }
     bool minus = text_char(t, at) == '-';
-    if (!skip(t, &at, "+-") || !digits(t, &at, 2, &hours))
+    if (!stamp_skip(t, &at, "+-") || !digits(t, &at, 2, &hours))
         return;
-    skip(t, &at, ":");
+    stamp_skip(t, &at, ":");
     if (!digits(t, &at, 2, &minutes) || hours > 14 || minutes > 59)
         return;
     sim_span offset = ((sim_span)hours * 60 + minutes) * 60 * SPAN_SECOND;
@@ -95,11 +95,11 @@ static bool iso(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned year, month, day;
     sim_span clock;
-    if (!digits(t, &at, 4, &year) || !skip(t, &at, "-/") ||
-        !digits(t, &at, 2, &month) || !skip(t, &at, "-/") ||
-        !digits(t, &at, 2, &day) || !skip(t, &at, " T_") ||
+    if (!digits(t, &at, 4, &year) || !stamp_skip(t, &at, "-/") ||
+        !digits(t, &at, 2, &month) || !stamp_skip(t, &at, "-/") ||
+        !digits(t, &at, 2, &day) || !stamp_skip(t, &at, " T_") ||
         !clock_time(t, &at, &clock) || year < 1971 ||
-        !make(year, month, day, clock, out))
+        !stamp_make(year, month, day, clock, out))
         return false;
     zone(t, at, out);
     return true;
@@ -110,11 +110,11 @@ static bool american(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned year, month, day;
     sim_span clock;
-    return digits(t, &at, 2, &month) && skip(t, &at, "/") &&
-           digits(t, &at, 2, &day) && skip(t, &at, "/") &&
-           digits(t, &at, 4, &year) && skip(t, &at, " ") &&
+    return digits(t, &at, 2, &month) && stamp_skip(t, &at, "/") &&
+           digits(t, &at, 2, &day) && stamp_skip(t, &at, "/") &&
+           digits(t, &at, 4, &year) && stamp_skip(t, &at, " ") &&
            clock_time(t, &at, &clock) && year >= 1971 &&
-           make(year, month, day, clock, out);
+           stamp_make(year, month, day, clock, out);
 }
 
 /* Returns the number of the month whose name begins at `at`, from 1; 0: none.
@@ -132,24 +132,24 @@ static unsigned month_at(struct text t, size_t at)
 /* Reads " 1", "1" or "12" and moves *at past it. */
 static bool day_of_month(struct text t, size_t *at, unsigned *day)
 {
-    bool padded = skip(t, at, " ");
+    bool padded = stamp_skip(t, at, " ");
     unsigned width = padded || text_char(t, *at + 1) == ' ' ? 1 : 2;
     return digits(t, at, width, day);
 }
 
 /* Reads "Mar  1 04:01:35", perhaps followed by a year. */
-static bool by_name(struct text t, size_t at, struct log_stamp *out)
+static bool stamp_by_name(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned month = month_at(t, at), day, year = 0;
     sim_span clock;
     at += 3;
-    if (month == 0 || !skip(t, &at, " ") || !day_of_month(t, &at, &day) ||
-        !skip(t, &at, " ") || !clock_time(t, &at, &clock))
+    if (month == 0 || !stamp_skip(t, &at, " ") || !day_of_month(t, &at, &day) ||
+        !stamp_skip(t, &at, " ") || !clock_time(t, &at, &clock))
         return false;
-    if (!skip(t, &at, " ") || !digits(t, &at, 4, &year) || year < 1971 ||
+    if (!stamp_skip(t, &at, " ") || !digits(t, &at, 4, &year) || year < 1971 ||
         ascii_is_digit(text_char(t, at)))
         year = 0;
-    return make(year, month, day, clock, out);
+    return stamp_make(year, month, day, clock, out);
 }
 
 /* Reads "E0301 04:01:35.123456". */
@@ -157,9 +157,9 @@ static bool glog(struct text t, size_t at, struct log_stamp *out)
 {
     unsigned month, day;
     sim_span clock;
-    return skip(t, &at, "IWEF") && digits(t, &at, 2, &month) &&
-           digits(t, &at, 2, &day) && skip(t, &at, " ") &&
-           clock_time(t, &at, &clock) && make(0, month, day, clock, out);
+    return stamp_skip(t, &at, "IWEF") && digits(t, &at, 2, &month) &&
+           digits(t, &at, 2, &day) && stamp_skip(t, &at, " ") &&
+           clock_time(t, &at, &clock) && stamp_make(0, month, day, clock, out);
 }
 
 bool log_stamp_of(struct text line, struct log_stamp *out)
@@ -171,7 +171,8 @@ bool log_stamp_of(struct text line, struct log_stamp *out)
             continue;
         if (ascii_is_digit(c) && (iso(line, i, out) || american(line, i, out)))
             return true;
-        if (ascii_is_upper(c) && (by_name(line, i, out) || glog(line, i, out)))
+        if (ascii_is_upper(c) &&
+            (stamp_by_name(line, i, out) || glog(line, i, out)))
             return true;
     }
     return false;
@@ -212,7 +213,7 @@ void log_fence_open(struct out *out)
 /* True if the '<' at index `i` is followed by "log" in any case, perhaps after
  * slashes and blanks, as in "</ LOG". A longer word such as "<logger>" counts
  * too. */
-static bool is_tag(struct text line, size_t i)
+static bool stamp_is_tag(struct text line, size_t i)
 {
     struct text rest = {line.at + i + 1, line.len - i - 1};
     while (rest.len && (rest.at[0] == '/' || rest.at[0] == ' ')) {
@@ -229,7 +230,7 @@ void log_fence_line(struct out *out, struct text line)
         line.len = LOG_MARKS_BYTES;
     for (size_t i = 0; i < line.len; i++) {
         char c = line.at[i];
-        out_char(out, c == '<' && is_tag(line, i) ? '(' : c);
+        out_char(out, c == '<' && stamp_is_tag(line, i) ? '(' : c);
     }
     out_char(out, '\n');
 }

@@ -57,7 +57,7 @@ static size_t mpi_prefix(struct text t)
     return n + 2 + strlen("stderr>:");
 }
 
-static bool ends_with(struct text t, const char *end)
+static bool stream_ends_with(struct text t, const char *end)
 {
     size_t n = strlen(end);
     return t.len >= n && memcmp(t.at + t.len - n, end, n) == 0;
@@ -79,8 +79,9 @@ static size_t host_prefix(struct text t)
         text_char(t, n + 1) != ' ')
         return 0;
     struct text name = {t.at, n};
-    bool class = ends_with(name, "Error") || ends_with(name, "Exception") ||
-                 ends_with(name, "Warning");
+    bool class = stream_ends_with(name, "Error") ||
+                 stream_ends_with(name, "Exception") ||
+                 stream_ends_with(name, "Warning");
     return class ? 0 : n + 2;
 }
 

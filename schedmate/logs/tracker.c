@@ -165,15 +165,15 @@ static bool is_evaluated(const struct tracker_reading *r,
 
 /* True if the times are surely those of steps (TIER_SAID or TIER_RUN), and a
  * bar shows them or the log speaks of training. */
-static bool is_named(const struct tracker_reading *r,
-                     const struct number_group *g)
+static bool tracker_is_named(const struct tracker_reading *r,
+                             const struct number_group *g)
 {
     return g->tier <= TIER_RUN &&
            (tracker_line_of(r, g, 0)->has_bar || tracker_speaks_of_training(r));
 }
 
 /* Returns the evidence against the numbers of a group, as bits TRACKER_SEEN.
- * `evidence`: that of evidence_of. */
+ * `evidence`: that of tracker_evidence_of. */
 static uint32_t against(const struct tracker_reading *r,
                         const struct number_group *g, uint32_t evidence)
 {
@@ -192,7 +192,7 @@ static uint32_t against(const struct tracker_reading *r,
         [TRACKER_UNSAID_SEEN] =
             (few && !goes && !first->has_bar && !says) || is_evaluated(r, g),
         [TRACKER_NO_METRIC_SEEN] =
-            !goes && !(evidence & metric) && !is_named(r, g),
+            !goes && !(evidence & metric) && !tracker_is_named(r, g),
     };
     return tracker_bits(seen) |
            (first->has_bar ? tracker_against_bar(r, g) : 0);
@@ -213,8 +213,8 @@ bool tracker_has_rival(const struct tracker_reading *r,
     return false;
 }
 
-static uint32_t evidence_of(const struct tracker_reading *r,
-                            const struct number_group *g, double middle)
+static uint32_t tracker_evidence_of(const struct tracker_reading *r,
+                                    const struct number_group *g, double middle)
 {
     const struct line_facts *first = tracker_line_of(r, g, 0);
     bool stands;
@@ -285,13 +285,13 @@ struct candidate tracker_judge(const struct tracker_reading *r,
         c.source = TRACKER_ELAPSED;
         c.basis = "elapsed";
         c.seconds = since;
-        c.evidence = evidence_of(r, g, tracker_median(g->values, g->n));
+        c.evidence = tracker_evidence_of(r, g, tracker_median(g->values, g->n));
         c.evidence |= TRACKER_SEEN(ELAPSED);
         return c;
     }
     double clock = g->tier == TIER_RUN ? NAN : tracker_clock_of(r, g);
     double most = r->config->clock_factor;
-    c.evidence = evidence_of(r, g, c.seconds);
+    c.evidence = tracker_evidence_of(r, g, c.seconds);
     c.evidence |= against(r, g, c.evidence);
     if (g->tier == TIER_RUN) {
         c.source = TRACKER_ELAPSED;
@@ -596,8 +596,8 @@ static void read_heading(const struct walk *w, size_t i,
         log_marks(w->later) & MARK_BIT(EVAL_WORD) && !is_bar(w->later);
 }
 
-static void keep(const struct walk *w, struct text line,
-                 struct tracker_lines *out)
+static void tracker_keep(const struct walk *w, struct text line,
+                         struct tracker_lines *out)
 {
     out->at[out->n] = line;
     read_heading(w, out->n, out);
@@ -607,7 +607,8 @@ static void keep(const struct walk *w, struct text line,
 /* True for a progress line of the training. A line with a loss and a step
  * counter that names no evaluation, or with a bar of the training, is one even
  * if the classifier calls it LOG_OTHER. */
-static bool is_progress(struct text line, enum log_class class, uint64_t marks)
+static bool tracker_is_progress(struct text line, enum log_class class,
+                                uint64_t marks)
 {
     const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);
     struct log_bar bar;
@@ -660,11 +661,11 @@ static void look_beyond(struct walk *w, struct log_classifier *c,
     while (better->n < config->lines && out->walked < limit &&
            step_back(w, c, &line, &class, &marks)) {
         out->walked++;
-        if (!is_progress(line, class, marks))
+        if (!tracker_is_progress(line, class, marks))
             continue;
         tracker_tells(line, &loss, &time);
         if (loss && time)
-            keep(w, line, better);
+            tracker_keep(w, line, better);
     }
     if (better->n >= ENOUGH_BETTER) {
         better->walked = out->walked;
@@ -694,7 +695,7 @@ static void swap(bool *a, bool *b)
     *b = was;
 }
 
-static void reverse(struct tracker_lines *lines)
+static void tracker_reverse(struct tracker_lines *lines)
 {
     for (size_t i = 0, k = lines->n; i + 1 < k; i++) {
         k--;
@@ -719,10 +720,10 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
     while (out->n < config->lines && out->walked < config->walk &&
            step_back(&w, c, &line, &class, &marks)) {
         out->walked++;
-        if (is_progress(line, class, marks))
-            keep(&w, line, out);
+        if (tracker_is_progress(line, class, marks))
+            tracker_keep(&w, line, out);
         else if (spare->n < config->lines && is_spare(line, class, marks))
-            keep(&w, line, spare);
+            tracker_keep(&w, line, spare);
     }
     struct walk rest = w;
     if (out->n > 0 && !tracker_any_loss(out))
@@ -733,5 +734,5 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
     if (out->n > 0)
         tracker_explain_bars(config, rest.window, rest.held,
                              rest.more ? rest.rest : (struct text){0}, out);
-    reverse(out);
+    tracker_reverse(out);
 }

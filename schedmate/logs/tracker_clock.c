@@ -15,11 +15,11 @@
 #define FEW_DIFFERENCES 2
 
 /* All differences together must span at least this many seconds, because many
- * times show whole seconds; evidence_of exempts times that show parts of a
- * second. */
+ * times show whole seconds; tracker_evidence_of exempts times that show parts
+ * of a second. */
 #define CLOCK_SPAN_S 6
 
-static int by_value(const void *a, const void *b)
+static int clock_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -29,7 +29,7 @@ double tracker_median(const double *values, size_t n)
 {
     double sorted[TRACKER_LINES_MAX];
     memcpy(sorted, values, n * sizeof *values);
-    qsort(sorted, n, sizeof *sorted, by_value);
+    qsort(sorted, n, sizeof *sorted, clock_by_value);
     return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
@@ -152,7 +152,7 @@ struct differences {
 
 #define DAY_SECONDS 86400
 
-static void add_pair(struct differences *d, double gone, double steps)
+static void clock_add_pair(struct differences *d, double gone, double steps)
 {
     if (d->n < TRACKER_LINES_MAX) {
         if (d->n == 0 || gone * d->pause_steps > d->pause * steps) {
@@ -175,7 +175,7 @@ static void add_difference(struct differences *d, double at, double step)
     if (d->clock && gone < -DAY_SECONDS / 2.0)
         gone += DAY_SECONDS; /* the clock passed midnight */
     if (d->has_begun && steps > 0 && gone >= 0)
-        add_pair(d, gone, steps);
+        clock_add_pair(d, gone, steps);
     d->fine |= at != floor(at);
     d->at = at;
     d->step = step;
@@ -208,9 +208,9 @@ static void add_bar(struct differences *d, const struct log_bar *bar)
     if (isnan(bar->elapsed_s) || !(bar->at > 0))
         return;
     if (same)
-        add_pair(d, bar->elapsed_s - d->at, bar->at - d->step);
+        clock_add_pair(d, bar->elapsed_s - d->at, bar->at - d->step);
     else if (bar->at == bar->of && bar->elapsed_s > 0)
-        add_pair(d, bar->elapsed_s, bar->at);
+        clock_add_pair(d, bar->elapsed_s, bar->at);
     d->at = bar->elapsed_s;
     d->step = bar->at;
     d->has_begun = true;
@@ -264,9 +264,9 @@ static bool is_telling(const struct differences *d)
     return d->n == 1 && d->steps >= SINGLE_STEPS && d->time >= SINGLE_S;
 }
 
-static uint32_t evidence_of(const struct tracker_reading *r,
-                            const struct differences *d, double seconds,
-                            const struct used_lines *lines)
+static uint32_t clock_evidence_of(const struct tracker_reading *r,
+                                  const struct differences *d, double seconds,
+                                  const struct used_lines *lines)
 {
     bool coarse = d->clock && !d->fine && d->time < CLOCK_SPAN_S;
     double agree = tracker_agreement(d->rates, d->n, seconds);
@@ -303,7 +303,7 @@ static struct candidate candidate_of(const struct tracker_reading *r,
     c.basis = d->clock ? "clock" : "elapsed";
     c.value = c.seconds;
     c.unit = d->epochs ? "s/epoch" : "s";
-    c.evidence = evidence_of(r, d, c.seconds, lines);
+    c.evidence = clock_evidence_of(r, d, c.seconds, lines);
     return c;
 }
 
@@ -410,7 +410,7 @@ static double batch_size_in(struct text head)
     return best;
 }
 
-static bool counts_samples(const char *unit)
+static bool clock_counts_samples(const char *unit)
 {
     return !strstr(unit, "tok") && !strstr(unit, "word") &&
            !strstr(unit, "frame");
@@ -430,7 +430,8 @@ struct candidate tracker_from_throughput(const struct tracker_reading *r,
 {
     struct candidate c = {.source = TRACKER_NOT_FOUND};
     const struct number_group *g = tracker_best(r, NUMBER_THROUGHPUT);
-    if (!g || !counts_samples(g->first->unit) || !counts_samples(g->first->key))
+    if (!g || !clock_counts_samples(g->first->unit) ||
+        !clock_counts_samples(g->first->key))
         return c;
     double rate = tracker_median(g->values, g->n);
     double batch = batch_size_of(r);

@@ -202,16 +202,17 @@ const char *const tracker_source_names[] = {
 /* Returns the scope of a number. Step times of bars with different labels have
  * different scopes, and so have counters without words whose ends differ, as in
  * "[1/3][100/1000]". */
-static uint64_t scope_of(const struct line_facts *line,
-                         const struct log_number *x)
+static uint64_t tracker_read_scope_of(const struct line_facts *line,
+                                      const struct log_number *x)
 {
     if (x->kind == NUMBER_STEP && !x->key[0])
         return (uint64_t)x->of;
     return x->kind == NUMBER_STEP_TIME && line->has_bar ? line->bar.scope : 0;
 }
 
-static struct number_group *group_of(struct tracker_reading *r,
-                                     const struct log_number *x, uint64_t scope)
+static struct number_group *tracker_read_group_of(struct tracker_reading *r,
+                                                  const struct log_number *x,
+                                                  uint64_t scope)
 {
     for (size_t i = 0; i < r->n_groups; i++) {
         struct number_group *g = &r->groups[i];
@@ -230,7 +231,7 @@ static struct number_group *group_of(struct tracker_reading *r,
 /* True if the line is about other work only: it does not name training, and a
  * word of evaluation comes before its loss, or it has no loss and names an
  * evaluation or other work. */
-static bool is_evaluation(struct text line, bool loss)
+static bool tracker_read_is_evaluation(struct text line, bool loss)
 {
     struct text before = line;
     uint64_t marks = log_marks(line);
@@ -273,14 +274,14 @@ static void add_run_of_bar(struct line_facts *line)
                                                     .unit = "s"};
 }
 
-static void read_line(struct tracker_reading *r, size_t i)
+static void tracker_read_read_line(struct tracker_reading *r, size_t i)
 {
     struct line_facts *line = &r->lines[i];
     struct text text = r->found->at[i];
     log_numbers_read(text, &line->numbers);
     line->has_bar = log_bar_read(text, &line->bar);
     bool loss = has_kind(&line->numbers, NUMBER_LOSS);
-    line->evaluation = is_evaluation(text, loss);
+    line->evaluation = tracker_read_is_evaluation(text, loss);
     line->loss = loss && !line->evaluation;
     line->metric =
         !line->evaluation &&
@@ -309,7 +310,8 @@ static void group_line(struct tracker_reading *r, size_t i)
             x->kind == NUMBER_STEP_TIME || x->kind == NUMBER_THROUGHPUT;
         if (speed && line->evaluation)
             continue;
-        struct number_group *g = group_of(r, x, scope_of(line, x));
+        struct number_group *g =
+            tracker_read_group_of(r, x, tracker_read_scope_of(line, x));
         if (!g || (g->n > 0 && g->lines[g->n - 1] == i))
             continue;
         g->lines[g->n] = (uint16_t)i;
@@ -322,8 +324,8 @@ static void group_line(struct tracker_reading *r, size_t i)
 /* Returns true if group `a` is the better source: its tier is more certain, or
  * else its lines give a loss (an evaluation has a speed too), or else it has
  * more values. */
-static bool is_better(const struct number_group *a,
-                      const struct number_group *b)
+static bool tracker_read_is_better(const struct number_group *a,
+                                   const struct number_group *b)
 {
     if (a->tier != b->tier)
         return a->tier < b->tier;
@@ -338,7 +340,7 @@ const struct number_group *tracker_best(const struct tracker_reading *r,
     const struct number_group *best = NULL;
     for (size_t i = 0; i < r->n_groups; i++) {
         const struct number_group *g = &r->groups[i];
-        if (g->kind == kind && (!best || is_better(g, best)))
+        if (g->kind == kind && (!best || tracker_read_is_better(g, best)))
             best = g;
     }
     return best;
@@ -365,8 +367,8 @@ static void read_rest(const struct tracker_reading *r, struct track *out)
     }
 }
 
-static void settle(struct track *out, const struct candidate *c,
-                   double confidence)
+static void tracker_read_settle(struct track *out, const struct candidate *c,
+                                double confidence)
 {
     out->source = c->source;
     out->basis = c->basis;
@@ -404,8 +406,8 @@ static bool speaks_against(uint32_t evidence)
  * the floor, or if its confidence is the highest so far. Does nothing if the
  * choice is done or the candidate has no step time within
  * 0..STEP_SECONDS_MAX. */
-static void weigh(const struct tracker_config *config,
-                  const struct candidate *c, struct choice *choice)
+static void tracker_read_weigh(const struct tracker_config *config,
+                               const struct candidate *c, struct choice *choice)
 {
     uint32_t evidence = c->evidence;
     if (speaks_against(evidence))
@@ -433,14 +435,15 @@ static void weigh_printed(const struct tracker_reading *r,
         for (size_t i = 0; i < r->n_groups; i++) {
             const struct number_group *g = &r->groups[i];
             if (!tried[i] && g->kind == NUMBER_STEP_TIME &&
-                (best == r->n_groups || is_better(g, &r->groups[best])))
+                (best == r->n_groups ||
+                 tracker_read_is_better(g, &r->groups[best])))
                 best = i;
         }
         if (best == r->n_groups)
             return;
         tried[best] = true;
         struct candidate c = tracker_judge(r, &r->groups[best]);
-        weigh(r->config, &c, choice);
+        tracker_read_weigh(r->config, &c, choice);
     }
 }
 
@@ -459,13 +462,13 @@ static void interpret(const struct tracker_reading *r, struct track *out)
     const char *why = NULL;
     weigh_printed(r, &choice);
     struct candidate c = tracker_from_throughput(r, &why);
-    weigh(r->config, &c, &choice);
+    tracker_read_weigh(r->config, &c, &choice);
     c = tracker_from_differences(r, false);
-    weigh(r->config, &c, &choice);
+    tracker_read_weigh(r->config, &c, &choice);
     c = tracker_from_differences(r, true);
-    weigh(r->config, &c, &choice);
+    tracker_read_weigh(r->config, &c, &choice);
     if (choice.confidence >= r->config->floor)
-        settle(out, &choice.best, choice.confidence);
+        tracker_read_settle(out, &choice.best, choice.confidence);
     else if (choice.confidence >= 0)
         out->why = reason(choice.best.evidence);
     else if (why)
@@ -497,7 +500,7 @@ void tracker_read(const struct tracker_config *config,
                           .lines_walked = lines->walked,
                           .progress_lines = (uint32_t)lines->n};
     for (size_t i = 0; i < lines->n; i++) {
-        read_line(&r, i);
+        tracker_read_read_line(&r, i);
         group_line(&r, i);
         out->bytes_read += lines->at[i].len + 1;
     }
@@ -553,7 +556,8 @@ static const char *const task =
  * answers cannot be told from right ones. */
 #define MODEL_TRUST 0.84
 
-static const char *fence(const struct tracker_lines *lines, struct arena *arena)
+static const char *tracker_read_fence(const struct tracker_lines *lines,
+                                      struct arena *arena)
 {
     struct out *out = out_to_memory();
     log_fence_open(out);
@@ -562,7 +566,7 @@ static const char *fence(const struct tracker_lines *lines, struct arena *arena)
     return log_fence_close(out, arena);
 }
 
-static void take(const struct llm_reply *reply, struct track *out)
+static void tracker_read_take(const struct llm_reply *reply, struct track *out)
 {
     const struct llm_value *found = &reply->values[0];
     const struct llm_value *value = &reply->values[1];
@@ -590,8 +594,8 @@ enum status tracker_ask(struct llm_client *client,
                         const struct tracker_lines *lines, struct arena *arena,
                         struct track *out, struct error *err)
 {
-    const struct llm_message messages[] = {{LLM_SYSTEM, task},
-                                           {LLM_USER, fence(lines, arena)}};
+    const struct llm_message messages[] = {
+        {LLM_SYSTEM, task}, {LLM_USER, tracker_read_fence(lines, arena)}};
     const struct llm_request request = {
         .kind = LLM_CHAT,
         .purpose = "tracker",
@@ -609,7 +613,7 @@ enum status tracker_ask(struct llm_client *client,
     out->tokens = reply.usage.prompt + reply.usage.completion;
     out->latency = reply.latency;
     if (reply.known && reply.values)
-        take(&reply, out);
+        tracker_read_take(&reply, out);
     if (reply.known && out->source != TRACKER_MODEL)
         out->why = "the model found no step time";
     return STATUS_OK;

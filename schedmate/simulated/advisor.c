@@ -59,7 +59,8 @@ struct advisor_layer {
                             * speeds */
 };
 
-static void learn_past(struct advisor_layer *s, const struct run_env *env)
+static void advisor_learn_past(struct advisor_layer *s,
+                               const struct run_env *env)
 {
     const struct past_job **past = past_by_end(env);
     for (uint32_t i = 0; i < env->n_past; i++) {
@@ -82,7 +83,7 @@ static enum status advisor_init(void *self, const void *config,
     s->jobs = ARENA_ARRAY(env->arena, struct known_job, env->n_jobs);
     s->stages = ARENA_ARRAY(env->arena, uint8_t, env->n_jobs);
     kinds_init(&s->kinds, env);
-    learn_past(s, env);
+    advisor_learn_past(s, env);
     s->donors = donors_new(env);
     return s->shared->config->fidelity == FIDELITY_REPLAY
                ? advisor_replay_new(env, &s->replay, err)
@@ -146,7 +147,8 @@ static float known_or_nan(double value)
     return value < 0 ? NAN : (float)value;
 }
 
-static void believe(struct known_job *known, const struct advice *advice)
+static void advisor_believe(struct known_job *known,
+                            const struct advice *advice)
 {
     known->seconds = known_or_nan(advice->seconds);
     known->compute = known_or_nan(advice->compute);
@@ -158,7 +160,7 @@ static void believe(struct known_job *known, const struct advice *advice)
 static void believe_found(struct advisor_layer *s, const struct job *job,
                           const struct found *found, struct similar *similar)
 {
-    believe(&s->jobs[job->id], &found->advice);
+    advisor_believe(&s->jobs[job->id], &found->advice);
     s->stages[job->id] = found->k ? STAGE_KNOWN : STAGE_MISSED;
     *similar = (struct similar){.n = found->k, .basis = found->basis};
 }
@@ -166,8 +168,8 @@ static void believe_found(struct advisor_layer *s, const struct job *job,
 /* Sets the beliefs of a job whose answer has come, by similar jobs that have
  * ended or by the law of errors. Describes in *similar what the answer rests
  * on. */
-static void look_up(struct advisor_layer *s, const struct job *job,
-                    sim_time now, struct similar *similar)
+static void advisor_look_up(struct advisor_layer *s, const struct job *job,
+                            sim_time now, struct similar *similar)
 {
     struct known_job *known = &s->jobs[job->id];
     uint32_t top = s->shared->config->top;
@@ -185,7 +187,7 @@ static void look_up(struct advisor_layer *s, const struct job *job,
     if (uses_law(s, job)) {
         struct advice advice;
         advisor_law(s->shared->config, s->truth, s->draws, job, now, &advice);
-        believe(known, &advice);
+        advisor_believe(known, &advice);
         similar->basis = ADVICE_LAW;
         s->stages[job->id] = STAGE_KNOWN;
         return;
@@ -203,15 +205,15 @@ static void look_up(struct advisor_layer *s, const struct job *job,
 /* Returns true if the advisor recognises the job as one that the user has run
  * before, so that no question to the model is needed. Then the earlier runs set
  * the beliefs of the job. */
-static bool repeats(struct advisor_layer *s, const struct job *job,
-                    struct similar *similar)
+static bool advisor_repeats(struct advisor_layer *s, const struct job *job,
+                            struct similar *similar)
 {
     struct found found;
     if (s->replay) {
-        bool repeats = advisor_replay_repeats(s->replay, job, &found);
-        if (repeats)
+        bool advisor_repeats = advisor_replay_repeats(s->replay, job, &found);
+        if (advisor_repeats)
             believe_found(s, job, &found, similar);
-        return repeats;
+        return advisor_repeats;
     }
     if (!is_recognised(s, job) || uses_law(s, job))
         return false;
@@ -224,19 +226,19 @@ static bool repeats(struct advisor_layer *s, const struct job *job,
 }
 
 /* Adds a row to the ledger for an answer without a question to the station. */
-static void answer(struct advisor_layer *s, struct question *question,
-                   const struct similar *similar)
+static void advisor_answer(struct advisor_layer *s, struct question *question,
+                           const struct similar *similar)
 {
     question->basis = similar->basis;
     question->k = similar->n;
     schedmate_answer(s->shared, question);
 }
 
-static void settle(struct advisor_layer *s, const struct job *job, sim_time now,
-                   uint32_t row)
+static void advisor_settle(struct advisor_layer *s, const struct job *job,
+                           sim_time now, uint32_t row)
 {
     struct similar similar;
-    look_up(s, job, now, &similar);
+    advisor_look_up(s, job, now, &similar);
     schedmate_settle(s->shared, row, similar.basis, similar.n);
 }
 
@@ -244,8 +246,8 @@ static void settle(struct advisor_layer *s, const struct job *job, sim_time now,
  * a replay can read nothing of it, the answer comes at once; else the station
  * is asked, and a wake-up is set for the time of its answer unless that is
  * now. */
-static void admit(struct advisor_layer *s, const struct job *job, sim_time now,
-                  struct wakeups *wakeups)
+static void advisor_admit(struct advisor_layer *s, const struct job *job,
+                          sim_time now, struct wakeups *wakeups)
 {
     struct question question = {
         .module = ADVICE_ADVISOR,
@@ -256,19 +258,19 @@ static void admit(struct advisor_layer *s, const struct job *job, sim_time now,
     };
     uint32_t row;
     struct similar similar;
-    if (repeats(s, job, &similar)) {
-        answer(s, &question, &similar);
+    if (advisor_repeats(s, job, &similar)) {
+        advisor_answer(s, &question, &similar);
         return;
     }
     if (s->replay && !advisor_replay_read(s->replay, job, &question)) {
         const struct found nothing = {{-1, -1, -1}, ADVICE_NOTHING, 0};
         believe_found(s, job, &nothing, &similar);
-        answer(s, &question, &similar);
+        advisor_answer(s, &question, &similar);
         return;
     }
     sim_time answered = schedmate_ask(s->shared, &question, &row);
     if (answered == now) {
-        settle(s, job, now, row);
+        advisor_settle(s, job, now, row);
         return;
     }
     s->stages[job->id] = STAGE_ASKED;
@@ -286,7 +288,7 @@ static sim_time answered_at(const struct advisor_layer *s,
 /* Adds the seconds for which the ended attempt held GPUs, less the work that
  * was lost. Sets the sum to 0 if the job must start again from its beginning or
  * the sum falls below 0. */
-static void add_run(struct advisor_layer *s, const struct event *event)
+static void advisor_add_run(struct advisor_layer *s, const struct event *event)
 {
     const struct job *job = event->job;
     float *ran = &s->jobs[job->id].ran;
@@ -296,7 +298,7 @@ static void add_run(struct advisor_layer *s, const struct event *event)
         *ran = 0;
 }
 
-static void add_ended(struct advisor_layer *s, const struct job *job)
+static void advisor_add_ended(struct advisor_layer *s, const struct job *job)
 {
     if (s->replay)
         advisor_replay_add(s->replay, job,
@@ -314,15 +316,15 @@ static void advisor_observe(void *self, const struct event *event,
         return;
     donors_note(s->donors, event);
     if (event->kind == EVENT_SUBMITTED && s->stages[job->id] == STAGE_NEW)
-        admit(s, job, event->at, wakeups);
+        advisor_admit(s, job, event->at, wakeups);
     else if (event->kind == EVENT_BELIEF && s->stages[job->id] == STAGE_ASKED &&
              answered_at(s, job) <= event->at)
-        settle(s, job, event->at, s->jobs[job->id].row);
+        advisor_settle(s, job, event->at, s->jobs[job->id].row);
     else if (event->kind == EVENT_FINISHED || event->kind == EVENT_STOPPED ||
              event->kind == EVENT_FAILED || event->kind == EVENT_PROFILED)
-        add_run(s, event);
+        advisor_add_run(s, event);
     if (event->kind == EVENT_FINISHED && !event->aborted)
-        add_ended(s, job);
+        advisor_add_ended(s, job);
 }
 
 static sim_time advisor_due(const void *self, const struct job *job,

@@ -44,7 +44,7 @@ bool kinds_know(const struct job *job)
 /* Returns a number that is equal for jobs of one kind; 0 if the trace does not
  * say what the job trains. A row of the usage table stands for one model, data
  * set, batch size and precision, so its number is enough. */
-static uint64_t kind_of(const struct job *job)
+static uint64_t advisor_kinds_kind_of(const struct job *job)
 {
     uint64_t gpus = (uint64_t)(job->gpus & 0x3fffffff) << 33;
     if (job->usage)
@@ -54,7 +54,7 @@ static uint64_t kind_of(const struct job *job)
 
 /* Mixes the bits of a number: the last step of splitmix64 (Steele, Lea, Flood
  * 2014). */
-static uint64_t mix(uint64_t x)
+static uint64_t advisor_kinds_mix(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -71,7 +71,8 @@ static bool same_named(const struct job *a, const struct job *b)
  * one, or the free slot where they belong. */
 static job_id *seek_named(const struct kinds *k, const struct job *job)
 {
-    uint64_t key = mix(kind_of(job) + job->name * UINT64_C(0x9e3779b97f4a7c15));
+    uint64_t key = advisor_kinds_mix(advisor_kinds_kind_of(job) +
+                                     job->name * UINT64_C(0x9e3779b97f4a7c15));
     size_t i = key & (k->n_slots - 1);
     while (k->named[i] != JOB_NONE &&
            !same_named(kinds_job(k, k->named[i]), job))
@@ -93,7 +94,8 @@ static void widen_named(struct kinds *k)
     free(old);
 }
 
-static void add_named(struct kinds *k, const struct job *job, job_id id)
+static void advisor_kinds_add_named(struct kinds *k, const struct job *job,
+                                    job_id id)
 {
     if (3 * k->n_named >= 2 * k->n_slots)
         widen_named(k);
@@ -106,7 +108,7 @@ static void add_named(struct kinds *k, const struct job *job, job_id id)
 /* Returns the slot of a kind's ring, or the free slot where it belongs. */
 static uint32_t *seek_ring(const struct kinds *k, uint64_t key)
 {
-    size_t i = mix(key) & (k->n_ring_slots - 1);
+    size_t i = advisor_kinds_mix(key) & (k->n_ring_slots - 1);
     while (k->ring_slots[i] != NO_RING &&
            k->rings[k->ring_slots[i] - 1].key != key)
         i = (i + 1) & (k->n_ring_slots - 1);
@@ -140,9 +142,9 @@ static void add_kind(struct kinds *k, job_id id, uint64_t key)
 void kinds_add(struct kinds *kinds, job_id id)
 {
     const struct job *job = kinds_job(kinds, id);
-    uint64_t key = kind_of(job);
+    uint64_t key = advisor_kinds_kind_of(job);
     if (job->name)
-        add_named(kinds, job, id);
+        advisor_kinds_add_named(kinds, job, id);
     if (key)
         add_kind(kinds, id, key);
 }
@@ -151,8 +153,9 @@ void kinds_add(struct kinds *kinds, job_id id)
  * with its name, kind and batch size that ended before it; none if `from` is
  * JOB_NONE. Looks at WALK_MAX jobs at most. `user`: user whose jobs are taken;
  * 0: those of all users. */
-static void collect(const struct kinds *k, job_id from, uint32_t user,
-                    uint32_t top, struct similar *out)
+static void advisor_kinds_collect(const struct kinds *k, job_id from,
+                                  uint32_t user, uint32_t top,
+                                  struct similar *out)
 {
     out->n = 0;
     for (uint32_t i = 0; from != JOB_NONE && i < WALK_MAX && out->n < top;
@@ -174,15 +177,15 @@ void kinds_find(const struct kinds *kinds, const struct job *job, uint32_t top,
                 struct similar *out)
 {
     job_id last = JOB_NONE;
-    uint64_t key = kind_of(job);
+    uint64_t key = advisor_kinds_kind_of(job);
     out->n = 0;
     if (job->name && kinds->n_slots)
         last = *seek_named(kinds, job);
     if (job->user)
-        collect(kinds, last, job->user, top, out);
+        advisor_kinds_collect(kinds, last, job->user, top, out);
     out->basis = out->n ? ADVICE_RESUBMISSION : ADVICE_SIMILAR;
     if (!out->n)
-        collect(kinds, last, 0, top, out);
+        advisor_kinds_collect(kinds, last, 0, top, out);
     if (!out->n && key && kinds->n_ring_slots) {
         uint32_t slot = *seek_ring(kinds, key);
         if (slot != NO_RING)
@@ -195,7 +198,7 @@ void kinds_find(const struct kinds *kinds, const struct job *job, uint32_t top,
 void kinds_mistake(const struct kinds *kinds, const struct job *job,
                    uint32_t top, double draw, struct similar *out)
 {
-    uint64_t key = kind_of(job);
+    uint64_t key = advisor_kinds_kind_of(job);
     *out = (struct similar){.basis = ADVICE_NOTHING};
     if (!kinds->n_rings)
         return;

@@ -92,15 +92,15 @@ static const char *user_of(const struct advisor_replay *r,
     return job->user ? r->string(r->strings, job->user) : "";
 }
 
-static double known(const struct figures *figures, double unit)
+static double replay_known(const struct figures *figures, double unit)
 {
     return figures->n ? figures->mean / unit : -1;
 }
 
 /* Stores what a lookup found. The most similar job becomes the donor of the job
  * if it belongs to the run. */
-static void found(struct advisor_replay *r, const struct job *job,
-                  const struct lookup *lookup, struct found *out)
+static void replay_found(struct advisor_replay *r, const struct job *job,
+                         const struct lookup *lookup, struct found *out)
 {
     static const enum advice_basis bases[] = {[LOOKUP_NOTHING] = ADVICE_NOTHING,
                                               [LOOKUP_RESUBMISSION] =
@@ -108,9 +108,9 @@ static void found(struct advisor_replay *r, const struct job *job,
                                               [LOOKUP_SIMILAR] = ADVICE_SIMILAR,
                                               [LOOKUP_LITTLE] = ADVICE_NOTHING};
     *out = (struct found){
-        .advice = {.seconds = known(&lookup->duration_s, 1),
-                   .compute = known(&lookup->gpu_util, 100),
-                   .mem_mib = known(&lookup->mem_mib, 1)},
+        .advice = {.seconds = replay_known(&lookup->duration_s, 1),
+                   .compute = replay_known(&lookup->gpu_util, 100),
+                   .mem_mib = replay_known(&lookup->mem_mib, 1)},
         .basis = bases[lookup->basis],
         .k = lookup->n,
     };
@@ -137,7 +137,7 @@ bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
         language_model_fail(&r->shared->model, &err);
         return false;
     }
-    found(r, job, &lookup, out);
+    replay_found(r, job, &lookup, out);
     return out->k > 0;
 }
 
@@ -163,8 +163,9 @@ static struct reading *reading_of(struct advisor_replay *r,
 /* Keeps what was read. If a model was asked and gave no answer, the metadata
  * stay unknown: the findings of the rules must not pass for answers of the
  * model. */
-static void keep(struct advisor_replay *r, const struct advisor_result *result,
-                 struct reading *out)
+static void replay_keep(struct advisor_replay *r,
+                        const struct advisor_result *result,
+                        struct reading *out)
 {
     bool asked = r->shared->model.client != NULL;
     if (asked)
@@ -209,7 +210,7 @@ static void read(struct advisor_replay *r,
     };
     enum status st = advisor_extract(&input, &result, &err);
     if (st == STATUS_OK)
-        keep(r, &result, out);
+        replay_keep(r, &result, out);
     else
         language_model_fail(model, &err);
     jail_free(jail);
@@ -258,14 +259,14 @@ void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
                            &r->scratch, &lookup, &err) != STATUS_OK)
             language_model_fail(&r->shared->model, &err);
     }
-    found(r, job, &lookup, out);
+    replay_found(r, job, &lookup, out);
 }
 
 /* Adds an ended job to the database that lookups search. `source` names
  * the list that job->id is an index into: OF_THE_RUN or "past". */
-static void add(struct advisor_replay *r, const char *source,
-                const struct job *job,
-                const struct evidence_command *submission, sim_span ran)
+static void replay_add(struct advisor_replay *r, const char *source,
+                       const struct job *job,
+                       const struct evidence_command *submission, sim_span ran)
 {
     struct error err;
     char id[16];
@@ -295,7 +296,7 @@ void advisor_replay_add(struct advisor_replay *r, const struct job *job,
 {
     struct evidence_command submission;
     if (submission_of(r, job, &submission))
-        add(r, OF_THE_RUN, job, &submission, ran);
+        replay_add(r, OF_THE_RUN, job, &submission, ran);
 }
 
 bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
@@ -311,7 +312,8 @@ bool advisor_replay_donor(const struct advisor_replay *r, const struct job *job,
  * aborted, and adds these jobs to those that lookups search. A real cluster
  * reads a directory when its job is submitted, so no job of the run waits for
  * these readings. */
-static void learn_past(struct advisor_replay *r, const struct run_env *env)
+static void replay_learn_past(struct advisor_replay *r,
+                              const struct run_env *env)
 {
     for (uint32_t i = 0; i < env->n_past; i++) {
         struct evidence_command submission;
@@ -324,7 +326,7 @@ static void learn_past(struct advisor_replay *r, const struct run_env *env)
         struct reading *reading = reading_of(r, &submission, &is_new);
         if (is_new)
             read(r, &submission, reading);
-        add(r, "past", &job, &submission, env->past[i].ran);
+        replay_add(r, "past", &job, &submission, env->past[i].ran);
     }
 }
 
@@ -348,6 +350,6 @@ enum status advisor_replay_new(const struct run_env *env,
     *out = r;
     enum status st = open_store(r, err);
     if (st == STATUS_OK && r->past_evidence)
-        learn_past(r, env);
+        replay_learn_past(r, env);
     return st;
 }

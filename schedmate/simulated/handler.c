@@ -118,8 +118,9 @@ static void count_restarts(struct handler *h, const struct failure *f,
 
 /* Draws a time evenly from `least` up to, but not including, `most`; `least` if
  * `most` is not above it. `k`: number of the draw. */
-static sim_span between(const struct handler *h, const struct failure *f,
-                        uint32_t k, sim_span least, sim_span most)
+static sim_span handler_between(const struct handler *h,
+                                const struct failure *f, uint32_t k,
+                                sim_span least, sim_span most)
 {
     if (most <= least)
         return least;
@@ -168,8 +169,8 @@ static bool may_isolate(const struct handler *h, const struct failure *f,
     return false;
 }
 
-static void isolate(struct handler *h, const struct failure *f, node_id node,
-                    struct ruling *out)
+static void handler_isolate(struct handler *h, const struct failure *f,
+                            node_id node, struct ruling *out)
 {
     if (node == NODE_NONE || !is_in_service(h, node, f->at) ||
         !may_isolate(h, f, node))
@@ -184,8 +185,9 @@ static void isolate(struct handler *h, const struct failure *f, node_id node,
 /* Judges a failure by the log of the job, sets the service time and the tokens
  * of the question, and keeps the log if the method compares logs. Returns false
  * if the job left no log that can be read, or if an error stops the run. */
-static bool judge_log(struct handler *h, const struct failure *f,
-                      struct question *question, struct handler_verdict *out)
+static bool handler_judge_log(struct handler *h, const struct failure *f,
+                              struct question *question,
+                              struct handler_verdict *out)
 {
     struct language_model *model = &h->schedmate->model;
     struct advice_tokens before = language_model_tokens(model), after;
@@ -236,7 +238,7 @@ static sim_span consult(struct handler *h, const struct failure *f,
         handler_judge_truly(f, out);
     else if (!h->reader)
         handler_judge_by_law(&h->law, f, out);
-    else if (!judge_log(h, f, &question, out))
+    else if (!handler_judge_log(h, f, &question, out))
         return 0;
     return schedmate_ask(h->schedmate, &question, NULL) - f->at;
 }
@@ -258,12 +260,14 @@ static bool handler_rule(const struct recovery *layer,
     out->uncorrected = true;
     /* The reader overwrites this text at its next reading, so keep a copy. */
     out->cause = arena_copy(h->run, verdict.told, strlen(verdict.told));
-    out->detected = between(h, failure, DRAW_DETECT, s->detect, s->detect_max);
+    out->detected =
+        handler_between(h, failure, DRAW_DETECT, s->detect, s->detect_max);
     out->delay = out->detected + answer + s->reload;
     if (failure->gone != NODE_NONE)
         return true;
-    out->delay += between(h, failure, DRAW_ISOLATE, s->isolate, s->isolate_max);
-    isolate(h, failure, verdict.node, out);
+    out->delay +=
+        handler_between(h, failure, DRAW_ISOLATE, s->isolate, s->isolate_max);
+    handler_isolate(h, failure, verdict.node, out);
     return true;
 }
 

@@ -82,8 +82,8 @@ void handler_reader_free(struct handler_reader *r)
 }
 
 /* Returns the last n lines of a log. They lie in the arena, or in log->real. */
-static struct text end_of(const struct handler_log *log, uint64_t n,
-                          struct arena *arena)
+static struct text reader_end_of(const struct handler_log *log, uint64_t n,
+                                 struct arena *arena)
 {
     return log->made ? log_tail(log->made, n, arena)
                      : real_log_tail(log->real, n);
@@ -96,7 +96,7 @@ static struct text around_error(struct handler_reader *r,
                                 const struct handler_log *log, size_t *error_at,
                                 bool *sure)
 {
-    struct text rest = end_of(log, SEARCHED_LINES, &r->scratch), line;
+    struct text rest = reader_end_of(log, SEARCHED_LINES, &r->scratch), line;
     struct text all = rest, before;
     struct located located;
     locator_start(r->search, &r->locator, r->classifier, r->knowledge);
@@ -130,17 +130,17 @@ static struct text from_line(struct text text, uint64_t line)
 /* Judges one log by rules and, if there is a model, by its answer. Sets *window
  * to the lines that were read. If there are any, sets *report to their part
  * from the error on, or to all of them if the error has no known line. */
-static enum status judge(struct handler_reader *r,
-                         const struct handler_log *log, struct text *window,
-                         struct text *report, struct diagnosis *out,
-                         struct error *err)
+static enum status reader_judge(struct handler_reader *r,
+                                const struct handler_log *log,
+                                struct text *window, struct text *report,
+                                struct diagnosis *out, struct error *err)
 {
     size_t error_at = 0;
     bool sure = true, searched = r->method == HANDLER_LOCATOR;
     if (searched)
         *window = around_error(r, log, &error_at, &sure);
     else
-        *window = end_of(log, HANDLER_LAST_LINES_READ, &r->scratch);
+        *window = reader_end_of(log, HANDLER_LAST_LINES_READ, &r->scratch);
     const struct diagnosis_sources from = {.knowledge = r->knowledge,
                                            .window = *window,
                                            .error_at = error_at,
@@ -212,11 +212,11 @@ enum status handler_read(struct handler_reader *r,
     enum status st;
     if (r->incidents) {
         st = close_cases(r, at, err);
-        window = report = end_of(log, r->comparison.lines, &r->scratch);
+        window = report = reader_end_of(log, r->comparison.lines, &r->scratch);
         if (st == STATUS_OK)
             st = incidents_judge(r->incidents, window, at, &d, err);
     } else {
-        st = judge(r, log, &window, &report, &d, err);
+        st = reader_judge(r, log, &window, &report, &d, err);
     }
     if (st != STATUS_OK)
         return st;
@@ -254,7 +254,7 @@ void handler_reader_add(struct handler_reader *r, const struct handler_log *log,
     };
     if (!r->incidents)
         return;
-    struct text end = end_of(log, r->comparison.lines, &r->scratch);
+    struct text end = reader_end_of(log, r->comparison.lines, &r->scratch);
     r->open = mem_grow(r->open, &r->cap_open, r->n_open + 1, sizeof *r->open);
     struct open_case *c = &r->open[r->n_open++];
     char *kept = mem_alloc(end.len + 1);

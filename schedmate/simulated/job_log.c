@@ -32,10 +32,11 @@ static node_id *hosts_of(struct gpu_set where, struct arena *arena)
     return hosts;
 }
 
-static struct log_kind kind_of(const struct schedmate *s, const struct job *job,
-                               const struct evidence_log *log,
-                               const struct log_style *style,
-                               struct gpu_set where, bool noisy)
+static struct log_kind log_kind_of(const struct schedmate *s,
+                                   const struct job *job,
+                                   const struct evidence_log *log,
+                                   const struct log_style *style,
+                                   struct gpu_set where, bool noisy)
 {
     const struct run_env *env = &s->model.env;
     return (struct log_kind){
@@ -83,7 +84,7 @@ bool job_log_init(struct job_log *log, const struct schedmate *s,
         .hosts = hosts_of(where, arena),
     };
     log->source = (struct log_source){
-        .kind = kind_of(s, job, &log->kind, style, where, noisy),
+        .kind = log_kind_of(s, job, &log->kind, style, where, noisy),
         .key = draws ^ job->id,
         .zero = env->zero,
         .attempts = &log->attempt,
@@ -107,8 +108,8 @@ sim_span job_log_work(const struct job_log *log, sim_span work)
     return own > 0 ? (sim_span)own : 0;
 }
 
-static void append(struct job_life *life, sim_time at, sim_span work,
-                   double speed)
+static void log_append(struct job_life *life, sim_time at, sim_span work,
+                       double speed)
 {
     struct log_segment *s = life->segments;
     if (life->n == JOB_LOG_SEGMENTS) { /* the first two become one */
@@ -127,11 +128,11 @@ void job_life_begin(struct job_life *life, uint32_t attempt, sim_time start,
     double done = speed * (double)(now - start);
     *life = (struct job_life){.attempt = attempt};
     if (done <= (double)work) {
-        append(life, start, work - (sim_span)done, speed);
+        log_append(life, start, work - (sim_span)done, speed);
         return;
     }
-    append(life, start, 0, 0);
-    append(life, now - (sim_span)((double)work / speed), 0, speed);
+    log_append(life, start, 0, 0);
+    log_append(life, now - (sim_span)((double)work / speed), 0, speed);
 }
 
 void job_life_add(struct job_life *life, sim_time now, sim_span work,
@@ -149,12 +150,12 @@ void job_life_add(struct job_life *life, sim_time now, sim_span work,
          */
         double first = (done - speed * span) / (last->speed - speed);
         if (first > 0 && first < span) {
-            append(life, last->at + (sim_span)first,
-                   last->work + (sim_span)(last->speed * first), speed);
+            log_append(life, last->at + (sim_span)first,
+                       last->work + (sim_span)(last->speed * first), speed);
             return;
         }
         last->speed = done / span;
     }
     if (fabs(last->speed - speed) > 1e-9)
-        append(life, now, work, speed);
+        log_append(life, now, work, speed);
 }

@@ -38,8 +38,8 @@ sim_span language_model_service(sim_span latency)
                                                 : LANGUAGE_MODEL_SERVICE_MAX;
 }
 
-static void note_count(const struct language_model *model, const char *key,
-                       uint64_t n, const char *help)
+static void model_note_count(const struct language_model *model,
+                             const char *key, uint64_t n, const char *help)
 {
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, n);
@@ -56,7 +56,7 @@ static void note_sampling(const struct language_model *model)
                  NULL);
 }
 
-static void remark(const struct language_model *model)
+static void model_remark(const struct language_model *model)
 {
     struct remarks *remarks = model->env.remarks;
     if (!model->client)
@@ -103,7 +103,7 @@ static void remark(const struct language_model *model)
 
 void language_model_close(struct language_model *model)
 {
-    remark(model);
+    model_remark(model);
     if (!model->client) {
         env_note(&model->env, "model", "rules",
                  "rules of the modules stand in for a language model", NULL);
@@ -113,14 +113,16 @@ void language_model_close(struct language_model *model)
     note_sampling(model);
     env_note(&model->env, "answered_by", model->client->answered_by,
              "model that answered, by the name that its server gave", NULL);
-    note_count(model, "questions", all.calls,
-               "questions of the modules, steps of the agent included");
-    note_count(model, "unanswered", all.unknown,
-               "questions without an answer, such as misses of a recording");
-    note_count(model, "invalid", all.invalid,
-               "answers that did not fit the schema");
+    model_note_count(model, "questions", all.calls,
+                     "questions of the modules, steps of the agent included");
+    model_note_count(
+        model, "unanswered", all.unknown,
+        "questions without an answer, such as misses of a recording");
+    model_note_count(model, "invalid", all.invalid,
+                     "answers that did not fit the schema");
     if (all.left_out)
-        note_count(model, "left_out_bytes", all.left_out,
-                   "bytes of questions left out, which do not fit the model's "
-                   "context");
+        model_note_count(
+            model, "left_out_bytes", all.left_out,
+            "bytes of questions left out, which do not fit the model's "
+            "context");
 }

@@ -7,7 +7,7 @@
 
 #include "schedmate/logs/log_lines.h"
 
-static bool read_end(int fd, struct arena *arena, struct text *out)
+static bool log_read_end(int fd, struct arena *arena, struct text *out)
 {
     struct stat about;
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
@@ -30,7 +30,7 @@ bool real_log_read(const char *path, struct arena *arena, struct text *out)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
         return false;
-    bool good = read_end(fd, arena, out);
+    bool good = log_read_end(fd, arena, out);
     close(fd);
     return good;
 }

@@ -214,8 +214,8 @@ static sim_span service_of(const struct schedmate *s, const struct question *q)
 
 #define ASKED_MASK (((uint64_t)1 << 56) - 1)
 
-static uint32_t put(struct schedmate *s, const struct question *q,
-                    const struct advice_row *row)
+static uint32_t schedmate_put(struct schedmate *s, const struct question *q,
+                              const struct advice_row *row)
 {
     struct advice_row all = *row;
     all.job = q->job->id;
@@ -236,12 +236,12 @@ sim_time schedmate_ask(struct schedmate *s, const struct question *question,
     struct station_answer a = station_ask(&s->station, question->now, service);
     uint64_t waited = (uint64_t)(a.begun - question->now);
     CHECK(waited <= ADVICE_WAIT_MAX);
-    uint32_t number = put(s, question,
-                          &(struct advice_row){
-                              .waited = waited & ADVICE_WAIT_MAX,
-                              .service = (uint32_t)service,
-                              .server = a.server,
-                          });
+    uint32_t number = schedmate_put(s, question,
+                                    &(struct advice_row){
+                                        .waited = waited & ADVICE_WAIT_MAX,
+                                        .service = (uint32_t)service,
+                                        .server = a.server,
+                                    });
     if (row)
         *row = number;
     return a.answered;
@@ -249,7 +249,8 @@ sim_time schedmate_ask(struct schedmate *s, const struct question *question,
 
 uint32_t schedmate_answer(struct schedmate *s, const struct question *question)
 {
-    return put(s, question, &(struct advice_row){.server = ADVICE_NO_SERVER});
+    return schedmate_put(s, question,
+                         &(struct advice_row){.server = ADVICE_NO_SERVER});
 }
 
 void schedmate_settle(struct schedmate *s, uint32_t row,

@@ -63,8 +63,9 @@ static bool is_detected(const struct tracker *t, const struct job *job)
  * all readings of the job's log, because a model repeats its mistake, and
  * cancels when two readings are compared. `late`: true for the second reading
  * of this company. */
-static double error_of(const struct tracker *t, const struct job *resident,
-                       const struct job *guest, bool late)
+static double tracker_error_of(const struct tracker *t,
+                               const struct job *resident,
+                               const struct job *guest, bool late)
 {
     const struct schedmate_config *c = t->shared->config;
     if (c->fidelity == FIDELITY_ORACLE)
@@ -79,8 +80,9 @@ static double error_of(const struct tracker *t, const struct job *resident,
 
 /* Asks the model about the log of the resident. Returns the time of the answer.
  * `reading`: what a replay read; NULL: the fidelity is not replay. */
-static sim_time ask(struct tracker *t, const struct company *company,
-                    sim_time now, const struct log_reading *reading)
+static sim_time tracker_ask_one(struct tracker *t,
+                                const struct company *company, sim_time now,
+                                const struct log_reading *reading)
 {
     struct question question = {
         .module = ADVICE_TRACKER,
@@ -110,7 +112,8 @@ static sim_time joined_replay(struct tracker *t, struct company *company)
                         NULL, &first->reading);
     if (!first->reading.has_log)
         return TIME_NEVER;
-    first->answered = ask(t, company, company->joined, &first->reading);
+    first->answered =
+        tracker_ask_one(t, company, company->joined, &first->reading);
     company->kept = (uint64_t)(uintptr_t)first;
     return first->reading.step_s > 0 ? tracker_replay_due(t->replay, company)
                                      : TIME_NEVER;
@@ -143,7 +146,8 @@ static sim_time tracker_joined(void *self, struct company *company)
         return joined_replay(t, company);
     if (!is_detected(t, company->resident))
         return TIME_NEVER;
-    company->kept = (uint64_t)ask(t, company, company->joined, NULL);
+    company->kept =
+        (uint64_t)tracker_ask_one(t, company, company->joined, NULL);
     return due(t, company);
 }
 
@@ -164,13 +168,14 @@ static double share_of(struct tracker *t, const struct company *company,
         tracker_replay_read(t->replay, company, at, now, &kept->reading,
                             &reading);
         first = kept->answered;
-        second = reading.has_log ? ask(t, company, at, &reading) : at;
+        second =
+            reading.has_log ? tracker_ask_one(t, company, at, &reading) : at;
         share = reading.step_s > 0 ? kept->reading.step_s / reading.step_s
                                    : INFINITY;
     } else {
-        second = ask(t, company, at, NULL);
-        double error = error_of(t, resident, guest, true) -
-                       error_of(t, resident, guest, false);
+        second = tracker_ask_one(t, company, at, NULL);
+        double error = tracker_error_of(t, resident, guest, true) -
+                       tracker_error_of(t, resident, guest, false);
         share = now->rel_speed / company->before.rel_speed * exp(error);
     }
     *known_at = first > second ? first : second;

@@ -101,9 +101,10 @@ static void find_lines(struct tracker_replay *r, const struct log_source *log,
 /* Reads the time of a step from progress lines. If a model is asked and gives
  * no answer, the step time stays unknown: what rules read must not pass for an
  * answer of the model. */
-static void read_lines(struct tracker_replay *r, const struct log_source *log,
-                       const struct tracker_lines *lines,
-                       struct log_reading *out)
+static void replay_read_lines(struct tracker_replay *r,
+                              const struct log_source *log,
+                              const struct tracker_lines *lines,
+                              struct log_reading *out)
 {
     struct language_model *model = &r->shared->model;
     struct advice_tokens before = language_model_tokens(model), after;
@@ -149,7 +150,7 @@ void tracker_replay_read(struct tracker_replay *r,
     out->has_log = true;
     out->lines = log_count(&log.source);
     find_lines(r, &log.source, first ? first->lines : 0, out->lines, &lines);
-    read_lines(r, &log.source, &lines, out);
+    replay_read_lines(r, &log.source, &lines, out);
     model->n_logs++;
     model->n_logs_unknown += !(out->step_s > 0);
 }

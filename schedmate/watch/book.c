@@ -18,30 +18,30 @@ const char *const watch_phases[] = {
 _Static_assert(offsetof(struct watch_job, id) == 0, "the name is first");
 _Static_assert(offsetof(struct watch_file, path) == 0, "the name is first");
 
-static int by_name(const void *a, const void *b)
+static int book_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void *find(void *const *root, const char *name)
+static void *book_find(void *const *root, const char *name)
 {
-    void *const *at = tfind(&name, root, by_name);
+    void *const *at = tfind(&name, root, book_by_name);
     return at ? *at : NULL;
 }
 
-static void enter(void **root, void *thing)
+static void book_enter(void **root, void *thing)
 {
-    CHECK(tsearch(thing, root, by_name));
+    CHECK(tsearch(thing, root, book_by_name));
 }
 
 struct watch_job *book_job(const struct book *book, const char *id)
 {
-    return find(&book->jobs_by_id, id);
+    return book_find(&book->jobs_by_id, id);
 }
 
 struct watch_file *book_file(const struct book *book, const char *path)
 {
-    return find(&book->files_by_path, path);
+    return book_find(&book->files_by_path, path);
 }
 
 struct watch_job *book_add_job(struct book *book, const char *id, json_t *facts)
@@ -54,7 +54,7 @@ struct watch_job *book_add_job(struct book *book, const char *id, json_t *facts)
     book->jobs = mem_grow(book->jobs, &book->cap_jobs, book->n_jobs + 1,
                           sizeof(struct watch_job *));
     book->jobs[book->n_jobs++] = job;
-    enter(&book->jobs_by_id, job);
+    book_enter(&book->jobs_by_id, job);
     return job;
 }
 
@@ -69,7 +69,7 @@ struct watch_file *book_add_file(struct book *book, const char *path,
     book->files = mem_grow(book->files, &book->cap_files, book->n_files + 1,
                            sizeof(struct watch_file *));
     book->files[book->n_files++] = file;
-    enter(&book->files_by_path, file);
+    book_enter(&book->files_by_path, file);
     book_move_file(file, job);
     return file;
 }
@@ -92,10 +92,10 @@ void book_move_file(struct watch_file *file, struct watch_job *job)
 void book_rename_file(struct book *book, struct watch_file *file,
                       const char *path)
 {
-    tdelete(file, &book->files_by_path, by_name);
+    tdelete(file, &book->files_by_path, book_by_name);
     free(file->path);
     file->path = strdup(path);
-    enter(&book->files_by_path, file);
+    book_enter(&book->files_by_path, file);
     file->dirty = true;
 }
 
@@ -109,7 +109,7 @@ static void free_job(struct watch_job *job)
 void book_drop_job(struct book *book, struct watch_job *job)
 {
     CHECK(!job->files);
-    tdelete(job, &book->jobs_by_id, by_name);
+    tdelete(job, &book->jobs_by_id, book_by_name);
     book->jobs[job->index] = book->jobs[--book->n_jobs];
     book->jobs[job->index]->index = job->index;
     free_job(job);
@@ -124,7 +124,7 @@ static void free_file(struct watch_file *file)
 void book_drop_file(struct book *book, struct watch_file *file)
 {
     book_move_file(file, NULL);
-    tdelete(file, &book->files_by_path, by_name);
+    tdelete(file, &book->files_by_path, book_by_name);
     book->files[file->index] = book->files[--book->n_files];
     book->files[file->index]->index = file->index;
     free_file(file);

@@ -27,7 +27,7 @@ struct news {
     struct watch *w;
 };
 
-static sim_time time_of(const struct stat *about)
+static sim_time logs_time_of(const struct stat *about)
 {
     return (sim_time)about->st_mtim.tv_sec * SPAN_SECOND +
            about->st_mtim.tv_nsec / 1000;
@@ -38,14 +38,14 @@ static void adopt(struct watch_file *f, const struct stat *about)
     f->dev = about->st_dev;
     f->inode = about->st_ino;
     f->size = (uint64_t)about->st_size;
-    f->mtime = time_of(about);
+    f->mtime = logs_time_of(about);
     f->stale = f->dirty = true;
 }
 
 /* Notes whether a file in the book was written, or whether its path now names
  * another file (`renewed`). The first file that is seen at the path is taken as
  * it is. */
-static void compare(struct watch_file *f, const struct stat *about)
+static void logs_compare(struct watch_file *f, const struct stat *about)
 {
     if (f->inode == 0) {
         adopt(f, about);
@@ -57,22 +57,22 @@ static void compare(struct watch_file *f, const struct stat *about)
         f->next_inode = about->st_ino;
         return;
     }
-    if (f->size == (uint64_t)about->st_size && f->mtime == time_of(about))
+    if (f->size == (uint64_t)about->st_size && f->mtime == logs_time_of(about))
         return;
     f->size = (uint64_t)about->st_size;
-    f->mtime = time_of(about);
+    f->mtime = logs_time_of(about);
     f->stale = true;
 }
 
-static void found(void *self, struct folder *folder, const char *path,
-                  const struct stat *about)
+static void logs_found(void *self, struct folder *folder, const char *path,
+                       const struct stat *about)
 {
     struct news *news = self;
     struct watch_file *f = book_file(&news->w->book, path);
     if (f) {
         f->visit = news->w->counts.looks;
         f->folder = folder;
-        compare(f, about);
+        logs_compare(f, about);
         return;
     }
     news->at = mem_grow(news->at, &news->cap, news->n + 1, sizeof *news->at);
@@ -81,7 +81,8 @@ static void found(void *self, struct folder *folder, const char *path,
 
 /* Returns the new file that is `f` at another path; NULL if there is none. A
  * deleted file's inode may be used again, so the head is compared too. */
-static struct new_file *moved_to(struct news *news, const struct watch_file *f)
+static struct new_file *logs_moved_to(struct news *news,
+                                      const struct watch_file *f)
 {
     for (size_t i = 0; i < news->n; i++) {
         const struct new_file *one = &news->at[i];
@@ -127,10 +128,10 @@ static void say_lost(char *words, size_t cap, const struct watch_file *f)
 /* Handles a followed log whose path now names another file. Reads the rest of
  * the old file at its new path, if it has one, reports the change, and begins
  * the new file at offset 0. */
-static void replace(struct news *news, struct watch_file *f)
+static void logs_replace(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;
-    struct new_file *moved = moved_to(news, f);
+    struct new_file *moved = logs_moved_to(news, f);
     const struct stat is = {.st_dev = f->dev, .st_ino = f->inode};
     char path[PATH_MAX], words[PATH_MAX + 32];
     int64_t suspects = 0;
@@ -164,7 +165,7 @@ static void replace(struct news *news, struct watch_file *f)
 static void vanish(struct news *news, struct watch_file *f)
 {
     struct watch *w = news->w;
-    struct new_file *moved = moved_to(news, f);
+    struct new_file *moved = logs_moved_to(news, f);
     char words[64];
     if (f->inode == 0)
         return; /* a scheduler named the log, which is not written yet */
@@ -174,7 +175,7 @@ static void vanish(struct news *news, struct watch_file *f)
         book_rename_file(&w->book, f, moved->path);
         f->folder = moved->folder;
         f->visit = w->counts.looks;
-        compare(f, &moved->about);
+        logs_compare(f, &moved->about);
         forget_new(moved);
         return;
     }
@@ -212,7 +213,7 @@ static void renew_unfollowed(struct news *news, struct watch_file *f)
     bool gone = is_gone(w, f);
     if (!gone && !f->renewed)
         return;
-    struct new_file *moved = moved_to(news, f);
+    struct new_file *moved = logs_moved_to(news, f);
     if (moved)
         keep_unfollowed(w, moved);
     if (!gone && was_followed(w, f)) {
@@ -232,7 +233,7 @@ static void look_at_named(struct watch_file *f)
     struct stat about;
     f->renewed = false;
     if (stat(f->path, &about) == 0 && S_ISREG(about.st_mode))
-        compare(f, &about);
+        logs_compare(f, &about);
     else if (f->inode && errno == ENOENT)
         f->visit = UINT64_MAX; /* marks the file as gone for look_at_known */
 }
@@ -258,7 +259,7 @@ static void look_at_known(struct news *news)
         if (is_gone(w, f) || (!f->folder && f->visit == UINT64_MAX))
             vanish(news, f);
         else if (f->renewed)
-            replace(news, f);
+            logs_replace(news, f);
     }
 }
 
@@ -276,7 +277,7 @@ static const char *relative(const struct watch *w, const char *path)
 
 static void add_new(struct watch *w, const struct new_file *one)
 {
-    sim_time at = time_of(&one->about);
+    sim_time at = logs_time_of(&one->about);
     if (w->book.n_files >= w->config->files) {
         w->counts.over_limit++;
         watch_say(w, "more than %u logs: some are not followed (--files)",
@@ -330,7 +331,7 @@ void watch_find_logs(struct watch *w)
         w->counts.old = w->counts.over_limit = 0;
     }
     if (w->folders)
-        folders_scan(w->folders, all, found, &news);
+        folders_scan(w->folders, all, logs_found, &news);
     look_at_known(&news);
     for (size_t i = 0; i < news.n; i++) {
         if (news.at[i].path)

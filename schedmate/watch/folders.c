@@ -85,7 +85,7 @@ static void set_watch(struct folders *f, struct folder *folder)
         folder->watch = inotify_add_watch(f->fd, folder->path, EVENTS);
 }
 
-static void add(struct folders *f, const char *path, uint32_t depth)
+static void folders_add(struct folders *f, const char *path, uint32_t depth)
 {
     struct folder *folder = mem_zalloc(1, sizeof *folder);
     *folder = (struct folder){
@@ -113,7 +113,7 @@ enum status folders_open(const struct folders_settings *settings,
                 (settings->notify == NOTIFY_AUTO && is_remote(path));
     if (!poll)
         f->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    add(f, path, 0);
+    folders_add(f, path, 0);
     set_watch(f, f->at[0]);
     f->poll_some = f->at[0]->watch < 0;
     if (settings->notify == NOTIFY_INOTIFY && f->poll_some) {
@@ -179,7 +179,7 @@ static void take_events(struct folders *f)
     }
 }
 
-static bool matches(const struct folders *f, const char *name)
+static bool folders_matches(const struct folders *f, const char *name)
 {
     struct text rest = text_from(f->pattern);
     char pattern[NAME_MAX + 1];
@@ -219,7 +219,7 @@ static void add_or_renew(struct folders *f, const char *path, uint32_t depth)
             return;
         }
     }
-    add(f, path, depth);
+    folders_add(f, path, depth);
 }
 
 static void take_entry(struct folders *f, struct folder *folder, int dir,
@@ -238,7 +238,7 @@ static void take_entry(struct folders *f, struct folder *folder, int dir,
             add_or_renew(f, path, folder->depth + 1);
     } else if (is_compressed(name)) {
         f->left.compressed++;
-    } else if (matches(f, name)) {
+    } else if (folders_matches(f, name)) {
         f->left.links += S_ISLNK(about.st_mode);
         if (S_ISREG(about.st_mode))
             found(self, folder, path, &about);

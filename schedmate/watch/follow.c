@@ -25,7 +25,7 @@ void follow_restart(struct watch_file *file)
     file->dirty = true;
 }
 
-static size_t read_at(int fd, uint64_t from, char *buf, size_t len)
+static size_t follow_read_at(int fd, uint64_t from, char *buf, size_t len)
 {
     size_t got = 0;
     while (got < len) {
@@ -42,10 +42,10 @@ static size_t read_at(int fd, uint64_t from, char *buf, size_t len)
 /* Compares the head of the file with its hash. Before the first read, refuses
  * compressed and UTF-16 files. Hashes more of the head if the file has grown
  * and the head is still shorter than FOLLOW_HEAD. */
-static enum follow_end check_head(struct watch_file *file, int fd)
+static enum follow_end follow_check_head(struct watch_file *file, int fd)
 {
     char head[FOLLOW_HEAD];
-    size_t n = read_at(fd, 0, head, sizeof head);
+    size_t n = follow_read_at(fd, 0, head, sizeof head);
     const unsigned char *b = (const unsigned char *)head;
     if (n < file->head_len ||
         (file->head_len &&
@@ -85,7 +85,7 @@ enum follow_end follow_open(struct watch_file *file, const char *path, int *out)
     else if (file->size < file->offset)
         end = FOLLOW_TRUNCATED;
     else
-        end = check_head(file, fd);
+        end = follow_check_head(file, fd);
     if (end == FOLLOW_READ)
         *out = fd;
     else
@@ -100,7 +100,7 @@ bool follow_begins_same(const struct watch_file *file, const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     bool same = fd >= 0 && fstat(fd, &about) == 0 &&
                 (uint64_t)about.st_size >= file->offset &&
-                read_at(fd, 0, head, file->head_len) == file->head_len &&
+                follow_read_at(fd, 0, head, file->head_len) == file->head_len &&
                 (!file->head_len ||
                  text_hash((struct text){head, file->head_len}) == file->head);
     if (fd >= 0)
@@ -112,9 +112,9 @@ bool follow_begins_same(const struct watch_file *file, const char *path)
  * bytes they take. If `at_end` is true, an unfinished last line counts as
  * whole. Otherwise one of LOG_LINE_KEPT bytes or more is passed cut, and the
  * rest of it is skipped. */
-static size_t show_lines(struct watch_file *file,
-                         const struct follow_request *request,
-                         struct text block, bool at_end)
+static size_t follow_show_lines(struct watch_file *file,
+                                const struct follow_request *request,
+                                struct text block, bool at_end)
 {
     struct text rest = block, line;
     for (struct text before = rest; log_first_line(&rest, &line);
@@ -148,9 +148,9 @@ enum follow_end follow_read(struct watch_file *file,
         return end;
     char *buf = mem_alloc(BLOCK);
     while (*bytes < request->limit) {
-        size_t n = read_at(fd, file->offset, buf, BLOCK);
-        size_t used = show_lines(file, request, (struct text){buf, n},
-                                 request->to_end && n < BLOCK);
+        size_t n = follow_read_at(fd, file->offset, buf, BLOCK);
+        size_t used = follow_show_lines(file, request, (struct text){buf, n},
+                                        request->to_end && n < BLOCK);
         file->offset += used;
         *bytes += used;
         if (used == 0 || n < BLOCK)

@@ -70,8 +70,8 @@ static bool has_gpu(const struct watch_job *job, const struct gpu_sample *s)
     return false;
 }
 
-static struct watch_job *job_of(const struct watch *w,
-                                const struct gpu_sample *s)
+static struct watch_job *gpu_files_job_of(const struct watch *w,
+                                          const struct gpu_sample *s)
 {
     char id[256];
     if (s->job.len > 0 && s->job.len < sizeof id) {
@@ -89,7 +89,7 @@ static struct watch_job *job_of(const struct watch *w,
     return NULL;
 }
 
-static void count(struct gpu_use *use, const struct gpu_sample *s)
+static void gpu_files_count(struct gpu_use *use, const struct gpu_sample *s)
 {
     if (s->util >= 0) {
         use->samples++;
@@ -103,7 +103,8 @@ static void count(struct gpu_use *use, const struct gpu_sample *s)
     }
 }
 
-static void take_line(void *self, struct watch_file *file, struct text line)
+static void gpu_files_take_line(void *self, struct watch_file *file,
+                                struct text line)
 {
     struct gpu_files *g = self;
     struct watch *w = g->w;
@@ -114,18 +115,18 @@ static void take_line(void *self, struct watch_file *file, struct text line)
     if (!s.node.len)
         s.node = text_from(g->node);
     w->counts.gpu_samples++;
-    struct watch_job *job = job_of(w, &s);
+    struct watch_job *job = gpu_files_job_of(w, &s);
     if (!job) {
         w->counts.gpu_unknown++;
         return;
     }
-    count(&job->gpu, &s);
+    gpu_files_count(&job->gpu, &s);
     job->dirty = true;
 }
 
 /* Reads only the first lines of a file, for the header of a table, because the
  * rest of the file may be read from its middle. */
-static void take_header(struct gpu_files *g, const char *path)
+static void gpu_files_take_header(struct gpu_files *g, const char *path)
 {
     char head[4096];
     FILE *file = fopen(path, "re");
@@ -169,7 +170,7 @@ static void read_one(struct gpu_files *g, const char *path,
     if (!other && f->mtime == mtime && f->size == (uint64_t)about->st_size)
         return;
     g->format = (struct gpu_format){0};
-    take_header(g, path);
+    gpu_files_take_header(g, path);
     /* A snapshot that was written again is read from its beginning. */
     if (other || g->format.kind == GPU_PROMETHEUS ||
         f->size == (uint64_t)about->st_size)
@@ -179,8 +180,10 @@ static void read_one(struct gpu_files *g, const char *path,
     f->mtime = mtime;
     f->dirty = true;
     g->format.refused = 0;
-    const struct follow_request request = {
-        .path = path, .limit = LOOK_BYTES, .line = take_line, .self = g};
+    const struct follow_request request = {.path = path,
+                                           .limit = LOOK_BYTES,
+                                           .line = gpu_files_take_line,
+                                           .self = g};
     if (follow_read(f, &request, &bytes) == FOLLOW_TRUNCATED) {
         follow_restart(f);
         (void)follow_read(f, &request, &bytes);
@@ -188,7 +191,7 @@ static void read_one(struct gpu_files *g, const char *path,
     say_format(g, path);
 }
 
-static void read_folder(struct gpu_files *g, DIR *dir)
+static void gpu_files_read_folder(struct gpu_files *g, DIR *dir)
 {
     struct dirent *entry;
     struct stat about;
@@ -214,7 +217,7 @@ void gpu_files_read(struct gpu_files *g, struct watch *w)
     g->node[0] = 0;
     DIR *dir = opendir(g->path);
     if (dir)
-        read_folder(g, dir);
+        gpu_files_read_folder(g, dir);
     else if (stat(g->path, &about) == 0 && S_ISREG(about.st_mode))
         read_one(g, g->path, &about);
     else

@@ -7,7 +7,7 @@
 #define MEM_MOST 4e6
 #define MIB 1048576.0
 
-static bool in_range(struct gpu_format *f, double value, double most)
+static bool gpu_text_in_range(struct gpu_format *f, double value, double most)
 {
     bool good = value >= 0 && value <= most;
     /* DCGM's blank values begin at 2^31 - 16 and 2^47. */
@@ -17,7 +17,7 @@ static bool in_range(struct gpu_format *f, double value, double most)
 }
 
 /* Reads a number that may be followed by a unit. */
-static bool number(struct text cell, double *out)
+static bool gpu_text_number(struct text cell, double *out)
 {
     struct text rest;
     return text_to_double(text_split(text_trim(cell), ' ', &rest), out);
@@ -25,7 +25,7 @@ static bool number(struct text cell, double *out)
 
 /* Returns the value of a label of a Prometheus line; an empty text if there is
  * none. */
-static struct text label(struct text labels, const char *name)
+static struct text gpu_text_label(struct text labels, const char *name)
 {
     size_t n = strlen(name);
     for (size_t at = 0; at + n + 2 < labels.len; at++) {
@@ -77,17 +77,17 @@ static bool prometheus(struct gpu_format *f, struct text line,
         if (!text_is(text_trim(name), figures[i].name))
             continue;
         x *= figures[i].unit;
-        if (!in_range(f, x, figures[i].mem ? MEM_MOST : 100))
+        if (!gpu_text_in_range(f, x, figures[i].mem ? MEM_MOST : 100))
             return false;
         *(figures[i].mem ? &out->mem_mib : &out->util) = x;
-        out->index = label(labels, "gpu");
-        out->uuid = label(labels, "UUID");
+        out->index = gpu_text_label(labels, "gpu");
+        out->uuid = gpu_text_label(labels, "UUID");
         if (!out->uuid.len)
-            out->uuid = label(labels, "uuid");
-        out->node = label(labels, "Hostname");
-        out->job = label(labels, "hpc_job");
+            out->uuid = gpu_text_label(labels, "uuid");
+        out->node = gpu_text_label(labels, "Hostname");
+        out->job = gpu_text_label(labels, "hpc_job");
         if (!out->job.len)
-            out->job = label(labels, "pod");
+            out->job = gpu_text_label(labels, "pod");
         return true;
     }
     return false;
@@ -95,8 +95,8 @@ static bool prometheus(struct gpu_format *f, struct text line,
 
 /* Splits a line of a table at blanks, or of CSV at commas, and returns the
  * number of cells. A table has no empty cells. */
-static size_t split(struct text line, char at,
-                    struct text cells[GPU_COLUMNS_MAX])
+static size_t gpu_text_split(struct text line, char at,
+                             struct text cells[GPU_COLUMNS_MAX])
 {
     size_t n = 0;
     while (line.len > 0 && n < GPU_COLUMNS_MAX) {
@@ -107,7 +107,7 @@ static size_t split(struct text line, char at,
     return n;
 }
 
-static void begin(struct gpu_format *f, int kind)
+static void gpu_text_begin(struct gpu_format *f, int kind)
 {
     uint64_t refused = f->refused;
     *f = (struct gpu_format){.index = -1,
@@ -136,8 +136,8 @@ static bool is_column(struct text cell, const char *name)
 static void csv_header(struct gpu_format *f, struct text line)
 {
     struct text cells[GPU_COLUMNS_MAX];
-    size_t n = split(line, ',', cells);
-    begin(f, GPU_CSV);
+    size_t n = gpu_text_split(line, ',', cells);
+    gpu_text_begin(f, GPU_CSV);
     for (size_t i = 0; i < n; i++) {
         if (is_column(cells[i], "index"))
             f->index = (int)i;
@@ -157,14 +157,14 @@ static void csv_header(struct gpu_format *f, struct text line)
 static void table_header(struct gpu_format *f, struct text line)
 {
     struct text cells[GPU_COLUMNS_MAX];
-    size_t n = split(text_skip(line, 1), ' ', cells);
+    size_t n = gpu_text_split(text_skip(line, 1), ' ', cells);
     bool dcgmi = n > 0 && starts_nocase(cells[0], "Entity");
     bool smi = false;
     for (size_t i = 0; i < n; i++)
         smi |= text_is_nocase(cells[i], "gpu");
     if (!dcgmi && !smi)
         return; /* the line of units */
-    begin(f, GPU_TABLE);
+    gpu_text_begin(f, GPU_TABLE);
     if (dcgmi)
         f->index = 1;
     for (size_t i = 0; i < n; i++) {
@@ -181,24 +181,26 @@ static void table_header(struct gpu_format *f, struct text line)
     f->strange = f->util < 0 && f->mem < 0;
 }
 
-static struct text cell(const struct text *cells, size_t n, int at)
+static struct text gpu_text_cell(const struct text *cells, size_t n, int at)
 {
     return at >= 0 && (size_t)at < n ? cells[at] : (struct text){0};
 }
 
-static bool row(struct gpu_format *f, struct text line, struct gpu_sample *out)
+static bool gpu_text_row(struct gpu_format *f, struct text line,
+                         struct gpu_sample *out)
 {
     struct text cells[GPU_COLUMNS_MAX];
-    size_t n = split(line, f->kind == GPU_CSV ? ',' : ' ', cells);
+    size_t n = gpu_text_split(line, f->kind == GPU_CSV ? ',' : ' ', cells);
     double x;
-    out->index = cell(cells, n, f->index);
-    out->uuid = cell(cells, n, f->uuid);
+    out->index = gpu_text_cell(cells, n, f->index);
+    out->uuid = gpu_text_cell(cells, n, f->uuid);
     if (out->index.len == 0 && out->uuid.len == 0)
         return false;
-    if (number(cell(cells, n, f->util), &x) && in_range(f, x, 100))
+    if (gpu_text_number(gpu_text_cell(cells, n, f->util), &x) &&
+        gpu_text_in_range(f, x, 100))
         out->util = x;
-    if (number(cell(cells, n, f->mem), &x) &&
-        in_range(f, x * f->mem_unit, MEM_MOST))
+    if (gpu_text_number(gpu_text_cell(cells, n, f->mem), &x) &&
+        gpu_text_in_range(f, x * f->mem_unit, MEM_MOST))
         out->mem_mib = x * f->mem_unit;
     return out->util >= 0 || out->mem_mib >= 0;
 }
@@ -239,5 +241,5 @@ bool gpu_text_line(struct gpu_format *f, struct text line,
     }
     if (f->kind == GPU_UNKNOWN || f->kind == GPU_PROMETHEUS || f->strange)
         return false;
-    return row(f, line, out);
+    return gpu_text_row(f, line, out);
 }

@@ -76,7 +76,7 @@ int job_lines_fd(const struct job_lines *l)
     return l->path || l->ended ? -1 : STDIN_FILENO;
 }
 
-static void bad(struct job_lines *l, const char *words)
+static void lines_bad(struct job_lines *l, const char *words)
 {
     l->w->counts.bad_jobs++;
     watch_say(l->w, "%s: line %llu: %s; the line is left out",
@@ -162,26 +162,27 @@ static void take_facts(struct job_lines *l, json_t *row, json_t *facts)
     }
 }
 
-static void give_log(struct job_lines *l, struct watch_job *job,
-                     const json_t *log)
+static void lines_give_log(struct job_lines *l, struct watch_job *job,
+                           const json_t *log)
 {
     char real[PATH_MAX];
     const char *path = json_string_value(log);
     if (!path || !*path) {
-        bad(l, "expected the path of a log");
+        lines_bad(l, "expected the path of a log");
         return;
     }
     /* a log that does not exist yet keeps the name that was given */
     if (realpath(path, real))
         path = real;
     else if (path[0] != '/') {
-        bad(l, "expected an absolute path, because the log does not exist yet");
+        lines_bad(
+            l, "expected an absolute path, because the log does not exist yet");
         return;
     }
     watch_give_log(l->w, job, path, UINT32_MAX);
 }
 
-static void take_row(struct job_lines *l, json_t *row)
+static void lines_take_row(struct job_lines *l, json_t *row)
 {
     struct watch *w = l->w;
     json_t *id = as_text(json_object_get(row, "job"));
@@ -190,7 +191,7 @@ static void take_row(struct job_lines *l, json_t *row)
     json_t *facts = json_object();
     size_t i;
     if (!id || !*json_string_value(id)) {
-        bad(l, "'job' is missing: expected the name of the job");
+        lines_bad(l, "'job' is missing: expected the name of the job");
         json_decref(id);
         json_decref(facts);
         return;
@@ -202,18 +203,19 @@ static void take_row(struct job_lines *l, json_t *row)
     take_facts(l, row, facts);
     watch_take_facts(w, job, facts);
     if (log)
-        give_log(l, job, log);
+        lines_give_log(l, job, log);
     json_array_foreach(logs, i, one)
     {
         if (i < JOB_LOGS_MAX)
-            give_log(l, job, one);
+            lines_give_log(l, job, one);
     }
     watch_tell_seen(w, job);
     json_decref(facts);
     json_decref(id);
 }
 
-static void take_line(void *self, struct watch_file *file, struct text line)
+static void lines_take_line(void *self, struct watch_file *file,
+                            struct text line)
 {
     struct job_lines *l = self;
     json_error_t error;
@@ -224,15 +226,15 @@ static void take_line(void *self, struct watch_file *file, struct text line)
         return;
     json_t *row = json_loadb(line.at, line.len, JSON_REJECT_DUPLICATES, &error);
     if (json_is_object(row))
-        take_row(l, row);
+        lines_take_row(l, row);
     else
-        bad(l, row ? "expected a JSON object" : error.text);
+        lines_bad(l, row ? "expected a JSON object" : error.text);
     json_decref(row);
 }
 
 /* Returns the file's entry in the book, made if necessary. If the path now
  * names another file than before, the next read begins at offset 0. */
-static struct watch_file *renew(struct job_lines *l, struct watch *w)
+static struct watch_file *lines_renew(struct job_lines *l, struct watch *w)
 {
     struct watch_file *f = book_file(&w->book, l->key);
     struct stat about;
@@ -251,11 +253,13 @@ static struct watch_file *renew(struct job_lines *l, struct watch *w)
     return f;
 }
 
-static void read_file(struct job_lines *l, struct watch *w)
+static void lines_read_file(struct job_lines *l, struct watch *w)
 {
-    struct watch_file *f = renew(l, w);
-    const struct follow_request request = {
-        .path = l->path, .limit = LOOK_BYTES, .line = take_line, .self = l};
+    struct watch_file *f = lines_renew(l, w);
+    const struct follow_request request = {.path = l->path,
+                                           .limit = LOOK_BYTES,
+                                           .line = lines_take_line,
+                                           .self = l};
     uint64_t bytes;
     if (follow_read(f, &request, &bytes) == FOLLOW_TRUNCATED) {
         follow_restart(f);
@@ -264,15 +268,15 @@ static void read_file(struct job_lines *l, struct watch *w)
     }
 }
 
-static void take_piece(struct job_lines *l, struct text piece)
+static void lines_take_piece(struct job_lines *l, struct text piece)
 {
     struct text all = piece, line;
     while (all.len > 0 && memchr(all.at, '\n', all.len)) {
         line = text_split(all, '\n', &all);
-        take_line(l, NULL, line);
+        lines_take_line(l, NULL, line);
     }
     if (all.len > LOG_LINE_KEPT) {
-        bad(l, "the line is too long");
+        lines_bad(l, "the line is too long");
         all.len = 0;
     }
     char *rest = mem_alloc(all.len + 1);
@@ -280,7 +284,7 @@ static void take_piece(struct job_lines *l, struct text piece)
     l->rest = (struct text){rest, all.len};
 }
 
-static void read_input(struct job_lines *l)
+static void lines_read_input(struct job_lines *l)
 {
     size_t all = 0;
     while (!l->ended && all < LOOK_BYTES) {
@@ -295,7 +299,7 @@ static void read_input(struct job_lines *l)
         struct text piece = {buf, l->rest.len + (n > 0 ? (size_t)n : 0)};
         free((char *)(uintptr_t)l->rest.at);
         all += piece.len;
-        take_piece(l, piece);
+        lines_take_piece(l, piece);
         free(buf);
     }
 }
@@ -304,7 +308,7 @@ void job_lines_read(struct job_lines *l, struct watch *w)
 {
     l->w = w;
     if (l->path)
-        read_file(l, w);
+        lines_read_file(l, w);
     else
-        read_input(l);
+        lines_read_input(l);
 }

@@ -48,7 +48,7 @@ void judge_end(struct watch *w, const struct watch_job *job,
 /* Copies the bytes from `from` to `to` of a log to a file in memory and returns
  * its descriptor, -1 if the file cannot be made. An error of reading or writing
  * cuts the copy short. */
-static int copy_end(int fd, uint64_t from, uint64_t to)
+static int judge_copy_end(int fd, uint64_t from, uint64_t to)
 {
     int copy = memfd_create("log", MFD_CLOEXEC);
     char *block = mem_alloc(1u << 20);
@@ -77,7 +77,7 @@ static int open_judged(struct watch_file *f, uint64_t most, uint64_t *skipped,
         return -1;
     if (f->size > most) {
         *skipped = f->size - most;
-        int copy = copy_end(fd, *skipped, f->size);
+        int copy = judge_copy_end(fd, *skipped, f->size);
         close(fd);
         fd = copy;
     }
@@ -171,7 +171,7 @@ static const char *node_of(const struct kernel_range *range, const char *file)
     return NULL;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int judge_by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -182,7 +182,7 @@ static int read_kernel_folder(struct kernel_search *s, const char *folder)
 {
     struct dirent **entries = NULL;
     char path[PATH_MAX];
-    int n = scandir(folder, &entries, NULL, by_name), mine = 0;
+    int n = scandir(folder, &entries, NULL, judge_by_name), mine = 0;
     int read = n < KERNEL_FILES_MAX ? n : KERNEL_FILES_MAX;
     for (int i = 0; i < read; i++)
         mine += node_of(&s->range, entries[i]->d_name) != NULL;
@@ -234,11 +234,12 @@ static void read_kernel_logs(struct watch *w, const struct watch_job *job,
 
 /* Makes the diagnosis of a window, as `diagnose` does. A window without text:
  * the log shows nothing. out->kernel has been read. */
-static enum status judge_window(struct watch *w,
-                                const struct handler_config *handler,
-                                const struct job_end *end,
-                                const struct log_window *window,
-                                struct log_judgement *out, struct error *err)
+static enum status judge_judge_window(struct watch *w,
+                                      const struct handler_config *handler,
+                                      const struct job_end *end,
+                                      const struct log_window *window,
+                                      struct log_judgement *out,
+                                      struct error *err)
 {
     struct diagnosis *d = &out->diagnosis;
     const struct host_guess *host = &out->kernel.host;
@@ -263,8 +264,9 @@ static enum status judge_window(struct watch *w,
 
 /* Judges one log. out->kernel has been read. Returns false if the log cannot be
  * read or judged. */
-static bool judge_log(struct watch *w, struct watch_file *f,
-                      const struct job_end *end, struct log_judgement *out)
+static bool judge_judge_log(struct watch *w, struct watch_file *f,
+                            const struct job_end *end,
+                            struct log_judgement *out)
 {
     struct locator_config locator;
     struct handler_config handler;
@@ -287,7 +289,7 @@ static bool judge_log(struct watch *w, struct watch_file *f,
     if (st == STATUS_OK)
         st = log_window_failed(file, &handler, end, &window, &err);
     if (st == STATUS_OK)
-        st = judge_window(w, &handler, end, &window, out, &err);
+        st = judge_judge_window(w, &handler, end, &window, out, &err);
     bool by_log = d->source == HANDLER_SIGNATURE || d->source == HANDLER_MODEL;
     if (st == STATUS_OK && d->reason[0] && by_log && !out->skipped &&
         window.text.len > 0)
@@ -301,8 +303,8 @@ static bool judge_log(struct watch *w, struct watch_file *f,
     return st == STATUS_OK;
 }
 
-static bool is_better(const struct log_judgement *a,
-                      const struct log_judgement *b)
+static bool judge_is_better(const struct log_judgement *a,
+                            const struct log_judgement *b)
 {
     const struct diagnosis *x = &a->diagnosis, *y = &b->diagnosis;
     if (x->failed != y->failed)
@@ -326,13 +328,14 @@ void judge_failure(struct watch *w, struct watch_job *job,
     for (struct watch_file *f = job->files; f && n < JUDGED_LOGS;
          f = f->next_of_job, n++) {
         struct log_judgement one = begin;
-        if (judge_log(w, f, &end, &one) && (!out->file || is_better(&one, out)))
+        if (judge_judge_log(w, f, &end, &one) &&
+            (!out->file || judge_is_better(&one, out)))
             *out = one;
     }
     /* If no log could be read, the scheduler and the kernel decide alone; no
      * model is asked about no text, so nothing can go wrong. */
     if (!out->file)
-        (void)judge_window(w, NULL, &end, &nothing, out, &err);
+        (void)judge_judge_window(w, NULL, &end, &nothing, out, &err);
 }
 
 unsigned judgement_kind(const struct diagnosis *d)

@@ -37,7 +37,7 @@ static enum status remove_rows(struct watch *w, struct error *err)
     return st;
 }
 
-static enum status write_rows(struct watch *w, struct error *err)
+static enum status look_write_rows(struct watch *w, struct error *err)
 {
     enum status st = STATUS_OK;
     for (size_t i = 0; i < w->book.n_jobs && st == STATUS_OK; i++) {
@@ -67,7 +67,7 @@ static enum status store_all(struct watch *w, struct error *err)
     if (st == STATUS_OK)
         st = remove_rows(w, err);
     if (st == STATUS_OK)
-        st = write_rows(w, err);
+        st = look_write_rows(w, err);
     if (st == STATUS_OK)
         st = store_commit(w->store, err);
     watch_names_clear(&w->gone_files);

@@ -56,7 +56,7 @@ struct metrics {
     char *socket;
 };
 
-static enum status load(struct http *out, struct error *err)
+static enum status server_load(struct http *out, struct error *err)
 {
     static const char *const files[] = {"libmicrohttpd.so.12",
                                         "libmicrohttpd.so", NULL};
@@ -129,10 +129,10 @@ static bool is_own_host(const char *host)
            (!six && strcasecmp(name, "localhost") == 0);
 }
 
-static enum MHD_Result answer(void *self, struct MHD_Connection *to,
-                              const char *url, const char *method,
-                              const char *version, const char *upload,
-                              size_t *upload_size, void **state)
+static enum MHD_Result server_answer(void *self, struct MHD_Connection *to,
+                                     const char *url, const char *method,
+                                     const char *version, const char *upload,
+                                     size_t *upload_size, void **state)
 {
     struct metrics *m = self;
     static int begun;
@@ -165,7 +165,7 @@ static enum MHD_Result answer(void *self, struct MHD_Connection *to,
     return done;
 }
 
-static enum status cannot(const char *where, struct error *err)
+static enum status server_cannot(const char *where, struct error *err)
 {
     return error_set(err, STATUS_FAILED, "--metrics %s: %s", where,
                      strerror(errno));
@@ -187,7 +187,7 @@ static enum status listen_unix(struct metrics *m, const char *where,
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     *out = fd;
     if (fd < 0)
-        return cannot(where, err);
+        return server_cannot(where, err);
     if (stat(path, &about) == 0 && S_ISSOCK(about.st_mode)) {
         if (connect(fd, (const struct sockaddr *)&at, sizeof at) == 0)
             return error_set(err, STATUS_FAILED,
@@ -197,10 +197,10 @@ static enum status listen_unix(struct metrics *m, const char *where,
         unlink(path);
     }
     if (bind(fd, (const struct sockaddr *)&at, sizeof at) != 0)
-        return cannot(where, err);
+        return server_cannot(where, err);
     m->socket = strdup(path);
     if (chmod(path, 0660) != 0 || listen(fd, SOMAXCONN) != 0)
-        return cannot(where, err);
+        return server_cannot(where, err);
     return STATUS_OK;
 }
 
@@ -262,26 +262,26 @@ static enum status listen_port(struct metrics *m, const char *where, bool open,
     int fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     *out = fd;
     if (fd < 0)
-        return cannot(where, err);
+        return server_cannot(where, err);
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(fd, (const struct sockaddr *)&at, len) != 0 ||
         listen(fd, SOMAXCONN) != 0)
-        return cannot(where, err);
+        return server_cannot(where, err);
     return STATUS_OK;
 }
 
-static enum status start(struct metrics *m, const char *where, bool open,
-                         struct error *err)
+static enum status server_start(struct metrics *m, const char *where, bool open,
+                                struct error *err)
 {
     int fd = -1;
     bool is_unix = strncmp(where, "unix:", 5) == 0;
-    enum status st = load(&m->http, err);
+    enum status st = server_load(&m->http, err);
     if (st == STATUS_OK)
         st = is_unix ? listen_unix(m, where, where + 5, &fd, err)
                      : listen_port(m, where, open, &fd, err);
     if (st == STATUS_OK) {
         m->daemon = m->http.MHD_start_daemon(
-            MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, m,
+            MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, server_answer, m,
             MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
             (unsigned)CONNECTIONS_MAX, MHD_OPTION_NOTIFY_CONNECTION,
             note_connection, m, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
@@ -302,7 +302,7 @@ enum status metrics_open(const char *where, bool open, struct metrics **out,
 {
     struct metrics *m = mem_zalloc(1, sizeof *m);
     pthread_mutex_init(&m->lock, NULL);
-    enum status st = start(m, where, open, err);
+    enum status st = server_start(m, where, open, err);
     if (st != STATUS_OK) {
         metrics_close(m);
         m = NULL;

@@ -5,8 +5,8 @@
 #include "schedmate/llm/llm_client.h"
 #include "schedmate/watch/metrics_server.h"
 
-static void head(struct out *out, const char *name, const char *type,
-                 const char *help)
+static void metrics_text_head(struct out *out, const char *name,
+                              const char *type, const char *help)
 {
     out_printf(out,
                "# HELP schedsim_watch_%s %s\n# TYPE schedsim_watch_%s %s\n",
@@ -16,13 +16,13 @@ static void head(struct out *out, const char *name, const char *type,
 static void one(struct out *out, const char *name, const char *type,
                 const char *help, double value)
 {
-    head(out, name, type, help);
+    metrics_text_head(out, name, type, help);
     out_printf(out, "schedsim_watch_%s %.10g\n", name, value);
 }
 
 /* Writes the value of a label, cut to 255 bytes: backslash and quote are
  * escaped, control characters and bytes that are not UTF-8 become '?'. */
-static void label(struct out *out, const char *value)
+static void metrics_text_label(struct out *out, const char *value)
 {
     char clean[256];
     snprintf(clean, sizeof clean, "%s", value);
@@ -59,16 +59,16 @@ static double gpu_util(const struct watch *w, const struct watch_job *job)
 static void each_job(const struct watch *w, struct out *out, const char *name,
                      const char *help, figure_of_job *figure)
 {
-    head(out, name, "gauge", help);
+    metrics_text_head(out, name, "gauge", help);
     for (size_t i = 0; i < w->book.n_jobs; i++) {
         const struct watch_job *job = w->book.jobs[i];
         double value = figure(w, job);
         if (job->phase == WATCH_ENDED || value < 0)
             continue;
         out_printf(out, "schedsim_watch_%s{job=\"", name);
-        label(out, job->id);
+        metrics_text_label(out, job->id);
         out_text(out, "\",user=\"");
-        label(out, job_fact(job, "user"));
+        metrics_text_label(out, job_fact(job, "user"));
         out_printf(out, "\"} %.10g\n", value);
     }
 }
@@ -78,9 +78,9 @@ static void jobs_by_phase(const struct watch *w, struct out *out)
     uint64_t n[WATCH_ENDED + 1] = {0};
     for (size_t i = 0; i < w->book.n_jobs; i++)
         n[w->book.jobs[i]->phase]++;
-    head(out, "jobs", "gauge",
-         "Jobs by the last event that was reported of "
-         "them.");
+    metrics_text_head(out, "jobs", "gauge",
+                      "Jobs by the last event that was reported of "
+                      "them.");
     for (int i = 0; i <= WATCH_ENDED; i++)
         out_printf(out, "schedsim_watch_jobs{state=\"%s\"} %" PRIu64 "\n",
                    watch_phases[i], n[i]);
@@ -88,13 +88,14 @@ static void jobs_by_phase(const struct watch *w, struct out *out)
 
 static void events(const struct watch *w, struct out *out)
 {
-    head(out, "events_total", "counter", "Lines written, by event.");
+    metrics_text_head(out, "events_total", "counter",
+                      "Lines written, by event.");
     for (int i = 0; i < N_WATCH_EVENTS; i++)
         out_printf(out,
                    "schedsim_watch_events_total{event=\"%s\"} %" PRIu64 "\n",
                    watch_events[i], w->counts.events[i]);
-    head(out, "failures_total", "counter",
-         "Failed jobs, by kind and faulty component.");
+    metrics_text_head(out, "failures_total", "counter",
+                      "Failed jobs, by kind and faulty component.");
     for (int i = 0; i <= FAILURE_N_KINDS; i++) {
         for (int k = 0; k < N_FAILURE_PARTS; k++) {
             if (w->counts.failures[i][k])

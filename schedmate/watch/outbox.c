@@ -28,7 +28,7 @@ struct outbox {
     size_t len, cap;
 };
 
-static enum status failed(const struct outbox *o, struct error *err)
+static enum status outbox_failed(const struct outbox *o, struct error *err)
 {
     return error_set(err, STATUS_FAILED, "%s: cannot write: %s",
                      o->path ? o->path : "standard output", strerror(errno));
@@ -36,7 +36,7 @@ static enum status failed(const struct outbox *o, struct error *err)
 
 /* Returns the number in a line that was written for this state; 0 for any other
  * line. */
-static int64_t number_of(const struct outbox *o, struct text line)
+static int64_t outbox_number_of(const struct outbox *o, struct text line)
 {
     char id[64];
     int64_t number;
@@ -67,7 +67,7 @@ static enum status cut_unfinished(struct outbox *o, uint64_t size,
                          "with --output",
                          o->path);
     if (ftruncate(o->fd, (off_t)(size - rest.len)) != 0)
-        return failed(o, err);
+        return outbox_failed(o, err);
     tail->len = whole;
     return STATUS_OK;
 }
@@ -80,7 +80,7 @@ static int64_t last_number(const struct outbox *o, struct text tail)
         const char *before =
             tail.len > 1 ? memrchr(tail.at, '\n', tail.len - 1) : NULL;
         size_t from = before ? (size_t)(before - tail.at) + 1 : 0;
-        int64_t number = number_of(o, text_skip(tail, from));
+        int64_t number = outbox_number_of(o, text_skip(tail, from));
         if (number)
             return number;
         tail.len = from;
@@ -88,11 +88,11 @@ static int64_t last_number(const struct outbox *o, struct text tail)
     return 0;
 }
 
-static enum status read_tail(struct outbox *o, struct error *err)
+static enum status outbox_read_tail(struct outbox *o, struct error *err)
 {
     struct stat about;
     if (fstat(o->fd, &about) != 0)
-        return failed(o, err);
+        return outbox_failed(o, err);
     if (!S_ISREG(about.st_mode))
         return STATUS_OK; /* a pipe or /dev/null: nothing to compare with */
     uint64_t size = (uint64_t)about.st_size;
@@ -100,7 +100,7 @@ static enum status read_tail(struct outbox *o, struct error *err)
     char *buf = mem_alloc(OUTBOX_TAIL);
     ssize_t n = pread(o->fd, buf, OUTBOX_TAIL, (off_t)from);
     struct text tail = {buf, n > 0 ? (size_t)n : 0};
-    enum status st = n < 0 ? failed(o, err) : STATUS_OK;
+    enum status st = n < 0 ? outbox_failed(o, err) : STATUS_OK;
     if (st == STATUS_OK)
         st = cut_unfinished(o, size, &tail, err);
     if (st == STATUS_OK) {
@@ -118,18 +118,18 @@ static enum status read_tail(struct outbox *o, struct error *err)
     return st;
 }
 
-static enum status open_file(struct outbox *o, struct error *err)
+static enum status outbox_open_file(struct outbox *o, struct error *err)
 {
     if (!o->path)
         return STATUS_OK;
     o->fd =
         open(o->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0640);
     if (o->fd < 0)
-        return failed(o, err);
+        return outbox_failed(o, err);
     if (flock(o->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return error_set(err, STATUS_FAILED,
                          "%s: another program writes this output", o->path);
-    return read_tail(o, err);
+    return outbox_read_tail(o, err);
 }
 
 enum status outbox_open(const char *path, struct store *store,
@@ -140,7 +140,7 @@ enum status outbox_open(const char *path, struct store *store,
     o->path = path ? strdup(path) : NULL;
     o->fd = path ? -1 : STDOUT_FILENO;
     o->told = store_told(store);
-    enum status st = open_file(o, err);
+    enum status st = outbox_open_file(o, err);
     if (st != STATUS_OK) {
         outbox_close(o);
         o = NULL;
@@ -165,11 +165,11 @@ enum status outbox_renew(struct outbox *o, struct error *err)
     if (!o->path)
         return STATUS_OK;
     close(o->fd);
-    return open_file(o, err);
+    return outbox_open_file(o, err);
 }
 
-static enum status add_line(void *self, int64_t number, struct text line,
-                            struct error *err)
+static enum status outbox_add_line(void *self, int64_t number, struct text line,
+                                   struct error *err)
 {
     struct outbox *o = self;
     (void)err;
@@ -186,15 +186,16 @@ enum status outbox_flush(struct outbox *o, struct error *err)
     o->len = 0;
     if (o->told == store_last(o->store))
         return STATUS_OK;
-    enum status st = store_each_line(o->store, o->told, add_line, o, err);
+    enum status st =
+        store_each_line(o->store, o->told, outbox_add_line, o, err);
     for (size_t at = 0; at < o->len && st == STATUS_OK;) {
         ssize_t n = write(o->fd, o->buf + at, o->len - at);
         if (n < 0 && errno != EINTR)
-            st = failed(o, err);
+            st = outbox_failed(o, err);
         at += n > 0 ? (size_t)n : 0;
     }
     if (st == STATUS_OK && o->path && !out_sync(o->fd))
-        st = failed(o, err);
+        st = outbox_failed(o, err);
     return st;
 }
 

@@ -48,7 +48,7 @@ static char **in_utc(void)
 
 /* Starts the program with default signals, empty input and its output in a
  * pipe. Returns 0 or an error number. */
-static int start(const char *const *argv, int to, pid_t *pid)
+static int output_start(const char *const *argv, int to, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -81,7 +81,7 @@ static const char *const failed = "ended with an error";
 /* Reads until the program closes its output. Returns NULL, or why it was not
  * read to its end. Even then *out gets what was read, which the caller frees.
  */
-static const char *read_all(int from, sim_time until, struct text *out)
+static const char *output_read_all(int from, sim_time until, struct text *out)
 {
     char *buf = NULL;
     size_t len = 0, cap = 0;
@@ -106,7 +106,7 @@ static const char *read_all(int from, sim_time until, struct text *out)
 
 /* Waits until the program has ended. Returns false if it has not ended at
  * `until`, or if how it ended cannot be known. */
-static bool await(pid_t pid, sim_time until, int *status)
+static bool output_await(pid_t pid, sim_time until, int *status)
 {
     const struct timespec nap = {.tv_nsec = 2000000};
     pid_t ended;
@@ -124,7 +124,7 @@ enum status program_output(const char *const *argv, sim_span limit,
     if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(err, STATUS_FAILED, "%s: %s", argv[0],
                          strerror(errno));
-    int code = start(argv, ends[1], &pid);
+    int code = output_start(argv, ends[1], &pid);
     close(ends[1]);
     if (code != 0) {
         close(ends[0]);
@@ -132,13 +132,13 @@ enum status program_output(const char *const *argv, sim_span limit,
                          strerror(code));
     }
     sim_time until = clock_now() + limit;
-    const char *why = read_all(ends[0], until, out);
-    if (!why && !await(pid, until, &status))
+    const char *why = output_read_all(ends[0], until, out);
+    if (!why && !output_await(pid, until, &status))
         why = late;
     close(ends[0]);
     if (why) {
         kill(pid, SIGKILL);
-        (void)await(pid, clock_now() + KILL_LIMIT, &status);
+        (void)output_await(pid, clock_now() + KILL_LIMIT, &status);
     } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         why = failed;
     }

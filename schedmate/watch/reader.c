@@ -24,18 +24,18 @@ static bool is_suspect(const struct watch *w, struct text line,
 
 /* True for a line that shows that work goes on. Evaluations and downloads count
  * too: a job that evaluates is not stalled. */
-static bool is_progress(const struct log_verdict *v)
+static bool reader_is_progress(const struct log_verdict *v)
 {
     const uint64_t both = MARK_BIT(LOSS_NUMBER) | MARK_BIT(STEP_NUMBER);
     return v->class == LOG_PROGRESS || (v->marks & both) == both;
 }
 
-static void take_line(void *self, struct watch_file *f, struct text line)
+static void reader_take_line(void *self, struct watch_file *f, struct text line)
 {
     struct watch *w = self;
     struct log_verdict v = log_classify_next(w->classifier, line, &f->context);
     w->counts.lines++;
-    if (is_progress(&v)) {
+    if (reader_is_progress(&v)) {
         size_t len = line.len < LOG_MARKS_BYTES ? line.len : LOG_MARKS_BYTES;
         uint64_t hash = text_hash((struct text){line.at, len});
         if (hash == f->hash)
@@ -77,7 +77,8 @@ static void note_growth(struct watch *w, struct watch_file *f, bool progress)
 
 /* Stops following a log. The log stays in the book without a job, so that it is
  * not taken for a new one. */
-static void ignore(struct watch *w, struct watch_file *f, const char *why)
+static void reader_ignore(struct watch *w, struct watch_file *f,
+                          const char *why)
 {
     event_log(w, f->job, f->path, "ignored", why);
     book_move_file(f, NULL);
@@ -92,13 +93,13 @@ static void take_end(struct watch *w, struct watch_file *f, enum follow_end end)
         f->stale = true; /* it is read at the next look */
         break;
     case FOLLOW_COMPRESSED:
-        ignore(w, f, "the log is compressed");
+        reader_ignore(w, f, "the log is compressed");
         break;
     case FOLLOW_UTF16:
-        ignore(w, f, "the log is UTF-16");
+        reader_ignore(w, f, "the log is UTF-16");
         break;
     case FOLLOW_FOREIGN:
-        ignore(w, f, "its owner is not the user of the job");
+        reader_ignore(w, f, "its owner is not the user of the job");
         break;
     case FOLLOW_GONE:
         watch_say(w, "%s: cannot be read", f->path);
@@ -109,14 +110,14 @@ static void take_end(struct watch *w, struct watch_file *f, enum follow_end end)
     }
 }
 
-static uint64_t read_log(struct watch *w, struct watch_file *f,
-                         const char *path, uint64_t limit)
+static uint64_t reader_read_log(struct watch *w, struct watch_file *f,
+                                const char *path, uint64_t limit)
 {
     const struct follow_request request = {.path = path,
                                            .limit = limit,
                                            .to_end =
                                                f->job->over || path != f->path,
-                                           .line = take_line,
+                                           .line = reader_take_line,
                                            .self = w};
     int64_t before = f->progress;
     uint64_t bytes;
@@ -133,7 +134,7 @@ static uint64_t read_log(struct watch *w, struct watch_file *f,
 uint64_t watch_read_rest(struct watch *w, struct watch_file *file,
                          const char *path)
 {
-    return read_log(w, file, path, (uint64_t)w->config->look_mib << 20);
+    return reader_read_log(w, file, path, (uint64_t)w->config->look_mib << 20);
 }
 
 void watch_read_logs(struct watch *w)
@@ -151,7 +152,7 @@ void watch_read_logs(struct watch *w)
             continue;
         }
         uint64_t bytes =
-            read_log(w, f, f->path, limit < budget ? limit : budget);
+            reader_read_log(w, f, f->path, limit < budget ? limit : budget);
         budget -= bytes < budget ? bytes : budget;
         if (bytes >= limit && f->size > f->offset) {
             f->stale = true;

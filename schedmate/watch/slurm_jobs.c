@@ -44,7 +44,7 @@ void slurm_jobs_free(struct slurm_jobs *s)
     free(s);
 }
 
-static int by_id(const void *a, const void *b)
+static int slurm_jobs_by_id(const void *a, const void *b)
 {
     const struct detail *x = a, *y = b;
     return (x->id > y->id) - (x->id < y->id);
@@ -67,17 +67,18 @@ static void sort_details(struct slurm_jobs *s, struct text answer)
         s->details[s->n++] = (struct detail){id, line};
     }
     if (s->n > 0)
-        qsort(s->details, s->n, sizeof *s->details, by_id);
+        qsort(s->details, s->n, sizeof *s->details, slurm_jobs_by_id);
 }
 
 /* Returns the line of a job in scontrol's answer; an empty text if there is
  * none, or if there are two, because a job's name may hold a line that looks
  * like another job. */
-static struct text line_of(const struct slurm_jobs *s, uint32_t id)
+static struct text jobs_line_of(const struct slurm_jobs *s, uint32_t id)
 {
     const struct detail key = {.id = id};
     const struct detail *at =
-        s->n ? bsearch(&key, s->details, s->n, sizeof key, by_id) : NULL;
+        s->n ? bsearch(&key, s->details, s->n, sizeof key, slurm_jobs_by_id)
+             : NULL;
     if (!at)
         return (struct text){0};
     const struct detail *end = s->details + s->n;
@@ -89,7 +90,7 @@ static struct text line_of(const struct slurm_jobs *s, uint32_t id)
     return at->line;
 }
 
-static void put(json_t *facts, const char *key, struct text value)
+static void jobs_put(json_t *facts, const char *key, struct text value)
 {
     if (value.len == 0)
         return;
@@ -104,26 +105,26 @@ static void put_time(json_t *facts, const char *key, struct text value)
         json_put(facts, key, json_real(at));
 }
 
-static json_t *facts_of(const struct slurm_jobs *s, const struct slurm_row *row,
-                        struct text line)
+static json_t *jobs_facts_of(const struct slurm_jobs *s,
+                             const struct slurm_row *row, struct text line)
 {
     json_t *facts = json_object();
-    put(facts, "state", row->state);
-    put(facts, "user", row->user);
-    put(facts, "node", row->nodes);
+    jobs_put(facts, "state", row->state);
+    jobs_put(facts, "user", row->user);
+    jobs_put(facts, "node", row->nodes);
     if (!text_equal(row->id, row->shown))
-        put(facts, "array", row->shown);
+        jobs_put(facts, "array", row->shown);
     if (!text_is(row->reason, "None"))
-        put(facts, "reason", row->reason);
+        jobs_put(facts, "reason", row->reason);
     json_put(facts, "from", json_text("slurm"));
-    put(facts, "cluster", text_from(s->cluster));
+    jobs_put(facts, "cluster", text_from(s->cluster));
     if (!line.len)
         return facts;
-    put(facts, "exit_code", slurm_value(line, "ExitCode"));
-    put(facts, "name", slurm_value(line, "JobName"));
-    put(facts, "workdir", slurm_value(line, "WorkDir"));
-    put(facts, "command", slurm_value(line, "Command"));
-    put(facts, "vc", slurm_value(line, "Partition"));
+    jobs_put(facts, "exit_code", slurm_value(line, "ExitCode"));
+    jobs_put(facts, "name", slurm_value(line, "JobName"));
+    jobs_put(facts, "workdir", slurm_value(line, "WorkDir"));
+    jobs_put(facts, "command", slurm_value(line, "Command"));
+    jobs_put(facts, "vc", slurm_value(line, "Partition"));
     put_time(facts, "submitted", slurm_value(line, "SubmitTime"));
     put_time(facts, "started", slurm_value(line, "StartTime"));
     put_time(facts, "ended", slurm_value(line, "EndTime"));
@@ -151,8 +152,8 @@ static bool ended_lately(const struct watch *w, const json_t *facts)
     return at >= store_made(w->store) && at >= w->clock.now - w->config->forget;
 }
 
-static void give_log(struct watch *w, struct watch_job *job, struct text path,
-                     uint32_t uid)
+static void jobs_give_log(struct watch *w, struct watch_job *job,
+                          struct text path, uint32_t uid)
 {
     char name[4096];
     if (path.len == 0 || path.len >= sizeof name || path.at[0] != '/' ||
@@ -165,7 +166,7 @@ static void give_log(struct watch *w, struct watch_job *job, struct text path,
 
 /* Marks a job that waits again as put back into the queue: its run has ended,
  * and another one will begin. */
-static void put_back(struct slurm_jobs *s, struct watch_job *job)
+static void jobs_put_back(struct slurm_jobs *s, struct watch_job *job)
 {
     json_t *facts = json_object();
     json_put(facts, "state", json_text("REQUEUED"));
@@ -179,7 +180,7 @@ static void note_listed(const struct slurm_jobs *s, struct watch_job *job)
     job->lost = 0;
 }
 
-static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
+static void jobs_take_row(struct slurm_jobs *s, const struct slurm_row *row)
 {
     struct watch *w = s->w;
     char id[NUMBER_MAX];
@@ -188,7 +189,7 @@ static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
     bool pending =
         text_is(row->state, "PENDING") || text_is(row->state, "CONFIGURING");
     if (pending && job && !job->over)
-        put_back(s, job);
+        jobs_put_back(s, job);
     if (pending) {
         if (job)
             note_listed(s, job);
@@ -196,16 +197,16 @@ static void take_row(struct slurm_jobs *s, const struct slurm_row *row)
     }
     uint32_t number = 0;
     (void)text_to_u32(row->id, &number); /* slurm_queue_line has checked it */
-    struct text line = line_of(s, number);
-    json_t *facts = facts_of(s, row, line);
+    struct text line = jobs_line_of(s, number);
+    json_t *facts = jobs_facts_of(s, row, line);
     bool running = is_running(row->state);
     if (!job && (running || ended_lately(w, facts)))
         job = book_add_job(&w->book, id, NULL);
     if (job) {
         job->scheduled = true;
         watch_take_facts(w, job, facts);
-        give_log(w, job, slurm_value(line, "StdOut"), row->uid);
-        give_log(w, job, slurm_value(line, "StdErr"), row->uid);
+        jobs_give_log(w, job, slurm_value(line, "StdOut"), row->uid);
+        jobs_give_log(w, job, slurm_value(line, "StdErr"), row->uid);
         watch_tell_seen(w, job);
         note_listed(s, job);
     }
@@ -222,8 +223,8 @@ static void end_lost(struct slurm_jobs *s, struct watch_job *job,
         struct text rest, line = text_split(accounts, '\n', &accounts);
         if (!text_is(text_split(line, '|', &rest), job->id))
             continue;
-        put(facts, "state", text_split(rest, '|', &rest));
-        put(facts, "exit_code", text_split(rest, '|', &rest));
+        jobs_put(facts, "state", text_split(rest, '|', &rest));
+        jobs_put(facts, "exit_code", text_split(rest, '|', &rest));
         put_time(facts, "ended", rest);
     }
     if (!json_object_get(facts, "state")) {
@@ -334,7 +335,7 @@ void slurm_jobs_ask(struct slurm_jobs *s, struct watch *w)
         struct text rest = queue;
         while (rest.len > 0) {
             if (slurm_queue_line(text_split(rest, '\n', &rest), &row))
-                take_row(s, &row);
+                jobs_take_row(s, &row);
         }
         look_for_lost(s);
     } else {

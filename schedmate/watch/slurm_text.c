@@ -115,7 +115,7 @@ static void show_list(struct text list, show_name *show, void *self)
     }
 }
 
-static void add_name(void *self, const char *node)
+static void slurm_text_add_name(void *self, const char *node)
 {
     json_array_append_new(self, json_text(node));
 }
@@ -123,7 +123,7 @@ static void add_name(void *self, const char *node)
 json_t *slurm_nodes(struct text nodes)
 {
     json_t *list = json_array();
-    show_list(nodes, add_name, list);
+    show_list(nodes, slurm_text_add_name, list);
     return list;
 }
 
@@ -133,7 +133,7 @@ struct gpu_list {
     const char *node;
 };
 
-static void add_gpu(void *self, const char *gpu)
+static void slurm_text_add_gpu(void *self, const char *gpu)
 {
     struct gpu_list *to = self;
     char name[2 * NAME_MAX_];
@@ -147,7 +147,8 @@ static void show_gpu_list(struct gpu_list *to)
     while (list.len > 0) {
         struct text one = text_split(list, ',', &rest);
         size_t room = LIST_MAX - json_array_size(to->list);
-        if (!show_range(one, (struct text){"", 0}, add_gpu, to, room))
+        if (!show_range(one, (struct text){"", 0}, slurm_text_add_gpu, to,
+                        room))
             break;
         list = rest;
     }

@@ -50,7 +50,8 @@ enum status store_failed(const struct store *s, const char *what,
                      s->path, what, s->sql.sqlite3_errmsg(s->db));
 }
 
-static enum status execute(struct store *s, const char *sql, struct error *err)
+static enum status store_execute(struct store *s, const char *sql,
+                                 struct error *err)
 {
     if (s->sql.sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         return store_failed(s, "cannot write the state", err);
@@ -85,15 +86,15 @@ enum status store_number(struct store *s, const char *sql, int64_t *out,
  * it is new. Refuses a file that is not a state of this version. SQLite's lock,
  * which the system drops when a program is killed, is taken by the first
  * transaction and kept. */
-static enum status make_tables(struct store *s, struct error *err)
+static enum status store_make_tables(struct store *s, struct error *err)
 {
     int64_t application = 0, version = 0, tables = 0;
-    enum status st = execute(s,
-                             "PRAGMA locking_mode = EXCLUSIVE;"
-                             "PRAGMA journal_mode = WAL;"
-                             "PRAGMA synchronous = FULL;"
-                             "BEGIN IMMEDIATE",
-                             err);
+    enum status st = store_execute(s,
+                                   "PRAGMA locking_mode = EXCLUSIVE;"
+                                   "PRAGMA journal_mode = WAL;"
+                                   "PRAGMA synchronous = FULL;"
+                                   "BEGIN IMMEDIATE",
+                                   err);
     if (st == STATUS_OK)
         st = store_number(s, "PRAGMA application_id", &application, err);
     if (st == STATUS_OK)
@@ -104,7 +105,7 @@ static enum status make_tables(struct store *s, struct error *err)
     if (st != STATUS_OK)
         return st;
     if (application == 0 && tables == 0)
-        st = execute(s, schema, err);
+        st = store_execute(s, schema, err);
     else if (application != APPLICATION)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is not a state file of schedsim watch; name "
@@ -115,7 +116,7 @@ static enum status make_tables(struct store *s, struct error *err)
                          "%s: is a state file of version %" PRId64
                          "; this program uses version %d",
                          s->path, version, VERSION);
-    return st == STATUS_OK ? execute(s, "COMMIT", err) : st;
+    return st == STATUS_OK ? store_execute(s, "COMMIT", err) : st;
 }
 
 static enum status read_meta(struct store *s, struct error *err)
@@ -149,7 +150,7 @@ static enum status read_meta(struct store *s, struct error *err)
     return st;
 }
 
-static enum status open_state(struct store *s, struct error *err)
+static enum status store_open_state(struct store *s, struct error *err)
 {
     enum status st = sqlite_load(&s->sql, err);
     if (st != STATUS_OK)
@@ -164,7 +165,7 @@ static enum status open_state(struct store *s, struct error *err)
     if (code != SQLITE_OK)
         return error_set(err, STATUS_FAILED, "%s: cannot open the state: %s",
                          s->path, s->sql.sqlite3_errstr(code));
-    st = make_tables(s, err);
+    st = store_make_tables(s, err);
     return st == STATUS_OK ? read_meta(s, err) : st;
 }
 
@@ -173,7 +174,7 @@ enum status store_open(const char *path, struct store **out, struct error *err)
     size_t len = strlen(path) + 1;
     struct store *s = mem_zalloc(1, sizeof *s + len);
     memcpy(s->path, path, len);
-    enum status st = open_state(s, err);
+    enum status st = store_open_state(s, err);
     if (st != STATUS_OK) {
         store_close(s);
         s = NULL;
@@ -215,10 +216,10 @@ int64_t store_last(const struct store *s)
 
 enum status store_begin(struct store *s, struct error *err)
 {
-    return execute(s, "BEGIN IMMEDIATE", err);
+    return store_execute(s, "BEGIN IMMEDIATE", err);
 }
 
 enum status store_commit(struct store *s, struct error *err)
 {
-    return execute(s, "COMMIT", err);
+    return store_execute(s, "COMMIT", err);
 }

@@ -27,8 +27,9 @@ struct row {
     int n_texts, n_numbers, n_reals;
 };
 
-static enum status write_row(struct store *s, int which, const struct row *row,
-                             struct error *err)
+static enum status store_rows_write_row(struct store *s, int which,
+                                        const struct row *row,
+                                        struct error *err)
 {
     enum status st = STATUS_OK;
     if (!s->prepared[which])
@@ -81,7 +82,7 @@ enum status store_put_job(struct store *s, const struct watch_job *job,
                             .n_numbers = JOB_NUMBERS,
                             .reals = reals,
                             .n_reals = JOB_REALS};
-    enum status st = write_row(s, PUT_JOB, &row, err);
+    enum status st = store_rows_write_row(s, PUT_JOB, &row, err);
     free(facts);
     return st;
 }
@@ -112,25 +113,25 @@ enum status store_put_file(struct store *s, const struct watch_file *f,
         .n_texts = 2,
         .numbers = numbers,
         .n_numbers = FILE_NUMBERS};
-    return write_row(s, PUT_FILE, &row, err);
+    return store_rows_write_row(s, PUT_FILE, &row, err);
 }
 
-static enum status drop(struct store *s, int which, const char *name,
-                        struct error *err)
+static enum status store_rows_drop(struct store *s, int which, const char *name,
+                                   struct error *err)
 {
     const struct row row = {.texts = {text_from(name)}, .n_texts = 1};
-    return write_row(s, which, &row, err);
+    return store_rows_write_row(s, which, &row, err);
 }
 
 enum status store_drop_job(struct store *s, const char *id, struct error *err)
 {
-    return drop(s, DROP_JOB, id, err);
+    return store_rows_drop(s, DROP_JOB, id, err);
 }
 
 enum status store_drop_file(struct store *s, const char *path,
                             struct error *err)
 {
-    return drop(s, DROP_FILE, path, err);
+    return store_rows_drop(s, DROP_FILE, path, err);
 }
 
 enum status store_add_line(struct store *s, struct text line, struct error *err)
@@ -138,7 +139,7 @@ enum status store_add_line(struct store *s, struct text line, struct error *err)
     const int64_t number = s->last + 1;
     const struct row row = {
         .texts = {line}, .n_texts = 1, .numbers = &number, .n_numbers = 1};
-    enum status st = write_row(s, ADD_LINE, &row, err);
+    enum status st = store_rows_write_row(s, ADD_LINE, &row, err);
     s->last += st == STATUS_OK;
     return st;
 }
@@ -146,9 +147,9 @@ enum status store_add_line(struct store *s, struct text line, struct error *err)
 enum status store_set_told(struct store *s, int64_t told, struct error *err)
 {
     const struct row row = {.numbers = &told, .n_numbers = 1};
-    enum status st = write_row(s, SET_TOLD, &row, err);
+    enum status st = store_rows_write_row(s, SET_TOLD, &row, err);
     if (st == STATUS_OK)
-        st = write_row(s, DROP_LINES, &row, err);
+        st = store_rows_write_row(s, DROP_LINES, &row, err);
     if (st == STATUS_OK)
         s->told = told;
     return st;
@@ -162,8 +163,8 @@ static struct text text_column(const struct store *s, sqlite3_stmt *stmt,
                          (size_t)s->sql.sqlite3_column_bytes(stmt, at)};
 }
 
-static void read_job(const struct store *s, sqlite3_stmt *stmt,
-                     struct book *book)
+static void store_rows_read_job(const struct store *s, sqlite3_stmt *stmt,
+                                struct book *book)
 {
     int64_t n[JOB_NUMBERS];
     double r[JOB_REALS];
@@ -196,8 +197,8 @@ static void read_job(const struct store *s, sqlite3_stmt *stmt,
     job->dirty = false;
 }
 
-static void read_file(const struct store *s, sqlite3_stmt *stmt,
-                      struct book *book)
+static void store_rows_read_file(const struct store *s, sqlite3_stmt *stmt,
+                                 struct book *book)
 {
     int64_t n[FILE_NUMBERS];
     for (int i = 0; i < FILE_NUMBERS; i++)
@@ -223,10 +224,11 @@ static void read_file(const struct store *s, sqlite3_stmt *stmt,
     f->dirty = false;
 }
 
-static enum status read_rows(struct store *s, const char *sql,
-                             void (*read)(const struct store *, sqlite3_stmt *,
-                                          struct book *),
-                             struct book *book, struct error *err)
+static enum status store_rows_read_rows(struct store *s, const char *sql,
+                                        void (*read)(const struct store *,
+                                                     sqlite3_stmt *,
+                                                     struct book *),
+                                        struct book *book, struct error *err)
 {
     sqlite3_stmt *stmt;
     enum status st = store_prepare(s, sql, &stmt, err);
@@ -243,11 +245,11 @@ static enum status read_rows(struct store *s, const char *sql,
 
 enum status store_read(struct store *s, struct book *book, struct error *err)
 {
-    enum status st =
-        read_rows(s, "SELECT * FROM job ORDER BY id", read_job, book, err);
+    enum status st = store_rows_read_rows(s, "SELECT * FROM job ORDER BY id",
+                                          store_rows_read_job, book, err);
     if (st == STATUS_OK)
-        st = read_rows(s, "SELECT * FROM file ORDER BY path", read_file, book,
-                       err);
+        st = store_rows_read_rows(s, "SELECT * FROM file ORDER BY path",
+                                  store_rows_read_file, book, err);
     return st;
 }
 

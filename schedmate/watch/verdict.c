@@ -19,7 +19,7 @@
  * may report the end before a file server shows them. */
 #define LAST_LINES (30 * SPAN_SECOND)
 
-static void enter(struct watch_job *job, enum watch_phase phase)
+static void verdict_enter(struct watch_job *job, enum watch_phase phase)
 {
     job->phase = phase;
     job->again = 0;
@@ -37,7 +37,7 @@ void watch_tell_seen(struct watch *w, struct watch_job *job)
 
 /* Resets a job that had ended and runs again, such as one that was put back
  * into the queue. */
-static void run_again(struct watch_job *job)
+static void verdict_run_again(struct watch_job *job)
 {
     struct watch_job fresh = {.id = job->id,
                               .facts = job->facts,
@@ -53,7 +53,7 @@ static void run_again(struct watch_job *job)
     json_object_del(job->facts, "signal");
     json_object_del(job->facts, "reason");
     json_object_del(job->facts, "ended");
-    enter(job, WATCH_RUNNING);
+    verdict_enter(job, WATCH_RUNNING);
 }
 
 void watch_take_facts(struct watch *w, struct watch_job *job, json_t *facts)
@@ -67,7 +67,7 @@ void watch_take_facts(struct watch *w, struct watch_job *job, json_t *facts)
     judge_end(w, job, &end);
     bool over = end.state != END_UNKNOWN;
     if (!over && job->over && json_object_get(facts, "state")) {
-        run_again(job);
+        verdict_run_again(job);
         watch_tell_seen(w, job);
     }
     if (over && !job->over) {
@@ -76,7 +76,7 @@ void watch_take_facts(struct watch *w, struct watch_job *job, json_t *facts)
     }
 }
 
-static bool is_due(const struct watch *w, const struct watch_job *job)
+static bool verdict_is_due(const struct watch *w, const struct watch_job *job)
 {
     sim_span since = w->clock.now - job->measured;
     if (job->progress < MEASURE_LINES || job->progress == job->read_at)
@@ -85,7 +85,7 @@ static bool is_due(const struct watch *w, const struct watch_job *job)
            (since >= MEASURE_LEAST && job->progress >= 2 * job->read_at);
 }
 
-static bool differs(double a, double b, double factor)
+static bool verdict_differs(double a, double b, double factor)
 {
     return a > b * factor || b > a * factor;
 }
@@ -111,7 +111,7 @@ static void tell_speed(struct watch *w, struct watch_job *job,
 /* Reads the step time. Reports the first one at once. Reports a different one
  * only when the next reading agrees with it, because a few slow steps are no
  * change. */
-static void measure(struct watch *w, struct watch_job *job)
+static void verdict_measure(struct watch *w, struct watch_job *job)
 {
     struct track t;
     judge_speed(w, job, &t);
@@ -126,11 +126,11 @@ static void measure(struct watch *w, struct watch_job *job)
     if (!isnan(t.steps))
         job->steps = t.steps;
     if (job->step_s <= 0 ||
-        (differs(t.seconds_per_step, job->step_s, factor) &&
+        (verdict_differs(t.seconds_per_step, job->step_s, factor) &&
          job->candidate_s > 0 &&
-         !differs(t.seconds_per_step, job->candidate_s, factor)))
+         !verdict_differs(t.seconds_per_step, job->candidate_s, factor)))
         tell_speed(w, job, &t);
-    else if (differs(t.seconds_per_step, job->step_s, factor))
+    else if (verdict_differs(t.seconds_per_step, job->step_s, factor))
         job->candidate_s = t.seconds_per_step;
     else
         job->candidate_s = 0;
@@ -160,7 +160,7 @@ static void tell_failed(struct watch *w, struct watch_job *job,
     w->counts.failures[kind][d->part]++;
     json_put(job->facts, "failure",
              json_text(d->reason[0] ? d->reason : judgement_kind_name(kind)));
-    enter(job, WATCH_FAILED);
+    verdict_enter(job, WATCH_FAILED);
 }
 
 /* Judges the logs of a running or stalled job if they hold lines that may be
@@ -195,7 +195,7 @@ static sim_span stall_after(const struct watch_config *c,
     return most < (double)TIME_NEVER ? (sim_span)most : TIME_NEVER;
 }
 
-static bool is_read(const struct watch_job *job)
+static bool verdict_is_read(const struct watch_job *job)
 {
     for (const struct watch_file *f = job->files; f; f = f->next_of_job) {
         if (f->stale)
@@ -235,20 +235,20 @@ static void tell_ended(struct watch *w, struct watch_job *job,
     json_t *row = event_begin(job, EVENT_ENDED);
     put_ended(w, job, row, basis);
     event_tell(w, EVENT_ENDED, row);
-    enter(job, WATCH_ENDED);
+    verdict_enter(job, WATCH_ENDED);
 }
 
 /* Reports the end of a job that has ended according to a scheduler, and its
  * failure if it failed, once its logs are read or LAST_LINES has passed, but
  * not before watch_config.every has passed. */
-static void finish(struct watch *w, struct watch_job *job)
+static void verdict_finish(struct watch *w, struct watch_job *job)
 {
     struct job_end end;
     struct log_judgement j;
     sim_span since = w->clock.now - job->over_at;
     bool late = since >= LAST_LINES;
     if (job->phase == WATCH_ENDED || since < w->config->every ||
-        (!is_read(job) && !late))
+        (!verdict_is_read(job) && !late))
         return;
     judge_end(w, job, &end);
     enum end_verdict verdict = job_end_verdict(&end);
@@ -262,7 +262,7 @@ static void finish(struct watch *w, struct watch_job *job)
     tell_ended(w, job, "scheduler");
 }
 
-static void recover(struct watch *w, struct watch_job *job)
+static void verdict_recover(struct watch *w, struct watch_job *job)
 {
     int64_t need = job->phase == WATCH_FAILED ? SURVIVED : 1;
     if (job->phase == WATCH_RUNNING || job->again < need)
@@ -270,7 +270,7 @@ static void recover(struct watch *w, struct watch_job *job)
     json_t *row = event_begin(job, EVENT_RECOVERED);
     json_put(row, "from", json_text(watch_phases[job->phase]));
     event_tell(w, EVENT_RECOVERED, row);
-    enter(job, WATCH_RUNNING);
+    verdict_enter(job, WATCH_RUNNING);
 }
 
 /* True if the scheduler has suspended or stopped the job or keeps it waiting:
@@ -288,7 +288,7 @@ static void look_for_stall(struct watch *w, struct watch_job *job)
     sim_time since = job->step_s > 0 ? job->progressed : job->grown;
     sim_span idle = w->clock.now - since;
     if (job->phase != WATCH_RUNNING || limit == 0 || since == 0 ||
-        idle < limit || !is_read(job) || is_halted(job))
+        idle < limit || !verdict_is_read(job) || is_halted(job))
         return;
     if (!job->scheduled && job->steps > 0 && job->step >= job->steps) {
         tell_ended(w, job, "last step");
@@ -300,7 +300,7 @@ static void look_for_stall(struct watch *w, struct watch_job *job)
     json_put(row, "seconds_per_step",
              job->step_s > 0 ? json_number(job->step_s) : json_null());
     event_tell(w, EVENT_STALLED, row);
-    enter(job, WATCH_STALLED);
+    verdict_enter(job, WATCH_STALLED);
 }
 
 /* Reports the end of a job whose logs had no new line for watch_config.forget,
@@ -331,15 +331,15 @@ static bool is_past(const struct watch *w, const struct watch_job *job)
            w->clock.now - last >= w->config->forget;
 }
 
-static void tell_job(struct watch *w, struct watch_job *job)
+static void verdict_tell_job(struct watch *w, struct watch_job *job)
 {
     if (job->over) {
-        finish(w, job);
+        verdict_finish(w, job);
         return;
     }
-    recover(w, job);
-    if (job->phase != WATCH_ENDED && is_due(w, job))
-        measure(w, job);
+    verdict_recover(w, job);
+    if (job->phase != WATCH_ENDED && verdict_is_due(w, job))
+        verdict_measure(w, job);
     look_for_failure(w, job);
     look_for_stall(w, job);
     if (strcmp(job_fact(job, "from"), "slurm") != 0)
@@ -350,7 +350,7 @@ void watch_tell_jobs(struct watch *w)
 {
     for (size_t i = w->book.n_jobs; i-- > 0;) {
         struct watch_job *job = w->book.jobs[i];
-        tell_job(w, job);
+        verdict_tell_job(w, job);
         if (is_past(w, job))
             watch_drop_job(w, job);
     }

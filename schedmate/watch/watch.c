@@ -66,7 +66,7 @@ const struct option watch_options[] = {
     {0},
 };
 
-static enum status open_state(struct watch *w, struct error *err)
+static enum status watch_open_state(struct watch *w, struct error *err)
 {
     const struct watch_settings *s = w->settings;
     enum status st = store_open(s->state, &w->store, err);
@@ -135,7 +135,7 @@ static enum status open_all(struct watch *w, struct error *err)
         st = backend_open(&w->settings->llm, &w->backend, err);
     if (st == STATUS_OK) {
         w->has_model = strcmp(backend_name(w->backend), "rules") != 0;
-        st = open_state(w, err);
+        st = watch_open_state(w, err);
     }
     return st == STATUS_OK ? open_sources(w, err) : st;
 }
@@ -177,7 +177,7 @@ static void say_start(struct watch *w)
                      "--output FILE gets it exactly once");
 }
 
-static enum status renew(struct watch *w, struct error *err)
+static enum status watch_renew(struct watch *w, struct error *err)
 {
     service_tell("RELOADING=1");
     enum status st = open_knowledge(w, err);
@@ -200,10 +200,11 @@ static enum status wait_for_next(struct watch *w, int signals, bool *end,
         return st;
     struct service_wishes wishes = service_take(signals);
     *end = wishes.end;
-    return wishes.renew ? renew(w, err) : STATUS_OK;
+    return wishes.renew ? watch_renew(w, err) : STATUS_OK;
 }
 
-static enum status look_again(struct watch *w, int signals, struct error *err)
+static enum status watch_look_again(struct watch *w, int signals,
+                                    struct error *err)
 {
     enum status st = STATUS_OK;
     bool end = false;
@@ -234,7 +235,7 @@ enum status watch_run(const struct watch_settings *settings, struct error *err)
         st = open_all(&w, err);
     if (st == STATUS_OK) {
         say_start(&w);
-        st = look_again(&w, signals, err);
+        st = watch_look_again(&w, signals, err);
     }
     if (signals >= 0)
         close(signals);

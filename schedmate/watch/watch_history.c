@@ -33,7 +33,7 @@ static sim_time time_fact(const struct watch_job *job, const char *key)
     return at >= 0 && at < SECONDS_MAX ? span_from_seconds(at) : JOBDB_NO_TIME;
 }
 
-static sim_span run_time(const struct watch_job *job)
+static sim_span history_run_time(const struct watch_job *job)
 {
     sim_time from = time_fact(job, "started"), to = time_fact(job, "ended");
     if (from == JOBDB_NO_TIME)
@@ -52,7 +52,8 @@ static struct text fact(const struct watch_job *job, const char *key)
  * history. The caller frees the description. Returns NULL if the user did not
  * ask for that, the job has metadata already, its directory or command is not
  * known, or the description fails. */
-static struct advise *describe(struct watch *w, const struct watch_job *job)
+static struct advise *history_describe(struct watch *w,
+                                       const struct watch_job *job)
 {
     const struct advise_settings settings = {
         .workdir = job_fact(job, "workdir"),
@@ -71,12 +72,12 @@ static struct advise *describe(struct watch *w, const struct watch_job *job)
     return advise;
 }
 
-static enum status add(struct watch *w, const struct watch_job *job,
-                       struct error *err)
+static enum status history_add(struct watch *w, const struct watch_job *job,
+                               struct error *err)
 {
     char source[96], id[320];
     const struct gpu_use *gpu = &job->gpu;
-    struct advise *advise = describe(w, job);
+    struct advise *advise = history_describe(w, job);
     name_source(w, job, source, id);
     struct jobdb_job row = {
         .source = text_from(source),
@@ -95,7 +96,7 @@ static enum status add(struct watch *w, const struct watch_job *job,
         .hosts = fact(job, "node"),
         .failure = fact(job, "failure"),
         .submitted = time_fact(job, "submitted"),
-        .duration = run_time(job),
+        .duration = history_run_time(job),
         .gpus = (uint32_t)json_array_size(json_object_get(job->facts, "gpus")),
         .gpu_util = gpu->samples ? gpu->sum / (double)gpu->samples : -1,
         /* the maximum, because the next run of the job needs as much */
@@ -114,7 +115,7 @@ enum status watch_keep_ended(struct watch *w, struct error *err)
     for (size_t i = 0; i < w->book.n_jobs && st == STATUS_OK; i++) {
         struct watch_job *job = w->book.jobs[i];
         if (job->keep)
-            st = add(w, job, err);
+            st = history_add(w, job, err);
         job->keep = false;
     }
     return st;

@@ -17,8 +17,8 @@ void apply_finish(struct engine *e, struct job *job)
 }
 
 /* Adds to the ledger a move of a job that holds no GPUs. */
-static void note(struct engine *e, enum ledger_kind kind, const struct job *job,
-                 const char *why)
+static void apply_note(struct engine *e, enum ledger_kind kind,
+                       const struct job *job, const char *why)
 {
     ledger_add(e->parts.ledger,
                &(struct ledger_move){
@@ -95,7 +95,7 @@ void apply_event(struct engine *e, struct evq_entry entry)
         break;
     case EVENT_SUBMITTED: /* the delay that a recovery rule set is over */
         apply_pending(e, job);
-        note(e, LEDGER_RETRIED, job, NULL);
+        apply_note(e, LEDGER_RETRIED, job, NULL);
         engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);
         break;
     case EVENT_BELIEF:
@@ -176,7 +176,7 @@ static const char *why_never_now(struct engine *e, const struct job *job)
  * an answer moves forward each time it is used. The answer depends only on the
  * virtual cluster, the GPU type and the number of GPUs of the job, and a trace
  * has few combinations of these. */
-static const char *admit(struct engine *e, const struct job *job)
+static const char *apply_admit(struct engine *e, const struct job *job)
 {
     uint64_t key =
         (uint64_t)job->vc << 48 | (uint64_t)job->gpu_type << 40 | job->gpus;
@@ -202,7 +202,7 @@ static const char *admit(struct engine *e, const struct job *job)
 void apply_pending(struct engine *e, struct job *job)
 {
     board_move(&e->board, job, JOB_PENDING);
-    e->must_set_aside |= e->n_gone && admit(e, job);
+    e->must_set_aside |= e->n_gone && apply_admit(e, job);
 }
 
 void apply_set_aside(struct engine *e)
@@ -213,12 +213,12 @@ void apply_set_aside(struct engine *e)
         for (job_id id = b->pending[vc].first, next; id != JOB_NONE;
              id = next) {
             struct job *job = &b->jobs[id];
-            const char *why = admit(e, job);
+            const char *why = apply_admit(e, job);
             next = b->links[id].next;
             if (!why)
                 continue;
             board_move(b, job, JOB_REJECTED);
-            note(e, LEDGER_REJECTED, job, why);
+            apply_note(e, LEDGER_REJECTED, job, why);
             engine_note(e, EVENT_REJECTED, job, NODE_NONE);
         }
     }
@@ -238,13 +238,13 @@ void apply_introduction(struct engine *e, const struct job *job)
 void apply_arrival(struct engine *e, struct job *job)
 {
     const struct policy_ops *policy = e->parts.policy.ops;
-    const char *why = job->gpus == 0 ? "asks for no GPU" : admit(e, job);
+    const char *why = job->gpus == 0 ? "asks for no GPU" : apply_admit(e, job);
     if (!why && policy->never)
         why = policy->never(e->parts.policy.self, &e->view, job);
     board_move(&e->board, job, why ? JOB_REJECTED : JOB_PENDING);
-    note(e, LEDGER_SUBMITTED, job, NULL);
+    apply_note(e, LEDGER_SUBMITTED, job, NULL);
     if (why) {
-        note(e, LEDGER_REJECTED, job, why);
+        apply_note(e, LEDGER_REJECTED, job, why);
         return;
     }
     engine_note(e, EVENT_SUBMITTED, job, NODE_NONE);

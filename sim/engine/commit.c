@@ -68,8 +68,8 @@ static void open_attempt(struct engine *e, const struct job *job)
 
 /* Ends the attempt of a running job. `holds`: the job still holds its GPUs in
  * the cluster; false if the plan has freed them already. */
-static void leave(struct engine *e, struct job *job, struct departure end,
-                  bool holds)
+static void commit_leave_one(struct engine *e, struct job *job,
+                             struct departure end, bool holds)
 {
     struct allocation *alloc = board_allocation(&e->board, job);
     struct progress *p = progress_of(&e->book, job);
@@ -92,8 +92,8 @@ static void leave(struct engine *e, struct job *job, struct departure end,
 void commit_leave(struct engine *e, struct job *job, enum ledger_kind how,
                   sim_span lost, const char *why)
 {
-    leave(e, job, (struct departure){.how = how, .lost = lost, .why = why},
-          true);
+    commit_leave_one(
+        e, job, (struct departure){.how = how, .lost = lost, .why = why}, true);
 }
 
 void commit_horizon(struct engine *e)
@@ -110,8 +110,8 @@ void commit_horizon(struct engine *e)
     ledger_close(e->parts.ledger, b->now);
 }
 
-static const struct plan_action *start_of(const struct plan *plan,
-                                          const struct job *job)
+static const struct plan_action *commit_start_of(const struct plan *plan,
+                                                 const struct job *job)
 {
     for (size_t i = 0; i < plan->n_actions; i++) {
         const struct plan_action *a = &plan->actions[i];
@@ -123,11 +123,12 @@ static const struct plan_action *start_of(const struct plan *plan,
 
 /* Rule 2 of plan.h: true if the job is stopped and started on the same GPUs, so
  * that it simply runs on. */
-static bool is_kept(const struct plan *plan, const struct plan_action *stop)
+static bool commit_is_kept(const struct plan *plan,
+                           const struct plan_action *stop)
 {
     if (!plan_is_started(plan, stop->job))
         return false;
-    const struct plan_action *start = start_of(plan, stop->job);
+    const struct plan_action *start = commit_start_of(plan, stop->job);
     return start->kind != PLAN_PROFILE &&
            gpu_set_equal(start->where, stop->where);
 }
@@ -141,7 +142,7 @@ static bool is_moved(const struct engine *e, const struct plan_action *stop)
     if (!overhead_moves_free(&e->parts.overhead) ||
         !plan_is_started(&e->plan, stop->job))
         return false;
-    const struct plan_action *start = start_of(&e->plan, stop->job);
+    const struct plan_action *start = commit_start_of(&e->plan, stop->job);
     struct gpu_set from = stop->where, to = start->where;
     if (start->kind != PLAN_START || from.count != to.count ||
         board_allocation(&e->board, stop->job)->profiling ||
@@ -169,7 +170,8 @@ static void move_away(struct engine *e, const struct plan_action *stop)
 }
 
 /* True if the job already holds exactly the GPUs that this start names. */
-static bool is_at(const struct engine *e, const struct plan_action *start)
+static bool commit_is_at(const struct engine *e,
+                         const struct plan_action *start)
 {
     return gpu_set_equal(board_allocation(&e->board, start->job)->where,
                          start->where);
@@ -182,13 +184,14 @@ static void move_in(struct engine *e, const struct plan_action *start)
     rates_note(e, start->where, RATES_EVERYBODY);
 }
 
-static void stop(struct engine *e, const struct plan_action *action)
+static void commit_stop_one(struct engine *e, const struct plan_action *action)
 {
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
     sim_span cost = overhead->ops->stop(overhead, job);
-    leave(e, job, (struct departure){.how = LEDGER_STOPPED, .added = cost},
-          false);
+    commit_leave_one(e, job,
+                     (struct departure){.how = LEDGER_STOPPED, .added = cost},
+                     false);
     board_move(&e->board, job, JOB_PENDING);
     if (e->layers_watch) /* for the estimator layers only: the policy planned
                           * the stop itself */
@@ -229,7 +232,8 @@ static enum start_kind start_kind_of(const struct engine *e,
 }
 
 /* Starts the job. Returns NULL, or why the job cannot be started. */
-static const char *start(struct engine *e, const struct plan_action *action)
+static const char *commit_start_one(struct engine *e,
+                                    const struct plan_action *action)
 {
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
@@ -285,12 +289,12 @@ static bool is_of_node(const struct plan_action *a)
 static void commit_stop(struct engine *e, const struct plan_action *a)
 {
     /* the job runs on, but the jobs on its GPUs may have changed */
-    if (is_kept(&e->plan, a))
+    if (commit_is_kept(&e->plan, a))
         rates_note(e, a->where, RATES_EVERYBODY);
     else if (is_moved(e, a))
         move_away(e, a);
     else
-        stop(e, a);
+        commit_stop_one(e, a);
 }
 
 /* Returns NULL, or why the job of this action cannot be started. */
@@ -298,14 +302,14 @@ static const char *commit_start(struct engine *e, const struct plan_action *a)
 {
     CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
     if (a->job->state == JOB_PENDING)
-        return start(e, a);
-    if (a->kind == PLAN_START && !is_at(e, a))
+        return commit_start_one(e, a);
+    if (a->kind == PLAN_START && !commit_is_at(e, a))
         move_in(e, a);
     return NULL;
 }
 
-static enum status refuse(struct engine *e, const struct job *job,
-                          const char *why, struct error *err)
+static enum status commit_refuse(struct engine *e, const struct job *job,
+                                 const char *why, struct error *err)
 {
     e->plan.broken_job = job->id;
     return error_set(err, STATUS_BAD_PLAN, "%s at %.6f s: job %u %s",
@@ -330,7 +334,7 @@ enum status commit_plan(struct engine *e, struct error *err)
         if (!is_of_node(a) && a->kind != PLAN_STOP)
             why = commit_start(e, a);
         if (why)
-            return refuse(e, a->job, why, err);
+            return commit_refuse(e, a->job, why, err);
     }
     if (e->n_changed)
         rates_renew(e);

@@ -36,7 +36,7 @@ void company_note(struct engine *e, const struct job *guest)
 }
 
 /* Returns the link to the first watch in the list of a running job. */
-static uint32_t *first_of(struct engine *e, const struct job *job)
+static uint32_t *company_first_of(struct engine *e, const struct job *job)
 {
     struct companies *w = &e->companies;
     uint32_t alloc = e->board.alloc_of[job->id];
@@ -71,13 +71,13 @@ static struct company_watch *new_watch(struct engine *e, uint32_t *index)
 static void unlink_from(struct engine *e, const struct job *job, uint32_t index)
 {
     struct companies *w = &e->companies;
-    uint32_t *at = first_of(e, job);
+    uint32_t *at = company_first_of(e, job);
     while (*at != index)
         at = next_of(&w->at[*at], job);
     *at = *next_of(&w->at[index], job);
 }
 
-static void drop(struct engine *e, uint32_t index)
+static void company_drop(struct engine *e, uint32_t index)
 {
     struct companies *w = &e->companies;
     struct company_watch *watch = &w->at[index];
@@ -93,8 +93,9 @@ static void drop(struct engine *e, uint32_t index)
 void company_end(struct engine *e, const struct job *job)
 {
     uint32_t index;
-    while (e->companies.n_live && (index = *first_of(e, job)) != WATCH_NONE)
-        drop(e, index);
+    while (e->companies.n_live &&
+           (index = *company_first_of(e, job)) != WATCH_NONE)
+        company_drop(e, index);
 }
 
 /* Queues the event of a watch. Moves the time to the next tick, because some
@@ -145,15 +146,15 @@ static void watch_pair(struct engine *e, const struct job *resident,
     struct company_watch *watch = new_watch(e, &index);
     *watch = (struct company_watch){
         .company = company,
-        .next = {*first_of(e, resident), *first_of(e, guest)}};
-    *first_of(e, resident) = index;
-    *first_of(e, guest) = index;
+        .next = {*company_first_of(e, resident), *company_first_of(e, guest)}};
+    *company_first_of(e, resident) = index;
+    *company_first_of(e, guest) = index;
     schedule(e, index, at);
 }
 
 /* Adds a resident to the residents that the newcomer has met. Returns false if
  * the newcomer has met this resident on another GPU already. */
-static bool meet(struct companies *w, const struct job *resident)
+static bool company_meet(struct companies *w, const struct job *resident)
 {
     for (size_t i = 0; i < w->n_met; i++) {
         if (w->met[i] == resident->id)
@@ -179,7 +180,7 @@ static void watch_guest(struct engine *e, const struct job *guest)
              gpu_walk_next(&w);) {
             uint32_t n = rates_holders(e, w.gpu, own->serial, holders);
             for (uint32_t k = 0; k < n; k++) {
-                if (meet(&e->companies, holders[k]))
+                if (company_meet(&e->companies, holders[k]))
                     watch_pair(e, holders[k], guest);
             }
         }
@@ -194,8 +195,8 @@ void company_begin(struct engine *e)
     w->n_guests = 0;
 }
 
-static void evict(struct engine *e, const struct company *company,
-                  const struct judgement *judgement)
+static void company_evict(struct engine *e, const struct company *company,
+                          const struct judgement *judgement)
 {
     struct job *guest = &e->board.jobs[company->guest->id];
     if (fail_ends_in_lag(e, guest))
@@ -217,7 +218,7 @@ static void evict(struct engine *e, const struct company *company,
 
 /* Asks the monitor about a company and keeps its decision in the watch. Returns
  * false if the monitor does not evict the newcomer. */
-static bool look(struct engine *e, struct company_watch *watch)
+static bool company_look(struct engine *e, struct company_watch *watch)
 {
     const struct monitor *monitor = &e->parts.monitor;
     const struct job *resident = watch->company.resident;
@@ -248,8 +249,8 @@ void company_tracked(struct engine *e, uint32_t index)
     bool first = !watch->is_judged;
     CHECK_IN(&e->where, lasts(e, &watch->company));
     watch->event = EVQ_NONE;
-    if (first && !look(e, watch)) {
-        drop(e, index);
+    if (first && !company_look(e, watch)) {
+        company_drop(e, index);
         w->n_idle++;
     } else if (first && watch->judgement.at > e->board.now) {
         schedule(e, index, watch->judgement.at);
@@ -257,6 +258,6 @@ void company_tracked(struct engine *e, uint32_t index)
     } else {
         struct company company = watch->company;
         struct judgement judgement = watch->judgement;
-        evict(e, &company, &judgement);
+        company_evict(e, &company, &judgement);
     }
 }

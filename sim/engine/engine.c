@@ -48,8 +48,8 @@ void engine_note_end(struct engine *e, const struct job *job, bool aborted)
  * recovery rules, estimators, the forecast, and last the policy, which may ask
  * all others. */
 
-static void add(struct engine_parts *parts, const char *kind, struct part *part,
-                struct arena *arena)
+static void engine_add(struct engine_parts *parts, const char *kind,
+                       struct part *part, struct arena *arena)
 {
     if (part->plugin)
         plugins_add(parts->plugins, part, kind, arena);
@@ -57,23 +57,23 @@ static void add(struct engine_parts *parts, const char *kind, struct part *part,
 
 void engine_parts_make(struct engine_parts *parts, struct arena *arena)
 {
-    add(parts, "shared", &parts->schedmate, arena);
+    engine_add(parts, "shared", &parts->schedmate, arena);
     parts->env.schedmate = parts->schedmate.self;
-    add(parts, "placer", &parts->placer.part, arena);
-    add(parts, "placer", &parts->admission.part, arena);
-    add(parts, "throughput", &parts->throughput.part, arena);
-    add(parts, "interference", &parts->interference.part, arena);
-    add(parts, "belief", &parts->belief.part, arena);
-    add(parts, "monitor", &parts->monitor.part, arena);
-    add(parts, "time-law", &parts->law.part, arena);
-    add(parts, "overhead", &parts->overhead.part, arena);
-    add(parts, "faults", &parts->fault.part, arena);
+    engine_add(parts, "placer", &parts->placer.part, arena);
+    engine_add(parts, "placer", &parts->admission.part, arena);
+    engine_add(parts, "throughput", &parts->throughput.part, arena);
+    engine_add(parts, "interference", &parts->interference.part, arena);
+    engine_add(parts, "belief", &parts->belief.part, arena);
+    engine_add(parts, "monitor", &parts->monitor.part, arena);
+    engine_add(parts, "time-law", &parts->law.part, arena);
+    engine_add(parts, "overhead", &parts->overhead.part, arena);
+    engine_add(parts, "faults", &parts->fault.part, arena);
     for (struct recovery *r = parts->recovery; r; r = r->below)
-        add(parts, "recovery", &r->part, arena);
+        engine_add(parts, "recovery", &r->part, arena);
     for (struct estimator *l = parts->estimator; l; l = l->below)
-        add(parts, "estimator", &l->part, arena);
-    add(parts, "forecast", &parts->forecast.part, arena);
-    add(parts, "policy", &parts->policy.part, arena);
+        engine_add(parts, "estimator", &l->part, arena);
+    engine_add(parts, "forecast", &parts->forecast.part, arena);
+    engine_add(parts, "policy", &parts->policy.part, arena);
 }
 
 /* The limit that ends a run which makes no progress, and the message to the
@@ -305,7 +305,7 @@ void engine_wake_at(struct engine *e, sim_time at)
 
 /* True if only wakes and hardware faults are still to come; neither makes room
  * for a job to start. */
-static bool is_quiet(const struct engine *e)
+static bool engine_is_quiet(const struct engine *e)
 {
     return e->next_submitted == TIME_NEVER && e->queue.n == e->faults.waits;
 }
@@ -320,7 +320,7 @@ static bool is_over(const struct engine *e)
         return true;
     if (limits_are_stalled(e))
         return true;
-    return is_quiet(e) &&
+    return engine_is_quiet(e) &&
            (e->wakes.count == 0 || e->idle_wakes > IDLE_WAKES_MAX);
 }
 
@@ -338,7 +338,7 @@ sim_time engine_next(const struct engine *e)
     return wake < at ? wake : at;
 }
 
-static bool is_due(const struct engine *e, const struct evq_entry *entry)
+static bool engine_is_due(const struct engine *e, const struct evq_entry *entry)
 {
     return entry && entry->at == e->board.now;
 }
@@ -360,7 +360,7 @@ static bool take_and_apply(struct engine *e)
 {
     uint64_t before = e->n_events - e->companies.n_idle;
     const struct evq_entry *entry;
-    while (is_due(e, entry = evq_peek(&e->queue)) &&
+    while (engine_is_due(e, entry = evq_peek(&e->queue)) &&
            evq_rank(entry) <= EVENT_SUBMITTED)
         apply_first(e);
     while (e->next_submitted == e->board.now &&
@@ -370,7 +370,7 @@ static bool take_and_apply(struct engine *e)
         apply_arrival(e, job);
         e->n_events++;
     }
-    while (is_due(e, evq_peek(&e->queue)))
+    while (engine_is_due(e, evq_peek(&e->queue)))
         apply_first(e);
     if (e->must_set_aside)
         apply_set_aside(e);
@@ -419,7 +419,7 @@ static void show_beliefs(struct engine *e)
         to = e->events.count;
         show_estimators(e, from);
         from = to;
-        while (is_due(e, entry = evq_peek(&e->queue)) &&
+        while (engine_is_due(e, entry = evq_peek(&e->queue)) &&
                evq_rank(entry) == EVENT_BELIEF)
             apply_first(e);
     } while (from < e->events.count);
@@ -495,7 +495,7 @@ static enum status decide_and_commit(struct engine *e, struct error *err)
     if (e->plan.wake != TIME_NEVER)
         wake_policy_at(e, e->plan.wake);
     e->rest_until = e->plan.rest;
-    bool idles = e->plan.n_actions == 0 && is_quiet(e);
+    bool idles = e->plan.n_actions == 0 && engine_is_quiet(e);
     e->idle_wakes = idles ? e->idle_wakes + 1 : 0;
     plan_clear(&e->plan);
     return e->parts.asks_twice ? settle_ask(e, err) : STATUS_OK;

@@ -15,8 +15,8 @@
 static void hit(struct engine *e, const struct fault *fault, uint32_t number);
 
 /* Adds to the ledger a move of a job that holds no GPUs. */
-static void note(struct engine *e, enum ledger_kind kind, const struct job *job,
-                 const char *why)
+static void faults_note(struct engine *e, enum ledger_kind kind,
+                        const struct job *job, const char *why)
 {
     ledger_add(e->parts.ledger,
                &(struct ledger_move){
@@ -44,7 +44,7 @@ bool fail_ends_in_lag(struct engine *e, struct job *job)
     return true;
 }
 
-static struct ruling ask(struct engine *e, const struct failure *failure)
+static struct ruling faults_ask(struct engine *e, const struct failure *failure)
 {
     struct ruling ruling = {.verdict = VERDICT_GIVE_UP, .suspect = NODE_NONE};
     recovery_ask(e->parts.recovery, failure, &ruling);
@@ -59,18 +59,18 @@ static void hold_or_retry(struct engine *e, struct job *job, sim_span delay)
 {
     if (delay <= 0) {
         apply_pending(e, job);
-        note(e, LEDGER_RETRIED, job, NULL);
+        faults_note(e, LEDGER_RETRIED, job, NULL);
     } else {
         board_move(&e->board, job, JOB_HELD);
-        note(e, LEDGER_HELD, job, NULL);
+        faults_note(e, LEDGER_HELD, job, NULL);
         evq_add(&e->queue, e->board.now + delay, EVENT_SUBMITTED, job->id);
     }
 }
 
 /* Isolates the suspect node at the time that the ruling sets, unless the node
  * is out of service already or the fault itself takes it out. */
-static void isolate(struct engine *e, const struct fail_cause *cause,
-                    const struct ruling *ruling)
+static void faults_isolate_one(struct engine *e, const struct fail_cause *cause,
+                               const struct ruling *ruling)
 {
     struct faults *f = &e->faults;
     const struct cluster *c = e->parts.cluster;
@@ -161,19 +161,19 @@ static bool fail_job(struct engine *e, struct job *job,
         .gone = cause->node_goes ? cause->node : NODE_NONE,
         .truth = &truth,
     };
-    struct ruling ruling = ask(e, &failure);
+    struct ruling ruling = faults_ask(e, &failure);
     bool again = comes_again(cause, &ruling);
     sim_span lost = lost_by(e, job, ruling.verdict, cause->gap >= 0 && !again);
     if (cause->gap >= 0 && !again)
         progress_pass_failure(&e->book, job);
-    isolate(e, cause, &ruling);
+    faults_isolate_one(e, cause, &ruling);
     fail_record(e, job, cause, &ruling);
     p->left += lost;
     commit_leave(e, job, LEDGER_FAILED, lost,
                  ruling.cause ? ruling.cause : cause->text);
     if (ruling.verdict == VERDICT_GIVE_UP) {
         board_move(&e->board, job, JOB_FAILED);
-        note(e, LEDGER_GIVEN_UP, job, cause->text);
+        faults_note(e, LEDGER_GIVEN_UP, job, cause->text);
     } else {
         hold_or_retry(e, job, ruling.delay);
     }
@@ -222,7 +222,7 @@ void fail_worn(struct engine *e, struct job *job)
         e->worn = job->id;
     commit_leave(e, job, LEDGER_FAILED, 0, why);
     board_move(&e->board, job, JOB_FAILED);
-    note(e, LEDGER_GIVEN_UP, job, why);
+    faults_note(e, LEDGER_GIVEN_UP, job, why);
     engine_note(e, EVENT_FAILED, job, NODE_NONE);
 }
 
@@ -230,7 +230,7 @@ void fail_worn(struct engine *e, struct job *job)
 
 /* Stops a job whose node goes out of service. The job loses no work; if it has
  * done all its work, it finishes. */
-static void evict(struct engine *e, struct job *job)
+static void faults_evict(struct engine *e, struct job *job)
 {
     if (fail_ends_in_lag(e, job))
         return;
@@ -266,7 +266,7 @@ static void nodes_count_change(struct engine *e)
     e->moves_before = moves;
 }
 
-static void touch(struct engine *e, node_id id)
+static void faults_touch(struct engine *e, node_id id)
 {
     const struct cluster *c = e->parts.cluster;
     board_touch(&e->board, c->pools[c->nodes[id].pool].vc);
@@ -280,18 +280,18 @@ static void go_down(struct engine *e, node_id id, const char *why)
     if (e->parts.cluster->nodes[id].downs++ > 0)
         return;
     while ((job = some_holder(e, id)))
-        evict(e, job);
+        faults_evict(e, job);
     cluster_set_up(e->parts.cluster, id, false);
     ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
                                                       .kind = LEDGER_NODE_DOWN,
                                                       .node = id,
                                                       .why = why});
-    touch(e, id);
+    faults_touch(e, id);
     engine_note(e, EVENT_NODE_DOWN, NULL, id);
 }
 
 /* Orders planned changes as the engine applies them. */
-static int by_turn(const void *a, const void *b)
+static int faults_by_turn(const void *a, const void *b)
 {
     const struct capacity_change *x = a, *y = b;
     if (x->at != y->at)
@@ -301,7 +301,7 @@ static int by_turn(const void *a, const void *b)
 
 /* Finds when each node leaves for good: it goes down by a planned change, and
  * no later ones bring it back. */
-static void find_gone(struct engine *e)
+static void faults_find_gone(struct engine *e)
 {
     size_t n = e->parts.n_changes, n_nodes = e->parts.cluster->n_nodes;
     struct capacity_change *changes = mem_alloc(n * sizeof *changes);
@@ -309,7 +309,7 @@ static void find_gone(struct engine *e)
     memcpy(changes, e->parts.changes, n * sizeof *changes);
     for (size_t i = 0; i < n; i++)
         changes[i].at = changes[i].at < 0 ? 0 : changes[i].at;
-    qsort(changes, n, sizeof *changes, by_turn);
+    qsort(changes, n, sizeof *changes, faults_by_turn);
     e->gone_at = mem_alloc(n_nodes * sizeof *e->gone_at);
     for (node_id id = 0; id < n_nodes; id++)
         e->gone_at[id] = TIME_NEVER;
@@ -347,7 +347,7 @@ void nodes_up(struct engine *e, node_id id)
                                                       .kind = LEDGER_NODE_UP,
                                                       .node = id});
     nodes_count_change(e);
-    touch(e, id);
+    faults_touch(e, id);
     engine_note(e, EVENT_NODE_UP, NULL, id);
 }
 
@@ -381,7 +381,7 @@ void nodes_planned(struct engine *e, size_t change)
 /* Brings a spare node of the pool of node `id` into service, after the time
  * swap_s. Counts the node as missed if no spare is ready. Does nothing if the
  * run has no spares. */
-static void replace(struct engine *e, node_id id)
+static void faults_replace(struct engine *e, node_id id)
 {
     struct spares *s = &e->spares;
     uint32_t pool = e->parts.cluster->nodes[id].pool;
@@ -402,7 +402,7 @@ static void nodes_out(struct engine *e, node_id id, sim_span out,
                       const char *why)
 {
     go_down(e, id, why);
-    replace(e, id);
+    faults_replace(e, id);
     evq_add(&e->queue, e->board.now + out, EVENT_NODE_UP, id | NODES_REPAIRED);
 }
 
@@ -425,7 +425,7 @@ enum status nodes_init(struct engine *e, struct error *err)
     uint32_t spares = e->parts.config.spares;
     e->planned_out = mem_zalloc(c->n_nodes, sizeof *e->planned_out);
     if (e->parts.n_changes)
-        find_gone(e);
+        faults_find_gone(e);
     if (spares == 0)
         return STATUS_OK;
     e->spares.at = mem_alloc(c->n_pools * spares * sizeof *e->spares.at);

@@ -137,8 +137,9 @@ struct speed {
     bool shared;
 };
 
-static struct speed speed_of(const struct engine *e, const struct job *job,
-                             struct gpu_set where, double alone)
+static struct speed rates_speed_of(const struct engine *e,
+                                   const struct job *job, struct gpu_set where,
+                                   double alone)
 {
     struct speed speed;
     speed.rel_speed = rel_speed_of(e, job, where, &speed.shared);
@@ -248,7 +249,7 @@ void rates_next_phase(struct engine *e, const struct job *job)
     p->end = EVQ_NONE;
     p->phase = model->ops->next(model, job, e->board.now, p->left);
     CHECK_IN(&e->where, p->phase.rate > 0);
-    change_rate(e, job, speed_of(e, job, alloc->where, p->phase.rate));
+    change_rate(e, job, rates_speed_of(e, job, alloc->where, p->phase.rate));
 }
 
 void rates_renew(struct engine *e)
@@ -259,7 +260,8 @@ void rates_renew(struct engine *e)
             continue;
         struct allocation *alloc = board_allocation(&e->board, job);
         const struct progress *p = progress_of(&e->book, job);
-        struct speed speed = speed_of(e, job, alloc->where, p->phase.rate);
+        struct speed speed =
+            rates_speed_of(e, job, alloc->where, p->phase.rate);
         alloc->shared |= speed.shared;
         if (speed.rate != alloc->rate)
             change_rate(e, job, speed);

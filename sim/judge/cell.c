@@ -54,7 +54,7 @@ static int remove_one(const char *path, const struct stat *info, int kind,
 /* Waits for the process to end and sets *status as waitpid does. If it takes
  * longer than `limit` (us; 0: no limit), kills its process group and returns
  * false. */
-static bool await(pid_t pid, sim_span limit, int *status)
+static bool cell_await(pid_t pid, sim_span limit, int *status)
 {
     sim_time until = cell_clock() + limit;
     struct timespec nap = {.tv_nsec = 2000000};
@@ -144,7 +144,7 @@ enum status judge_policy(const struct judge_config *config,
     enum status st = STATUS_OK;
     if (pid < 0)
         st = error_set(err, STATUS_FAILED, "fork: %s", strerror(errno));
-    bool late = pid > 0 && !await(pid, config->limit, &status);
+    bool late = pid > 0 && !cell_await(pid, config->limit, &status);
     /* remove the trace and whatever a program that decides has left there */
     nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     *out = *shared;

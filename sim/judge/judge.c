@@ -14,8 +14,8 @@ typedef enum status (*trial)(const struct judge *judge, struct workload *w,
                              struct error *err);
 
 /* Checks that each job ends and that no plan breaks a rule. */
-static enum status ends(const struct judge *judge, struct workload *w,
-                        struct error *err)
+static enum status judge_ends(const struct judge *judge, struct workload *w,
+                              struct error *err)
 {
     struct run *run;
     enum status st =
@@ -24,8 +24,8 @@ static enum status ends(const struct judge *judge, struct workload *w,
     return st;
 }
 
-static enum status repeats(const struct judge *judge, struct workload *w,
-                           struct error *err)
+static enum status judge_repeats(const struct judge *judge, struct workload *w,
+                                 struct error *err)
 {
     const char *policy = judge->config->policy;
     struct run *a = NULL, *b = NULL;
@@ -55,8 +55,8 @@ static enum status settles(const struct judge *judge, struct workload *w,
 
 /* Checks that jobs which are submitted later change nothing before their
  * submission. */
-static enum status blind(const struct judge *judge, struct workload *w,
-                         struct error *err)
+static enum status judge_blind(const struct judge *judge, struct workload *w,
+                               struct error *err)
 {
     const char *policy = judge->config->policy;
     struct run *whole = NULL, *part = NULL;
@@ -108,16 +108,16 @@ static const struct {
 } checks[] = {
     {.name = "ends",
      .about = "each job ends and no plan breaks a rule",
-     .try = ends},
+     .try = judge_ends},
     {.name = "repeats",
      .about = "a second run is equal to the first",
-     .try = repeats},
+     .try = judge_repeats},
     {.name = "settles",
      .about = "asked again at the same instant, it plans nothing but a wake",
      .try = settles},
     {.name = "blind",
      .about = "jobs to come change nothing before they are submitted",
-     .try = blind},
+     .try = judge_blind},
     {.name = "blind-times",
      .about = "run times change nothing before the first job ends",
      .skipped = "the policy asks for beliefs, which depend on run times",

@@ -35,7 +35,7 @@ enum status judge_run(const struct judge *judge, const struct workload *w,
 
 /* Orders attempts by start, then by job. Events after the start of an attempt
  * do not change its place. */
-static int by_start(const void *a, const void *b)
+static int runs_by_start(const void *a, const void *b)
 {
     const struct attempt *const *x = a, *const *y = b;
     if ((*x)->start != (*y)->start)
@@ -43,10 +43,10 @@ static int by_start(const void *a, const void *b)
     return (*x)->job < (*y)->job ? -1 : (*x)->job > (*y)->job;
 }
 
-/* Lists the attempts that begin at `until` or before, ordered by by_start. The
- * caller frees the list. */
-static const struct attempt **list(const struct ledger *ledger, sim_time until,
-                                   size_t *n)
+/* Lists the attempts that begin at `until` or before, ordered by runs_by_start.
+ * The caller frees the list. */
+static const struct attempt **runs_list(const struct ledger *ledger,
+                                        sim_time until, size_t *n)
 {
     const struct attempt **all =
         mem_alloc((ledger->n_attempts + 1) * sizeof *all);
@@ -56,7 +56,7 @@ static const struct attempt **list(const struct ledger *ledger, sim_time until,
             all[(*n)++] = &ledger->attempts[i];
     }
     if (*n)
-        qsort(all, *n, sizeof *all, by_start);
+        qsort(all, *n, sizeof *all, runs_by_start);
     return all;
 }
 
@@ -77,7 +77,8 @@ enum status judge_compare(struct run *a, struct run *b, sim_time until,
     const struct ledger *x = &run_result(a)->ledger;
     const struct ledger *y = &run_result(b)->ledger;
     size_t n, m, i = 0;
-    const struct attempt **p = list(x, until, &n), **q = list(y, until, &m);
+    const struct attempt **p = runs_list(x, until, &n),
+                         **q = runs_list(y, until, &m);
     enum status st = STATUS_OK;
     while (i < n && i < m && p[i]->job == q[i]->job &&
            p[i]->start == q[i]->start && same_gpus(x, p[i], y, q[i]))

@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "sim/judge/judge_internal.h"
 
-static int by_time(const void *a, const void *b)
+static int workload_by_time(const void *a, const void *b)
 {
     const struct workload_job *x = a, *y = b;
     if (x->submitted != y->submitted)
@@ -49,13 +49,13 @@ void workload_draw(struct workload *w, uint64_t seed, uint32_t number)
     /* a run counts time from its first submission, so one job must be
      * submitted at 0 */
     w->jobs[0].submitted = 0;
-    qsort(w->jobs, w->n_jobs, sizeof *w->jobs, by_time);
+    qsort(w->jobs, w->n_jobs, sizeof *w->jobs, workload_by_time);
     rng_free(rng);
 }
 
 /* Returns a nearly normal deviate: the sum of twelve uniform numbers less 6
  * (Irwin-Hall). */
-static double normal(gsl_rng *rng)
+static double workload_normal(gsl_rng *rng)
 {
     double sum = -6;
     for (int i = 0; i < 12; i++)
@@ -75,7 +75,7 @@ void workload_draw_load(struct workload *w, uint64_t seed, uint32_t number)
     w->n_vcs = 1;
     for (uint32_t i = 0; i < N_JOBS; i++) {
         struct workload_job *job = &w->jobs[i];
-        double minutes = exp(3 + 1.5 * normal(rng));
+        double minutes = exp(3 + 1.5 * workload_normal(rng));
         minutes = minutes < 1 ? 1 : minutes > 1440 ? 1440 : minutes;
         *job = (struct workload_job){
             .runs = 60 * SPAN_SECOND * (sim_span)minutes,

@@ -7,7 +7,7 @@
 #include "sim/results/advice.h"
 #include "sim/results/statistics.h"
 
-static double ratio(double part, double whole)
+static double summary_ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
 }
@@ -34,38 +34,41 @@ static double of_unasked(const struct advice_summary *s)
 
 static double of_k(const struct advice_summary *s)
 {
-    return ratio((double)s->k_sum, (double)(s->by_basis[ADVICE_RESUBMISSION] +
-                                            s->by_basis[ADVICE_SIMILAR]));
+    return summary_ratio((double)s->k_sum,
+                         (double)(s->by_basis[ADVICE_RESUBMISSION] +
+                                  s->by_basis[ADVICE_SIMILAR]));
 }
 
 static double of_resubmission(const struct advice_summary *s)
 {
-    return ratio((double)s->by_basis[ADVICE_RESUBMISSION], settled(s));
+    return summary_ratio((double)s->by_basis[ADVICE_RESUBMISSION], settled(s));
 }
 
 static double of_similar(const struct advice_summary *s)
 {
-    return ratio((double)s->by_basis[ADVICE_SIMILAR], settled(s));
+    return summary_ratio((double)s->by_basis[ADVICE_SIMILAR], settled(s));
 }
 
 static double of_law(const struct advice_summary *s)
 {
-    return ratio((double)s->by_basis[ADVICE_LAW], settled(s));
+    return summary_ratio((double)s->by_basis[ADVICE_LAW], settled(s));
 }
 
 static double of_nothing(const struct advice_summary *s)
 {
-    return ratio((double)s->by_basis[ADVICE_NOTHING], settled(s));
+    return summary_ratio((double)s->by_basis[ADVICE_NOTHING], settled(s));
 }
 
-static double of_wait(const struct advice_summary *s)
+static double summary_of_wait(const struct advice_summary *s)
 {
-    return ratio(s->wait_sum / (double)SPAN_SECOND, (double)s->questions);
+    return summary_ratio(s->wait_sum / (double)SPAN_SECOND,
+                         (double)s->questions);
 }
 
-static double of_delay(const struct advice_summary *s)
+static double summary_of_delay(const struct advice_summary *s)
 {
-    return ratio(s->delay_sum / (double)SPAN_SECOND, (double)s->questions);
+    return summary_ratio(s->delay_sum / (double)SPAN_SECOND,
+                         (double)s->questions);
 }
 
 static double of_delay_p99(const struct advice_summary *s)
@@ -76,13 +79,13 @@ static double of_delay_p99(const struct advice_summary *s)
 static double of_per_hour(const struct advice_summary *s)
 {
     double span = (double)(s->last_answered - s->first_asked);
-    return ratio((double)s->questions * (double)SPAN_HOUR, span);
+    return summary_ratio((double)s->questions * (double)SPAN_HOUR, span);
 }
 
 static double of_capacity(const struct advice_summary *s)
 {
-    return ratio((double)s->questions * s->servers * (double)SPAN_HOUR,
-                 (double)s->service);
+    return summary_ratio((double)s->questions * s->servers * (double)SPAN_HOUR,
+                         (double)s->service);
 }
 
 static double of_tokens_in(const struct advice_summary *s)
@@ -105,29 +108,29 @@ static double of_servers(const struct advice_summary *s)
     return s->servers;
 }
 
-static double of_gpus(const struct advice_summary *s)
+static double summary_of_gpus(const struct advice_summary *s)
 {
     return s->gpus;
 }
 
-static double of_busy(const struct advice_summary *s)
+static double summary_of_busy(const struct advice_summary *s)
 {
     return (double)s->busy / (double)SPAN_HOUR;
 }
 
-static gpu_time whole(const struct advice_summary *s)
+static gpu_time summary_whole(const struct advice_summary *s)
 {
     return (gpu_time)s->servers * s->end;
 }
 
-static double of_idle(const struct advice_summary *s)
+static double summary_of_idle(const struct advice_summary *s)
 {
-    return (double)(whole(s) - s->busy) / (double)SPAN_HOUR;
+    return (double)(summary_whole(s) - s->busy) / (double)SPAN_HOUR;
 }
 
 static double of_utilisation(const struct advice_summary *s)
 {
-    return ratio((double)s->busy, (double)whole(s));
+    return summary_ratio((double)s->busy, (double)summary_whole(s));
 }
 
 const struct advice_scalar advice_scalars[] = {
@@ -160,8 +163,9 @@ const struct advice_scalar advice_scalars[] = {
       "the kind rests on, mean"},
      of_k},
     {{"wait_mean_s", "s", "question until a server began to work on it, mean"},
-     of_wait},
-    {{"delay_mean_s", "s", "question until its answer, mean"}, of_delay},
+     summary_of_wait},
+    {{"delay_mean_s", "s", "question until its answer, mean"},
+     summary_of_delay},
     {{"delay_p99_s", "s", "99th percentile of these delays, nearest rank"},
      of_delay_p99},
     {{"per_hour", "1/h",
@@ -181,12 +185,12 @@ const struct advice_scalar advice_scalars[] = {
     {{"cluster_gpus", "GPUs",
       "GPUs of the described cluster that serve the model and run no jobs; 0: "
       "it is served outside the cluster"},
-     of_gpus},
+     summary_of_gpus},
     {{"busy_gpu_hours", "GPU h",
       "time for which servers worked, within the makespan"},
-     of_busy},
+     summary_of_busy},
     {{"idle_gpu_hours", "GPU h", "servers x makespan - busy_gpu_hours"},
-     of_idle},
+     summary_of_idle},
     {{"utilisation", "", "busy_gpu_hours / (servers x makespan)"},
      of_utilisation},
     {{NULL, NULL, NULL}, NULL},
@@ -204,14 +208,15 @@ const struct column advice_groupings[] = {
 };
 
 /* Returns the length of the part of [from, to) that lies before `end`. */
-static sim_span before(sim_time from, sim_time to, sim_time end)
+static sim_span summary_before(sim_time from, sim_time to, sim_time end)
 {
     if (to > end)
         to = end;
     return to > from ? to - from : 0;
 }
 
-static void add_question(struct advice_summary *s, const struct advice_row *row)
+static void summary_add_question(struct advice_summary *s,
+                                 const struct advice_row *row)
 {
     sim_time asked = (sim_time)row->asked, answered = advice_answered(row);
     if (s->questions++ == 0)
@@ -222,10 +227,10 @@ static void add_question(struct advice_summary *s, const struct advice_row *row)
     s->wait_sum += (double)row->waited;
     s->delay_sum += (double)(answered - asked);
     s->service += row->service;
-    s->busy += before(advice_begun(row), answered, s->end);
+    s->busy += summary_before(advice_begun(row), answered, s->end);
 }
 
-static double p99_of(const struct ledger *ledger, uint64_t questions)
+static double summary_p99_of(const struct ledger *ledger, uint64_t questions)
 {
     static const double percent = 99;
     double *delays = mem_alloc((questions + 1) * sizeof *delays), p99;
@@ -265,10 +270,10 @@ void advice_summary_init(struct advice_summary *s,
             continue;
         }
         s->counted += counted;
-        add_question(s, row);
+        summary_add_question(s, row);
     }
     if (s->questions)
-        s->delay_p99 = p99_of(ledger, s->questions);
+        s->delay_p99 = summary_p99_of(ledger, s->questions);
 }
 
 void report_advice_summary(struct json_stream *js,

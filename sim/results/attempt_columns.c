@@ -17,7 +17,7 @@ static bool is_open(const struct row *row)
     return attempt_of(row)->end == TIME_NEVER;
 }
 
-static bool ends_the_job(const struct row *row)
+static bool columns_ends_the_job(const struct row *row)
 {
     return !is_open(row) && attempt_of(row)->how == LEDGER_FINISHED;
 }
@@ -29,14 +29,14 @@ static char *put_submission_time(struct row *row, char *at)
 
 static char *put_success(struct row *row, char *at)
 {
-    if (ends_the_job(row))
+    if (columns_ends_the_job(row))
         return put_success_of_job(row, at);
     return put_flag(at, false);
 }
 
 static char *put_final_state(struct row *row, char *at)
 {
-    if (ends_the_job(row))
+    if (columns_ends_the_job(row))
         return put_end_of_job(row, at);
     return stpcpy(at, is_open(row) ? "RUNNING"
                       : attempt_of(row)->how == LEDGER_FAILED

@@ -3,12 +3,12 @@
 
 #include "base/json.h"
 
-static double of_jobs(const struct deadlines *d)
+static double deadlines_of_jobs(const struct deadlines *d)
 {
     return (double)d->jobs;
 }
 
-static double of_missed(const struct deadlines *d)
+static double deadlines_of_missed(const struct deadlines *d)
 {
     return (double)d->missed;
 }
@@ -31,11 +31,12 @@ static double of_max(const struct deadlines *d)
 }
 
 const struct deadline_scalar deadline_scalars[] = {
-    {{"jobs", "jobs", "jobs that count and have a deadline"}, of_jobs},
+    {{"jobs", "jobs", "jobs that count and have a deadline"},
+     deadlines_of_jobs},
     {{"deadline_missed", "jobs",
       "those that ended after it, were given up or rejected, or had not ended "
       "when the run ended after it"},
-     of_missed},
+     deadlines_of_missed},
     {{"share_missed", "", "deadline_missed / jobs"}, of_share},
     {{"tardiness_mean_s", "s",
       "time from the deadline to the end, 0 for a job in time; mean over the "

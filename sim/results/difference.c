@@ -53,8 +53,8 @@ static const char *held(const struct baseline *baseline, size_t i)
     return value || i != IDENTITY_COUNTED ? value : "";
 }
 
-static bool differs(const struct baseline *baseline, size_t i,
-                    const struct identity *identity)
+static bool difference_differs(const struct baseline *baseline, size_t i,
+                               const struct identity *identity)
 {
     const char *value = held(baseline, i);
     return !value || strcmp(value, identity->values[i]) != 0;
@@ -67,7 +67,7 @@ size_t baseline_nearest(const struct baseline *all, size_t n,
     for (size_t i = 0; i < n; i++) {
         size_t count = 0;
         for (size_t k = 0; k < IDENTITY_N; k++)
-            count += differs(&all[i], k, identity);
+            count += difference_differs(&all[i], k, identity);
         if (count < least) {
             best = i;
             least = count;
@@ -109,7 +109,7 @@ enum status baseline_check(const struct baseline *baseline,
     char words[1024] = "";
     size_t len = 0;
     for (size_t i = 0; i < IDENTITY_N && len + 2 < sizeof words; i++) {
-        if (!differs(baseline, i, identity))
+        if (!difference_differs(baseline, i, identity))
             continue;
         if (!held(baseline, i))
             return error_set(err, STATUS_BAD_INPUT,
@@ -144,8 +144,8 @@ static const double z_95 = INTERVAL_Z, z_power = 0.8416212335729143;
 
 /* Copies the values or differences that are not NaN to `to`, which has room for
  * n; returns their number. */
-static size_t copy(const double *values, const double *minus, size_t n,
-                   double *to)
+static size_t difference_copy(const double *values, const double *minus,
+                              size_t n, double *to)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
@@ -166,7 +166,7 @@ static bool all_equal(const double *values, size_t n)
     return n > 0;
 }
 
-static double mean_of(const double *values, size_t n)
+static double difference_mean_of(const double *values, size_t n)
 {
     double sum = 0;
     if (all_equal(values, n))
@@ -206,7 +206,7 @@ static double resample(const double *values, size_t n, double mean,
 /* Returns the rank, among the sorted means of the resamples, of the end of the
  * interval at the quantile `z` of the normal distribution, after the
  * corrections for bias and acceleration. */
-static size_t bound(double z, double bias, double acceleration)
+static size_t difference_bound(double z, double bias, double acceleration)
 {
     double moved = bias + (bias + z) / (1 - acceleration * (bias + z));
     double at = gsl_cdf_ugaussian_P(moved) * RESAMPLES;
@@ -231,16 +231,16 @@ static struct interval bca(const double *values, size_t n, double mean)
     below = fmin(fmax(below, 0.5 / RESAMPLES), 1 - 0.5 / RESAMPLES);
     double bias = gsl_cdf_ugaussian_Pinv(below);
     double acceleration = cubes / (6 * pow(squares, 1.5));
-    size_t lo = bound(-z_95, bias, acceleration);
-    size_t hi = bound(z_95, bias, acceleration);
+    size_t lo = difference_bound(-z_95, bias, acceleration);
+    size_t hi = difference_bound(z_95, bias, acceleration);
     struct interval interval = {stats_rank(means, RESAMPLES, lo),
                                 stats_rank(means, RESAMPLES, hi)};
     free(means);
     return interval;
 }
 
-static struct interval interval_of(const double *values, size_t n, double mean,
-                                   double sd)
+static struct interval difference_interval_of(const double *values, size_t n,
+                                              double mean, double sd)
 {
     if (n < 2)
         return (struct interval){NAN, NAN};
@@ -256,27 +256,28 @@ static struct interval interval_of(const double *values, size_t n, double mean,
 struct estimate estimate_of(const double *values, const double *minus, size_t n)
 {
     double *kept = mem_alloc((n + 1) * sizeof *kept);
-    struct estimate e = {.n = copy(values, minus, n, kept)};
-    e.mean = mean_of(kept, e.n);
+    struct estimate e = {.n = difference_copy(values, minus, n, kept)};
+    e.mean = difference_mean_of(kept, e.n);
     e.sd = sd_of(kept, e.n, e.mean);
-    e.interval = interval_of(kept, e.n, e.mean, e.sd);
+    e.interval = difference_interval_of(kept, e.n, e.mean, e.sd);
     free(kept);
     return e;
 }
 
-static int by_value(const void *a, const void *b)
+static int difference_by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
 /* Returns the spread of n values, 2 or more, on the scale of the values. */
-static struct interval spread(double *values, size_t n)
+static struct interval difference_spread(double *values, size_t n)
 {
-    const double mean = mean_of(values, n), sd = sd_of(values, n, mean);
+    const double mean = difference_mean_of(values, n),
+                 sd = sd_of(values, n, mean);
     if (n >= DIFFERENCE_RANKS_FROM) {
         const size_t lo = (size_t)(0.025 * (double)(n + 1));
-        qsort(values, n, sizeof *values, by_value);
+        qsort(values, n, sizeof *values, difference_by_value);
         return (struct interval){values[lo - 1], values[n - lo]};
     }
     const double t = gsl_cdf_tdist_Pinv(0.975, (double)(n - 1));
@@ -287,11 +288,11 @@ static struct interval spread(double *values, size_t n)
 struct estimate spread_of(const double *values, const double *minus, size_t n)
 {
     double *kept = mem_alloc((n + 1) * sizeof *kept);
-    struct estimate e = {.n = copy(values, minus, n, kept),
+    struct estimate e = {.n = difference_copy(values, minus, n, kept),
                          .interval = {NAN, NAN},
                          .is_spread = true};
     bool is_positive = !minus;
-    e.mean = mean_of(kept, e.n);
+    e.mean = difference_mean_of(kept, e.n);
     e.sd = sd_of(kept, e.n, e.mean);
     for (size_t i = 0; i < e.n; i++)
         is_positive &= kept[i] > 0;
@@ -300,7 +301,7 @@ struct estimate spread_of(const double *values, const double *minus, size_t n)
     if (e.sd == 0)
         e.interval = (struct interval){e.mean, e.mean};
     else if (e.n > 1)
-        e.interval = spread(kept, e.n);
+        e.interval = difference_spread(kept, e.n);
     if (e.sd > 0 && is_positive)
         e.interval = (struct interval){exp(e.interval.lo), exp(e.interval.hi)};
     free(kept);
@@ -312,7 +313,7 @@ bool estimate_is_of_one(const struct estimate *e)
     return e->n > 1 && e->sd == 0;
 }
 
-static enum difference_verdict judge(const struct difference *d)
+static enum difference_verdict difference_judge(const struct difference *d)
 {
     struct interval i = d->estimate.interval;
     if (d->estimate.n && d->less == 0 && d->more == 0)
@@ -364,12 +365,12 @@ static double needed_for(double sd, double mean, double least)
 }
 
 /* Sets change, cohen_d and verdict from the other fields, which must be set. */
-static void complete(struct difference *d)
+static void difference_complete(struct difference *d)
 {
     const struct estimate *e = &d->estimate;
     d->change = d->first != 0 ? e->mean / d->first : NAN;
     d->cohen_d = e->sd > 0 ? e->mean / e->sd : NAN;
-    d->verdict = judge(d);
+    d->verdict = difference_judge(d);
 }
 
 struct difference difference_of_replications(const double *first,
@@ -379,7 +380,7 @@ struct difference difference_of_replications(const double *first,
     d.estimate = estimate_of(own, first, n);
     if (d.is_one_pair)
         d.estimate.interval = (struct interval){NAN, NAN};
-    complete(&d);
+    difference_complete(&d);
     if (d.verdict == DIFFERENCE_NOISE)
         d.needed = needed_for(d.estimate.sd, d.estimate.mean,
                               (double)d.estimate.n + 1);
@@ -418,7 +419,7 @@ struct difference difference_of_resamples(const double *first,
     d.estimate = spread_of(own, first, n);
     if (d.is_one_pair)
         d.estimate.interval = (struct interval){NAN, NAN};
-    complete(&d);
+    difference_complete(&d);
     return d;
 }
 
@@ -444,11 +445,11 @@ struct difference difference_of_jobs(const double *first, const double *own,
     struct difference d = difference_describe(first, own, n);
     struct estimate *e = &d.estimate;
     double *kept = mem_alloc((n + 1) * sizeof *kept);
-    e->n = copy(own, first, n, kept);
-    e->mean = mean_of(kept, e->n);
+    e->n = difference_copy(own, first, n, kept);
+    e->mean = difference_mean_of(kept, e->n);
     e->sd = sd_of(kept, e->n, e->mean);
     e->interval = interval_of_jobs(kept, e->n, true).interval;
-    complete(&d);
+    difference_complete(&d);
     settle_by_parts(&d, kept);
     free(kept);
     return d;
@@ -460,8 +461,8 @@ const char *const gate_better_words[] = {[GATE_LOWER] = "lower",
                                          NULL};
 
 /* Scalars, and whether less or more of each is better. For scalars that are not
- * listed, neither is better. For other metrics find_metric and find_extra
- * decide. */
+ * listed, neither is better. For other metrics difference_find_metric and
+ * find_extra decide. */
 static const struct {
     const char *name;
     enum gate_better better;
@@ -495,7 +496,7 @@ static const struct column *find_scalar(struct text name)
 
 /* Returns the name of a column of a distribution; NULL if there is no such
  * column. An empty name stands for the mean. */
-static const char *find_column(struct text name)
+static const char *difference_find_column(struct text name)
 {
     if (!name.len)
         return "mean";
@@ -508,13 +509,13 @@ static const char *find_column(struct text name)
 
 /* Finds a metric that has a distribution, by a name such as "jct_s" or
  * "jct_s.p99". Returns false if there is none of this name. */
-static bool find_metric(struct text name, struct gate *gate)
+static bool difference_find_metric(struct text name, struct gate *gate)
 {
     struct text column, metric = text_split(name, '.', &column);
     size_t m = 0;
     while (metrics[m].column.name && !text_is(metric, metrics[m].column.name))
         m++;
-    const char *known = find_column(column);
+    const char *known = difference_find_column(column);
     if (!metrics[m].column.name || !known)
         return false;
     bool count = strcmp(known, "count") == 0;
@@ -561,7 +562,7 @@ static bool find_path(struct text name, struct gate *gate)
     for (struct text tail = rest; tail.len; text_split(tail, '.', &tail)) {
         const struct column *scalar = find_scalar(tail);
         struct gate inner;
-        if (find_metric(tail, &inner)) {
+        if (difference_find_metric(tail, &inner)) {
             /* inner.name has the column, the mean if none was named */
             size_t at = name.len - tail.len;
             gate->better = inner.better;
@@ -578,7 +579,7 @@ static bool find_path(struct text name, struct gate *gate)
     return true;
 }
 
-static enum status unknown(struct text name, struct error *err)
+static enum status difference_unknown(struct text name, struct error *err)
 {
     const char *names[64];
     struct text column;
@@ -599,7 +600,7 @@ static enum status unknown(struct text name, struct error *err)
 enum status gate_find(struct text name, struct gate *out, struct error *err)
 {
     *out = (struct gate){.tolerance = NAN, .unit = ""};
-    if (find_metric(name, out))
+    if (difference_find_metric(name, out))
         return STATUS_OK;
     if (find_extra(name, out) || find_path(name, out)) {
         out->tolerance = NAN;
@@ -607,7 +608,7 @@ enum status gate_find(struct text name, struct gate *out, struct error *err)
     }
     const struct column *scalar = find_scalar(name);
     if (!scalar)
-        return unknown(name, err);
+        return difference_unknown(name, err);
     snprintf(out->name, sizeof out->name, "%s", scalar->name);
     out->better = better_of(scalar->name);
     out->unit = scalar->unit;
@@ -632,7 +633,7 @@ enum status gate_parse(const char *spec, struct gate *out, struct error *err)
 
 /* Follows a path of keys, joined by dots; NULL if it leads nowhere. A key may
  * itself contain dots, as a name of a virtual cluster may. */
-static const json_t *follow(const json_t *at, const char *path)
+static const json_t *difference_follow(const json_t *at, const char *path)
 {
     char key[GATE_NAME_MAX];
     const json_t *found = json_object_get(at, path);
@@ -641,16 +642,17 @@ static const json_t *follow(const json_t *at, const char *path)
         snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
         const json_t *inner = json_object_get(at, key);
         if (inner)
-            found = follow(inner, dot + 1);
+            found = difference_follow(inner, dot + 1);
     }
     return found;
 }
 
 double gate_value(const struct gate *gate, const json_t *summary)
 {
-    const json_t *at = follow(json_object_get(summary, "metrics"), gate->name);
+    const json_t *at =
+        difference_follow(json_object_get(summary, "metrics"), gate->name);
     if (!at)
-        at = follow(summary, gate->name);
+        at = difference_follow(summary, gate->name);
     return json_is_number(at) ? json_number_value(at) : NAN;
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double hours(gpu_time time)
+static double elastic_hours(gpu_time time)
 {
     return (double)time / (double)SPAN_HOUR;
 }
@@ -14,7 +14,7 @@ static double per_job(const struct elastic *e, double sum)
     return e->jobs ? sum / (double)e->jobs : NAN;
 }
 
-static double of_restarts(const struct elastic *e)
+static double elastic_of_restarts(const struct elastic *e)
 {
     return (double)e->restarts;
 }
@@ -29,14 +29,14 @@ static double of_moves(const struct elastic *e)
     return (double)e->moves;
 }
 
-static double of_held(const struct elastic *e)
+static double elastic_of_held(const struct elastic *e)
 {
-    return per_job(e, hours(e->held));
+    return per_job(e, elastic_hours(e->held));
 }
 
-static double of_idle(const struct elastic *e)
+static double elastic_of_idle(const struct elastic *e)
 {
-    return per_job(e, hours(e->idle));
+    return per_job(e, elastic_hours(e->idle));
 }
 
 static double of_active_mean(const struct elastic *e)
@@ -56,7 +56,7 @@ static double of_p99(const struct elastic *e)
 
 const struct elastic_scalar elastic_scalars[] = {
     {{"restarts", "", "starts, except the first of each job and except moves"},
-     of_restarts},
+     elastic_of_restarts},
     {{"restarts_per_job", "",
       "restarts / jobs, of jobs that count (`--warmup`)"},
      of_restarts_per_job},
@@ -64,10 +64,10 @@ const struct elastic_scalar elastic_scalars[] = {
      of_moves},
     {{"gpu_hours_per_job", "GPU h",
       "length of attempts x GPUs held, mean over jobs that count"},
-     of_held},
+     elastic_of_held},
     {{"restart_gpu_hours_per_job", "GPU h",
       "part of gpu_hours_per_job while the job started up"},
-     of_idle},
+     elastic_of_idle},
     {{"active_jobs_mean", "jobs",
       "submitted and not ended, averaged over the makespan (contention)"},
      of_active_mean},
@@ -103,7 +103,7 @@ static void measure_attempts(struct elastic *e, struct facts_reader *reader)
     }
 }
 
-static int by_span(const void *a, const void *b)
+static int elastic_by_span(const void *a, const void *b)
 {
     sim_span x = *(const sim_span *)a, y = *(const sim_span *)b;
     return (x > y) - (x < y);
@@ -111,7 +111,8 @@ static int by_span(const void *a, const void *b)
 
 /* Computes the number of jobs that count, the numbers of active jobs, and
  * jct_p99, from sorted lists of submissions, ends and completion times. */
-static void measure_lives(struct elastic *e, struct facts_reader *reader)
+static void elastic_measure_lives(struct elastic *e,
+                                  struct facts_reader *reader)
 {
     const struct counted *counted = &reader->results.run->counted;
     uint32_t n = reader->results.run->jobset.n_jobs, active = 0, ended = 0;
@@ -132,8 +133,8 @@ static void measure_lives(struct elastic *e, struct facts_reader *reader)
         if (f.finished && counts)
             jcts[n_jcts++] = facts_jct(&f);
     }
-    qsort(ends, n, sizeof *ends, by_span);
-    qsort(jcts, n_jcts, sizeof *jcts, by_span);
+    qsort(ends, n, sizeof *ends, elastic_by_span);
+    qsort(jcts, n_jcts, sizeof *jcts, elastic_by_span);
     for (job_id i = 0; i < n; i++) {
         for (; ended < n && ends[ended] <= begins[i]; ended++)
             active--;
@@ -153,6 +154,6 @@ void elastic_measure(struct elastic *e, const struct results *results)
     struct facts_reader reader;
     facts_reader_init(&reader, *results);
     measure_attempts(e, &reader);
-    measure_lives(e, &reader);
+    elastic_measure_lives(e, &reader);
     facts_reader_fini(&reader);
 }

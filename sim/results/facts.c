@@ -90,7 +90,7 @@ const struct rejection *facts_rejection(const struct facts_reader *reader,
 }
 
 /* Rounds as llround does, without a function call. */
-static sim_span nearest(double micros)
+static sim_span facts_nearest(double micros)
 {
     sim_span whole = (sim_span)micros;
     double rest = micros - (double)whole;
@@ -106,7 +106,7 @@ struct stay facts_stay(const struct results *results, uint32_t attempt)
                         .end = facts_attempt_end(results, attempt)};
     stay.work = stay.end - stay.start;
     if (cost) {
-        stay.work = nearest(cost->work);
+        stay.work = facts_nearest(cost->work);
         stay.resume = cost->resume;
         stay.lost = cost->lost;
         stay.idle = cost->overhead - cost->resume;
@@ -138,7 +138,7 @@ static void add_attempts(const struct facts_reader *reader, struct facts *f)
         int64_t gpus = ledger_gpus(ledger, a), held = length * gpus;
         f->worked += held;
         if (cost) {
-            f->work += nearest(cost->work) - cost->resume;
+            f->work += facts_nearest(cost->work) - cost->resume;
             f->resume += cost->resume;
             f->overhead += cost->overhead;
             f->lost += cost->lost;
@@ -188,7 +188,8 @@ static enum outcome outcome_of(const struct job *job, enum trace_end recorded)
     return OUTCOME_UNKNOWN;
 }
 
-static sim_time end_of(const struct facts_reader *reader, const struct facts *f)
+static sim_time facts_end_of(const struct facts_reader *reader,
+                             const struct facts *f)
 {
     const struct results *results = &reader->results;
     if (f->outcome == OUTCOME_REJECTED) {
@@ -228,7 +229,7 @@ static void compare_with_others(const struct facts_reader *reader,
         f->metric[METRIC_RHO] = span / fair;
 }
 
-static void measure(const struct facts_reader *reader, struct facts *f)
+static void facts_measure(const struct facts_reader *reader, struct facts *f)
 {
     for (unsigned m = 0; m < METRICS; m++)
         f->metric[m] = NAN;
@@ -245,7 +246,7 @@ static void measure(const struct facts_reader *reader, struct facts *f)
 
 /* Returns the GPU type of an attempt; the number of types if `attempt` is
  * ATTEMPT_NONE. */
-static uint8_t type_of(struct facts_reader *reader, uint32_t attempt)
+static uint8_t facts_type_of(struct facts_reader *reader, uint32_t attempt)
 {
     const struct cluster *c = &reader->results.run->cluster;
     if (attempt == ATTEMPT_NONE)
@@ -273,13 +274,13 @@ void facts_read(struct facts_reader *reader, job_id id, struct facts *f)
         .held = results->meter->held ? results->meter->held[id] : 0,
     };
     add_attempts(reader, f);
-    f->end = end_of(reader, f);
+    f->end = facts_end_of(reader, f);
     /* A hold that was never closed lasts to the end of the run. Until that end
      * is added, the sum of the holds is negative. */
     if (f->held < 0)
         f->held += f->end;
     f->queued = f->end - job->submitted - f->running - f->held;
-    measure(reader, f);
+    facts_measure(reader, f);
     if (run->extras.by_type)
-        f->type = type_of(reader, f->last_attempt);
+        f->type = facts_type_of(reader, f->last_attempt);
 }

@@ -107,7 +107,8 @@ static bool failure_is_next(const struct failure_rows *rows)
     return failed_at(ledger, failure) <= fault->at;
 }
 
-static void read_failure(struct failure_rows *rows, struct failure_line *out)
+static void failures_read_failure(struct failure_rows *rows,
+                                  struct failure_line *out)
 {
     const struct ledger *ledger = &rows->run->ledger;
     size_t i = rows->next_failure++;
@@ -133,7 +134,7 @@ bool failure_rows_next(struct failure_rows *rows, struct failure_line *out)
     for (;;) {
         const struct fault_row *fault = next_fault(rows);
         if (failure_is_next(rows)) {
-            read_failure(rows, out);
+            failures_read_failure(rows, out);
             return true;
         }
         if (!fault)
@@ -157,13 +158,13 @@ bool failure_rows_next(struct failure_rows *rows, struct failure_line *out)
     static void name(struct out *out, const struct run_result *run, \
                      const struct failure_line *line)
 
-static void put_text(struct out *out, const char *text)
+static void failures_put_text(struct out *out, const char *text)
 {
     if (text)
         out_csv(out, text_from(text));
 }
 
-static bool ends_the_job(const struct failure_line *line)
+static bool failures_ends_the_job(const struct failure_line *line)
 {
     return line->failure && line->failure->verdict == VERDICT_GIVE_UP;
 }
@@ -220,14 +221,15 @@ CELL(put_vc)
 
 {
     if (line->fault)
-        put_text(out, run->cluster.vcs[line->fault->vc]);
+        failures_put_text(out, run->cluster.vcs[line->fault->vc]);
 }
 
 CELL(put_cause)
 
 {
     (void)run;
-    put_text(out, line->failure ? line->failure->cause : line->fault->cause);
+    failures_put_text(out, line->failure ? line->failure->cause
+                                         : line->fault->cause);
 }
 
 CELL(put_kind)
@@ -276,7 +278,7 @@ CELL(put_job)
 {
     char id[SOURCE_ID_MAX];
     if (line->job)
-        put_text(out, jobset_source_id(&run->jobset, line->job, id));
+        failures_put_text(out, jobset_source_id(&run->jobset, line->job, id));
 }
 
 CELL(put_attempt)
@@ -308,7 +310,7 @@ CELL(put_by)
 {
     (void)run;
     if (line->failure)
-        put_text(out, line->failure->by);
+        failures_put_text(out, line->failure->by);
 }
 
 CELL(put_told)
@@ -316,7 +318,7 @@ CELL(put_told)
 {
     (void)run;
     if (line->failure)
-        put_text(out, line->failure->told);
+        failures_put_text(out, line->failure->told);
 }
 
 CELL(put_detected)
@@ -331,7 +333,7 @@ CELL(put_delay)
 
 {
     (void)run;
-    if (line->failure && !ends_the_job(line))
+    if (line->failure && !failures_ends_the_job(line))
         out_span(out, line->failure->delay);
 }
 
@@ -476,7 +478,7 @@ static double of_harmless(const struct failure_summary *s)
     return (double)s->harmless;
 }
 
-static double of_missed(const struct failure_summary *s)
+static double failures_of_missed(const struct failure_summary *s)
 {
     return (double)s->missed;
 }
@@ -486,12 +488,12 @@ static double of_failures(const struct failure_summary *s)
     return (double)s->failures;
 }
 
-static double of_jobs(const struct failure_summary *s)
+static double failures_of_jobs(const struct failure_summary *s)
 {
     return (double)s->jobs;
 }
 
-static double of_restarts(const struct failure_summary *s)
+static double failures_of_restarts(const struct failure_summary *s)
 {
     return (double)s->restarts;
 }
@@ -501,24 +503,24 @@ static double of_given_up(const struct failure_summary *s)
     return (double)s->given_up;
 }
 
-static double hours(gpu_time time)
+static double failures_hours(gpu_time time)
 {
     return (double)time / (double)SPAN_HOUR;
 }
 
-static double of_lost(const struct failure_summary *s)
+static double failures_of_lost(const struct failure_summary *s)
 {
-    return hours(s->lost);
+    return failures_hours(s->lost);
 }
 
-static double of_held(const struct failure_summary *s)
+static double failures_of_held(const struct failure_summary *s)
 {
-    return hours(s->held);
+    return failures_hours(s->held);
 }
 
 static double of_waiting(const struct failure_summary *s)
 {
-    return hours(s->waiting);
+    return failures_hours(s->waiting);
 }
 
 static double of_ettr(const struct failure_summary *s)
@@ -526,14 +528,14 @@ static double of_ettr(const struct failure_summary *s)
     return s->ettr;
 }
 
-static double ratio(double part, double whole)
+static double failures_ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
 }
 
 static double of_availability(const struct failure_summary *s)
 {
-    return ratio((double)(s->nodes - s->down), (double)s->nodes);
+    return failures_ratio((double)(s->nodes - s->down), (double)s->nodes);
 }
 
 static double of_outages(const struct failure_summary *s)
@@ -543,14 +545,14 @@ static double of_outages(const struct failure_summary *s)
 
 static double of_mtbf(const struct failure_summary *s)
 {
-    return ratio((double)(s->nodes - s->down) / (double)SPAN_SECOND,
-                 (double)s->outages);
+    return failures_ratio((double)(s->nodes - s->down) / (double)SPAN_SECOND,
+                          (double)s->outages);
 }
 
 static double of_mttr(const struct failure_summary *s)
 {
-    return ratio((double)s->repaired / (double)SPAN_SECOND,
-                 (double)s->outages_over);
+    return failures_ratio((double)s->repaired / (double)SPAN_SECOND,
+                          (double)s->outages_over);
 }
 
 const struct failure_scalar failure_scalars[] = {
@@ -560,21 +562,21 @@ const struct failure_scalar failure_scalars[] = {
       "part of faults: acts of operators that make no job fail"},
      of_harmless},
     {{"missed", "", "part of faults: the node was out of service already"},
-     of_missed},
+     failures_of_missed},
     {{"failures", "", "failures of jobs, each time that one failed"},
      of_failures},
-    {{"jobs", "jobs", "that failed at least once"}, of_jobs},
+    {{"jobs", "jobs", "that failed at least once"}, failures_of_jobs},
     {{"restarts", "", "failures after which the job started again"},
-     of_restarts},
+     failures_of_restarts},
     {{"given_up", "", "failures after which the job was given up"},
      of_given_up},
     {{"lost_gpu_hours", "GPU h",
       "work undone by failures x GPUs asked for, that of jobs given up "
       "included"},
-     of_lost},
+     failures_of_lost},
     {{"held_gpu_hours", "GPU h",
       "time from failures until the job was pending again x GPUs asked for"},
-     of_held},
+     failures_of_held},
     {{"waiting_gpu_hours", "GPU h",
       "time from then until the job started again, or the run ended, x GPUs "
       "asked for"},
@@ -657,7 +659,8 @@ static void put_causes(struct json_stream *js, const struct failure_summary *s)
                           (int64_t)c->faults);
         json_stream_whole(js, failure_cause_columns[1].name,
                           (int64_t)c->failures);
-        json_stream_number(js, failure_cause_columns[2].name, hours(c->lost));
+        json_stream_number(js, failure_cause_columns[2].name,
+                           failures_hours(c->lost));
         json_stream_object_end(js);
     }
     json_stream_object_end(js);
@@ -743,8 +746,8 @@ static void add_absence(struct failure_summary *s,
     s->waiting += gpus * (absent - held);
 }
 
-static void add_failure(struct failure_summary *s, struct spans *spans,
-                        const struct failure_line *line, sim_time end)
+static void failures_add_failure(struct failure_summary *s, struct spans *spans,
+                                 const struct failure_line *line, sim_time end)
 {
     const struct failure_row *failure = line->failure;
     struct cause_total *cause = cause_of(s, failure->cause);
@@ -778,7 +781,7 @@ static void add_fault(struct failure_summary *s, const struct fault_row *fault)
     cause_of(s, fault->cause)->faults++;
 }
 
-static struct failure_spread describe(double *values, size_t n)
+static struct failure_spread failures_describe(double *values, size_t n)
 {
     enum { N_PERCENTS = 4 };
     static const double percents[N_PERCENTS] = {50, 90, 95, 99};
@@ -794,7 +797,8 @@ static struct failure_spread describe(double *values, size_t n)
                                    at[2], at[3],           max};
 }
 
-static void add_rows(struct failure_summary *s, const struct results *results)
+static void failures_add_rows(struct failure_summary *s,
+                              const struct results *results)
 {
     struct failure_rows rows;
     struct failure_line line;
@@ -810,11 +814,11 @@ static void add_rows(struct failure_summary *s, const struct results *results)
             last = line.fault_number;
         }
         if (line.failure)
-            add_failure(s, &spans, &line, results->end);
+            failures_add_failure(s, &spans, &line, results->end);
     }
     failure_rows_fini(&rows);
     for (unsigned i = 0; i < FAILURE_SPANS; i++) {
-        s->spans[i] = describe(spans.values[i], spans.n[i]);
+        s->spans[i] = failures_describe(spans.values[i], spans.n[i]);
         free(spans.values[i]);
     }
 }
@@ -860,7 +864,7 @@ void failure_summary_init(struct failure_summary *summary,
         (struct failure_summary){.any = failure_rows_exist(results->run)};
     if (!summary->any)
         return;
-    add_rows(summary, results);
+    failures_add_rows(summary, results);
     add_outages(summary, results);
     double absent = (double)(summary->held + summary->waiting);
     double whole = books->useful + books->lost + books->overhead + absent;

@@ -95,7 +95,7 @@ double fairness_time(const struct run_result *run, const uint32_t *gpus,
 /* A period in which the speed of an attempt is constant. */
 struct alone_segment {
     sim_span since; /* active time of the attempt before the segment, us */
-    double cost;    /* see cost_of; 0: sharing does not slow the job */
+    double cost;    /* see fairness_cost_of; 0: sharing does not slow the job */
 };
 
 void alone_init(struct alone *alone, const struct ledger *ledger,
@@ -114,7 +114,7 @@ void alone_fini(struct alone *alone)
 /* Returns the cost of sharing per unit of active time, in which the attempt
  * works or writes checkpoints: 1 - relative speed, times the share of the
  * active time in which it works. */
-static double cost_of(const struct ledger_move *move)
+static double fairness_cost_of(const struct ledger_move *move)
 {
     /* rate while no checkpoint is written */
     double unwritten = move->alone * move->rel_speed;
@@ -143,10 +143,10 @@ static void begin_segment(struct alone *alone, const struct ledger_move *move,
     if (!alone->segments)
         alone->segments = mem_zalloc(alone->n_jobs, sizeof *alone->segments);
     alone->segments[move->job->id] =
-        (struct alone_segment){.since = active, .cost = cost_of(move)};
+        (struct alone_segment){.since = active, .cost = fairness_cost_of(move)};
 }
 
-static void end(struct alone *alone, const struct ledger_move *move)
+static void fairness_end(struct alone *alone, const struct ledger_move *move)
 {
     const struct ledger *ledger = alone->ledger;
     job_id id = move->job->id;
@@ -169,7 +169,7 @@ static void alone_read(void *self, const struct ledger_move *move)
         end_segment(self, move, move->active);
         begin_segment(self, move, move->active);
     } else if (ledger_ends_attempt(move->kind) || move->kind == LEDGER_OPEN) {
-        end(self, move);
+        fairness_end(self, move);
     }
 }
 

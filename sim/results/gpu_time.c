@@ -7,51 +7,51 @@
 #include "base/check.h"
 #include "sim/results/meter.h"
 
-static uint32_t stranded(const struct meter_node *node);
+static uint32_t time_stranded(const struct meter_node *node);
 
-static double hours(double time)
+static double time_hours(double time)
 {
     return time / (double)SPAN_HOUR;
 }
 
-static double of_held(const struct gpu_time_books *b)
+static double time_of_held(const struct gpu_time_books *b)
 {
-    return hours((double)b->held);
+    return time_hours((double)b->held);
 }
 
 static double of_useful(const struct gpu_time_books *b)
 {
-    return hours(b->useful);
+    return time_hours(b->useful);
 }
 
-static double of_lost(const struct gpu_time_books *b)
+static double time_of_lost(const struct gpu_time_books *b)
 {
-    return hours(b->lost);
+    return time_hours(b->lost);
 }
 
 static double of_overhead(const struct gpu_time_books *b)
 {
-    return hours(b->overhead);
+    return time_hours(b->overhead);
 }
 
 static double of_slowed(const struct gpu_time_books *b)
 {
-    return hours(b->slowed);
+    return time_hours(b->slowed);
 }
 
 static double of_writing(const struct gpu_time_books *b)
 {
-    return hours((double)b->writing);
+    return time_hours((double)b->writing);
 }
 
 static double of_profiling(const struct gpu_time_books *b)
 {
-    return hours((double)b->profiling);
+    return time_hours((double)b->profiling);
 }
 
 /* Returns the difference of the two sides of an identity, as a share of the
  * larger side. */
-static double error_of(double left, double right)
+static double time_error_of(double left, double right)
 {
     double most = fmax(fabs(left), fabs(right));
     return most > 0 ? fabs(left - right) / most : 0;
@@ -59,57 +59,57 @@ static double error_of(double left, double right)
 
 static double of_jobs_error(const struct gpu_time_books *b)
 {
-    return error_of((double)b->held,
-                    b->useful + b->lost + b->overhead + b->slowed);
+    return time_error_of((double)b->held,
+                         b->useful + b->lost + b->overhead + b->slowed);
 }
 
 static double of_described(const struct gpu_time_books *b)
 {
-    return hours((double)b->described);
+    return time_hours((double)b->described);
 }
 
 static double of_down(const struct gpu_time_books *b)
 {
-    return hours((double)b->down);
+    return time_hours((double)b->down);
 }
 
-static double of_idle(const struct gpu_time_books *b)
+static double time_of_idle(const struct gpu_time_books *b)
 {
-    return hours((double)b->idle);
+    return time_hours((double)b->idle);
 }
 
-static double of_busy(const struct gpu_time_books *b)
+static double time_of_busy(const struct gpu_time_books *b)
 {
-    return hours((double)b->busy);
+    return time_hours((double)b->busy);
 }
 
 static double of_again(const struct gpu_time_books *b)
 {
-    return hours((double)b->again);
+    return time_hours((double)b->again);
 }
 
 static double of_llm_busy(const struct gpu_time_books *b)
 {
-    return hours((double)b->llm_busy);
+    return time_hours((double)b->llm_busy);
 }
 
 static double of_llm_idle(const struct gpu_time_books *b)
 {
-    return hours((double)b->llm_idle);
+    return time_hours((double)b->llm_idle);
 }
 
 static double of_machine_error(const struct gpu_time_books *b)
 {
-    return error_of((double)b->described,
-                    (double)(b->down + b->idle + b->held - b->again +
-                             b->llm_busy + b->llm_idle));
+    return time_error_of((double)b->described,
+                         (double)(b->down + b->idle + b->held - b->again +
+                                  b->llm_busy + b->llm_idle));
 }
 
 const struct gpu_time_scalar gpu_time_scalars[] = {
     {.column = {"held_gpu_hours", "GPU h",
                 "length of attempts x GPUs held; a shared GPU counts for each "
                 "holder"},
-     .of = of_held},
+     .of = time_of_held},
     {.column =
          {"useful_gpu_hours", "GPU h",
           "time alone on the GPUs held of the work that was kept. Without the "
@@ -122,7 +122,7 @@ const struct gpu_time_scalar gpu_time_scalars[] = {
                 "the job "
                 "was given up, or because the work of a profile is not kept"},
      .of_jobs = true,
-     .of = of_lost},
+     .of = time_of_lost},
     {.column =
          {"overhead_gpu_hours", "GPU h",
           "start-up, writing of checkpoints, lag, and work that stops added"},
@@ -157,9 +157,9 @@ const struct gpu_time_scalar gpu_time_scalars[] = {
                 "GPUs of nodes that were out of service"},
      .of = of_down},
     {.column = {"idle_gpu_hours", "GPU h", "GPUs in service that no job held"},
-     .of = of_idle},
+     .of = time_of_idle},
     {.column = {"busy_gpu_hours", "GPU h", "GPUs that at least one job held"},
-     .of = of_busy},
+     .of = time_of_busy},
     {.column = {"again_gpu_hours", "GPU h",
                 "GPUs held by second and further holders: held - busy"},
      .of = of_again},
@@ -277,7 +277,7 @@ void meter_fini(struct meter *meter)
     *meter = (struct meter){0};
 }
 
-static void advance(struct meter *meter, sim_time to)
+static void time_advance(struct meter *meter, sim_time to)
 {
     sim_span span = to - meter->now;
     if (span <= 0)
@@ -289,7 +289,7 @@ static void advance(struct meter *meter, sim_time to)
     meter->now = to;
 }
 
-static uint32_t stranded(const struct meter_node *node)
+static uint32_t time_stranded(const struct meter_node *node)
 {
     /* without branches, which would be mispredicted */
     return node->n_free * (uint32_t)(node->up & (node->n_free < node->gpus));
@@ -298,15 +298,15 @@ static uint32_t stranded(const struct meter_node *node)
 /* Adds `gpus`, which may be negative, to the busy GPUs of a node. */
 static void add_busy(struct meter *meter, struct meter_node *node, int gpus)
 {
-    meter->gpus_stranded -= stranded(node);
+    meter->gpus_stranded -= time_stranded(node);
     meter->gpus_busy += (uint32_t)gpus;
     node->n_free = (uint8_t)(node->n_free - gpus);
-    meter->gpus_stranded += stranded(node);
+    meter->gpus_stranded += time_stranded(node);
 }
 
 /* Counts the GPUs of a slice as taken. Works on whole masks, because GPUs are
  * rarely shared; only GPUs with several holders are handled one by one. */
-static void take(struct meter *meter, struct gpu_slice slice)
+static void time_take(struct meter *meter, struct gpu_slice slice)
 {
     struct meter_node *node = &meter->nodes[slice.node];
     uint64_t again = slice.mask & node->held;
@@ -320,7 +320,7 @@ static void take(struct meter *meter, struct gpu_slice slice)
     }
 }
 
-static void give(struct meter *meter, struct gpu_slice slice)
+static void time_give(struct meter *meter, struct gpu_slice slice)
 {
     struct meter_node *node = &meter->nodes[slice.node];
     uint64_t shared = slice.mask & node->crowded, last = slice.mask & ~shared;
@@ -340,10 +340,10 @@ static void set_up(struct meter *meter, node_id id, bool up)
     struct meter_node *node = &meter->nodes[id];
     if (node->up == up)
         return;
-    meter->gpus_stranded -= stranded(node);
+    meter->gpus_stranded -= time_stranded(node);
     node->up = up;
     meter->gpus_up += up ? node->gpus : 0u - node->gpus;
-    meter->gpus_stranded += stranded(node);
+    meter->gpus_stranded += time_stranded(node);
 }
 
 /* Changes the number of active jobs of a virtual cluster when the job becomes
@@ -380,7 +380,7 @@ enum job_state meter_state_after(enum ledger_kind kind)
     return (enum job_state)state_after[kind];
 }
 
-static void hold(struct meter *meter, job_id job, sim_time since)
+static void time_hold(struct meter *meter, job_id job, sim_time since)
 {
     if (!meter->held)
         meter->held = mem_zalloc(meter->n_jobs, sizeof *meter->held);
@@ -403,9 +403,9 @@ static void change_state(struct meter *meter, const struct job *job,
     if (old == JOB_FUTURE)
         meter->lives[job->id] = change_active(meter, job, true);
     if (new == JOB_HELD)
-        hold(meter, job->id, -meter->now);
+        time_hold(meter, job->id, -meter->now);
     if (old == JOB_HELD)
-        hold(meter, job->id, meter->now);
+        time_hold(meter, job->id, meter->now);
     if (new == JOB_FINISHED || new == JOB_FAILED || new == JOB_REJECTED) {
         struct meter_life now = change_active(meter, job, false);
         struct meter_life *life = &meter->lives[job->id];
@@ -417,13 +417,13 @@ static void change_state(struct meter *meter, const struct job *job,
 static void meter_read(void *self, const struct ledger_move *move)
 {
     struct meter *meter = self;
-    advance(meter, move->at);
+    time_advance(meter, move->at);
     if (move->kind == LEDGER_STARTED) {
         for (uint32_t i = 0; i < move->where.count; i++)
-            take(meter, move->where.at[i]);
+            time_take(meter, move->where.at[i]);
     } else if (ledger_ends_attempt(move->kind)) {
         for (uint32_t i = 0; i < move->where.count; i++)
-            give(meter, move->where.at[i]);
+            time_give(meter, move->where.at[i]);
         meter->last_end = move->at;
         meter->total = meter->sum;
     } else if (move->kind == LEDGER_NODE_DOWN || move->kind == LEDGER_NODE_UP) {
@@ -443,7 +443,7 @@ struct ledger_reader meter_reader(struct meter *meter)
 void meter_close(struct meter *meter, sim_time end)
 {
     if (meter->gpus_busy > 0) {
-        advance(meter, end);
+        time_advance(meter, end);
         meter->last_end = end;
         meter->total = meter->sum;
     }

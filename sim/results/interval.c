@@ -10,7 +10,8 @@ const char *const interval_lack_words[] = {
 };
 
 /* Fills cells[c] with the mean of the values of cell c. */
-static void cut(const double *values, size_t n, double *cells, size_t n_cells)
+static void interval_cut(const double *values, size_t n, double *cells,
+                         size_t n_cells)
 {
     size_t i = 0;
     for (size_t c = 0; c < n_cells; c++) {
@@ -30,7 +31,7 @@ static double variance_of(const double *values, size_t n_values, size_t n,
 {
     double cells[INTERVAL_CELLS], mean = 0, squares = 0, products = 0;
     n = n_values < n ? n_values : n;
-    cut(values, n_values, cells, n);
+    interval_cut(values, n_values, cells, n);
     for (size_t i = 0; i < n; i++)
         mean += cells[i] / (double)n;
     for (size_t i = 0; i < n; i++) {
@@ -49,10 +50,10 @@ static double variance_of(const double *values, size_t n_values, size_t n,
 
 /* Returns how many of the parts make up the sum: all if they are equal, 1 if
  * all but one are 0. */
-static double parts_of(const double *values, size_t n)
+static double interval_parts_of(const double *values, size_t n)
 {
     double parts[INTERVAL_PARTS], sum = 0, squares = 0;
-    cut(values, n, parts, INTERVAL_PARTS);
+    interval_cut(values, n, parts, INTERVAL_PARTS);
     for (size_t i = 0; i < INTERVAL_PARTS; i++) {
         sum += fabs(parts[i]);
         squares += parts[i] * parts[i];
@@ -60,7 +61,7 @@ static double parts_of(const double *values, size_t n)
     return squares > 0 ? sum * sum / squares : INTERVAL_PARTS;
 }
 
-static bool are_equal(const double *values, size_t n)
+static bool interval_are_equal(const double *values, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
         if (values[i] != values[0])
@@ -70,7 +71,8 @@ static bool are_equal(const double *values, size_t n)
 }
 
 /* Returns the mean and sets *any_negative if a value is. */
-static double mean_of(const double *values, size_t n, bool *any_negative)
+static double interval_mean_of(const double *values, size_t n,
+                               bool *any_negative)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -86,7 +88,7 @@ struct job_interval interval_of_jobs(const double *values, size_t n,
     double stretches, stretches_wide;
     if (n < INTERVAL_JOBS_MIN)
         return (struct job_interval){{NAN, NAN}, INTERVAL_FEW_JOBS};
-    if (are_equal(values, n))
+    if (interval_are_equal(values, n))
         return (struct job_interval){{values[0], values[0]}, INTERVAL_IS_THERE};
     double variance = variance_of(values, n, INTERVAL_CELLS, &stretches);
     double wide = variance_of(values, n, INTERVAL_CELLS_WIDE, &stretches_wide);
@@ -94,7 +96,7 @@ struct job_interval interval_of_jobs(const double *values, size_t n,
         variance = wide;
         stretches = stretches_wide;
     }
-    const double parts = parts_of(values, n);
+    const double parts = interval_parts_of(values, n);
     double freedom = stretches / 2;
     if (parts < INTERVAL_PARTS_EVEN) {
         stretches = fmin(stretches, parts);
@@ -103,7 +105,7 @@ struct job_interval interval_of_jobs(const double *values, size_t n,
     if (stretches < INTERVAL_STRETCHES_MIN)
         return (struct job_interval){{NAN, NAN}, INTERVAL_FEW_STRETCHES};
     const double half = gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(variance);
-    const double mean = mean_of(values, n, &are_signed);
+    const double mean = interval_mean_of(values, n, &are_signed);
     struct job_interval out = {{mean - half, mean + half}, INTERVAL_IS_THERE};
     if (are_signed)
         return out;
@@ -120,7 +122,7 @@ int interval_side(const double *values, size_t n)
     unsigned less = 0, more = 0;
     if (n < INTERVAL_JOBS_MIN)
         return 0;
-    cut(values, n, parts, INTERVAL_PARTS);
+    interval_cut(values, n, parts, INTERVAL_PARTS);
     for (size_t i = 0; i < INTERVAL_PARTS; i++) {
         less += parts[i] < 0;
         more += parts[i] > 0;

@@ -41,9 +41,9 @@ static void profiles(struct json_stream *js, const struct known *known);
 
 /* Returns all values of the key "name" that have the owner of `first`: for a
  * chain the names of its layers, top first, "advisor,history". */
-static const char *names_of(const struct run_setting *first,
-                            const struct run_setting *end, char *buf,
-                            size_t room)
+static const char *manifest_names_of(const struct run_setting *first,
+                                     const struct run_setting *end, char *buf,
+                                     size_t room)
 {
     size_t n = 0;
     buf[0] = '\0';
@@ -57,8 +57,9 @@ static const char *names_of(const struct run_setting *first,
 
 /* Writes the settings of the owner of `first`: each key once, with its last
  * value. Only of the key "name" are all values listed (names_of). */
-static void settings_of(struct json_stream *js, const struct run_setting *first,
-                        const struct run_setting *end)
+static void manifest_settings_of(struct json_stream *js,
+                                 const struct run_setting *first,
+                                 const struct run_setting *end)
 {
     char names[512];
     json_stream_object(js, first->owner);
@@ -74,7 +75,7 @@ static void settings_of(struct json_stream *js, const struct run_setting *first,
                 value = t->value;
         }
         if (strcmp(s->key, "name") == 0)
-            value = names_of(first, end, names, sizeof names);
+            value = manifest_names_of(first, end, names, sizeof names);
         if (!repeated)
             json_stream_text(js, s->key, value);
     }
@@ -95,7 +96,7 @@ static void manifest_settings(struct json_stream *js,
         for (const struct run_setting *t = all; t < s && !known; t++)
             known = t->owner == s->owner;
         if (!known)
-            settings_of(js, s, end);
+            manifest_settings_of(js, s, end);
     }
     json_stream_object_end(js);
 }
@@ -366,7 +367,7 @@ const struct column provenance_keys[] = {
     {.name = NULL},
 };
 
-static bool same(const char *a, const char *b)
+static bool manifest_same(const char *a, const char *b)
 {
     return a == b || strcmp(a, b) == 0;
 }
@@ -426,7 +427,8 @@ static void manifest_files(struct json_stream *js, const struct run_result *run)
 
 /* Returns the pool in which the cluster file puts a node, even if the node is
  * lent to another pool now. */
-static const struct pool *pool_of(const struct cluster *c, uint32_t node)
+static const struct pool *manifest_pool_of(const struct cluster *c,
+                                           uint32_t node)
 {
     const struct pool *pool = &c->pools[c->nodes[node].pool];
     return pool->loan ? &c->pools[pool->home] : pool;
@@ -439,9 +441,10 @@ static void nodes(struct json_stream *js, const struct cluster *c)
     json_stream_array(js, "groups");
     for (uint32_t n = 0, count; n < c->n_nodes; n += count) {
         const struct node *node = &c->nodes[n];
-        const struct pool *pool = pool_of(c, n);
+        const struct pool *pool = manifest_pool_of(c, n);
         count = 1;
-        while (n + count < c->n_nodes && pool_of(c, n + count) == pool &&
+        while (n + count < c->n_nodes &&
+               manifest_pool_of(c, n + count) == pool &&
                c->nodes[n + count].gpus == node->gpus)
             count++;
         json_stream_object(js, NULL);
@@ -482,7 +485,7 @@ static void without_nodes(struct json_stream *js, const struct cluster *c)
          *types = mem_zalloc(c->n_types, sizeof *types);
     const char **names = mem_alloc((c->n_types + 1) * sizeof *names);
     for (uint32_t n = 0; n < c->n_nodes; n++) {
-        const struct pool *pool = pool_of(c, n);
+        const struct pool *pool = manifest_pool_of(c, n);
         vcs[pool->vc] = types[pool->type] = true;
     }
     for (uint32_t t = 0; t < c->n_types; t++)
@@ -534,7 +537,7 @@ struct known {
 static size_t source_number(const struct known *known, const char *source)
 {
     size_t i = 0;
-    while (i < known->n_sources && !same(known->sources[i], source))
+    while (i < known->n_sources && !manifest_same(known->sources[i], source))
         i++;
     return i;
 }
@@ -713,7 +716,7 @@ const struct column identity_columns[] = {
     {.name = NULL},
 };
 
-static int by_value(const void *a, const void *b)
+static int manifest_by_value(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -721,7 +724,7 @@ static int by_value(const void *a, const void *b)
 
 /* Returns virtual cluster, GPU type and number of GPUs of a node, packed into
  * one number. */
-static uint64_t kind_of(const struct cluster *c, uint32_t node)
+static uint64_t manifest_kind_of(const struct cluster *c, uint32_t node)
 {
     const struct pool *pool = &c->pools[c->nodes[node].pool];
     pool = pool->loan ? &c->pools[pool->home] : pool;
@@ -733,8 +736,8 @@ static void write_kinds(const struct cluster *c, struct out *out)
 {
     uint64_t *kinds = mem_alloc((c->n_nodes + 1) * sizeof *kinds);
     for (uint32_t i = 0; i < c->n_nodes; i++)
-        kinds[i] = kind_of(c, i);
-    qsort(kinds, c->n_nodes, sizeof *kinds, by_value);
+        kinds[i] = manifest_kind_of(c, i);
+    qsort(kinds, c->n_nodes, sizeof *kinds, manifest_by_value);
     for (uint32_t i = 0, n; i < c->n_nodes; i += n) {
         const struct gpu_type_spec *type = &c->types[kinds[i] >> 16 & 0xffff];
         for (n = 1; i + n < c->n_nodes && kinds[i + n] == kinds[i];)

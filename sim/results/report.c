@@ -19,8 +19,8 @@
 static void packing(struct json_stream *js, const struct run_result *run,
                     const struct packing *p);
 
-static void distribution(struct json_stream *js, const char *key,
-                         const struct distribution *d)
+static void report_distribution(struct json_stream *js, const char *key,
+                                const struct distribution *d)
 {
     const double values[] = {(double)d->count, d->mean, d->mean_lo,
                              d->mean_hi,       d->p50,  d->p90,
@@ -36,9 +36,10 @@ static void distribution(struct json_stream *js, const char *key,
     json_stream_object_end(js);
 }
 
-static void group_of(struct json_stream *js, const char *key,
-                     const struct totals *totals, const struct distribution *of,
-                     const struct summary *summary, bool whole)
+static void report_group_of(struct json_stream *js, const char *key,
+                            const struct totals *totals,
+                            const struct distribution *of,
+                            const struct summary *summary, bool whole)
 {
     char name[EXTRAS_NAME_MAX];
     json_stream_object(js, key);
@@ -59,14 +60,15 @@ static void group_of(struct json_stream *js, const char *key,
     }
     for (size_t m = 0; metrics[m].column.name; m++) {
         if (whole || metrics[m].grouped)
-            distribution(js, metrics[m].column.name, &of[m]);
+            report_distribution(js, metrics[m].column.name, &of[m]);
     }
     json_stream_object_end(js);
 }
 
 void report_metrics(struct json_stream *js, const struct summary *summary)
 {
-    group_of(js, "metrics", &summary->totals, summary->of, summary, true);
+    report_group_of(js, "metrics", &summary->totals, summary->of, summary,
+                    true);
 }
 
 static void outcomes(struct json_stream *js, const struct totals *totals)
@@ -149,7 +151,7 @@ static void elastic(struct json_stream *js, const struct elastic *e)
     json_stream_object_end(js);
 }
 
-static void counts(struct json_stream *js, const struct run_result *run)
+static void report_counts(struct json_stream *js, const struct run_result *run)
 {
     json_stream_object(js, "counts");
     for (size_t i = 0; i < run->n_counts; i++)
@@ -168,8 +170,8 @@ static void groups_by(struct json_stream *js, const struct summary *summary,
     for (size_t g = 0; g < summary->n_groups[by]; g++) {
         const struct group *group = &summary->groups[by][g];
         if (group->totals.jobs)
-            group_of(js, group->name, &group->totals, group->of, summary,
-                     false);
+            report_group_of(js, group->name, &group->totals, group->of, summary,
+                            false);
     }
     json_stream_object_end(js);
 }
@@ -270,7 +272,7 @@ void report_summary(struct out *out, struct results results,
     if (summary->failures.any || summary->evictions.any || summary->advice.any)
         report_gpu_time(js, &summary->gpu_time);
     if (run->n_counts)
-        counts(js, run);
+        report_counts(js, run);
     for (unsigned by = 0; by < GROUPINGS; by++)
         groups_by(js, summary, by);
     json_stream_object_end(js);
@@ -280,8 +282,8 @@ void report_summary(struct out *out, struct results results,
 /* first_stage.csv: the attempts of the side run (run_env.side_run), one per
  * row, in the order of their starts. */
 
-static void put_gpus(struct out *out, const struct run_result *run,
-                     const struct gpu_slice *slices, uint32_t n)
+static void report_put_gpus(struct out *out, const struct run_result *run,
+                            const struct gpu_slice *slices, uint32_t n)
 {
     const char *blank = "";
     for (uint32_t i = 0; i < n; i++) {
@@ -313,7 +315,7 @@ static void report_side_run(struct out *out, const struct run_result *run)
         if (a->end != TIME_NEVER)
             out_span(out, a->end);
         out_text(out, a->how == LEDGER_FINISHED ? ",1," : ",0,");
-        put_gpus(out, run, slices, n);
+        report_put_gpus(out, run, slices, n);
         out_char(out, '\n');
     }
     free(slices);
@@ -414,9 +416,11 @@ static void fill_file(struct out *out, enum result_file file,
 
 /* Writes one file and closes it before the next is opened, so that the files
  * can use the same memory for their buffers. */
-static enum status write_file(struct result_dir *dir, enum result_file file,
-                              struct results results,
-                              const struct summary *summary, struct error *err)
+static enum status report_write_file(struct result_dir *dir,
+                                     enum result_file file,
+                                     struct results results,
+                                     const struct summary *summary,
+                                     struct error *err)
 {
     struct out *out;
     enum status st = result_dir_file(dir, file, &out, err);
@@ -454,7 +458,7 @@ enum status report_write(struct result_dir *dir, struct results results,
                         wishes.attempts || attempts_say_more(results.run), err);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (st == STATUS_OK && files[i].wanted)
-            st = write_file(dir, files[i].file, results, summary, err);
+            st = report_write_file(dir, files[i].file, results, summary, err);
     }
     return st;
 }

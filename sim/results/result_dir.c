@@ -65,7 +65,7 @@ static const char *const no_names[] = {NULL};
 
 static const char *const own_names[] = {"lock", "result", NULL};
 
-static bool is_one_of(const char *name, const char *const *names)
+static bool dir_is_one_of(const char *name, const char *const *names)
 {
     for (; *names; names++) {
         if (strcmp(name, *names) == 0)
@@ -91,7 +91,7 @@ static int foreign_in(int fd, const char *const *names,
     for (struct dirent *entry; n == 0 && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-            is_one_of(name, names))
+            dir_is_one_of(name, names))
             continue;
         snprintf(found, NAME_MAX + 1, "%s", name);
         n = 1;
@@ -273,8 +273,8 @@ static bool make_hidden(struct staging *s, const char *place)
 /* Renames the directory to PLACE.partial (or PLACE.partial-N), where other runs
  * look for a run in progress. STATUS_FAILED if such a run is found or all names
  * are taken. */
-static enum status take_name(struct staging *s, const char *place,
-                             const char *const *names, struct error *err)
+static enum status dir_take_name(struct staging *s, const char *place,
+                                 const char *const *names, struct error *err)
 {
     char name[PATH_MAX];
     for (int i = 1; i <= NAMES_MAX; i++) {
@@ -310,7 +310,7 @@ static enum status take_name(struct staging *s, const char *place,
 }
 
 /* Joins two parts of a path. staging_open has checked the length. */
-static void join(char out[PATH_MAX], const char *dir, const char *name)
+static void dir_join(char out[PATH_MAX], const char *dir, const char *name)
 {
     int n = snprintf(out, PATH_MAX, "%s/%s", dir, name);
     CHECK(n > 0 && n < PATH_MAX);
@@ -328,15 +328,15 @@ static void name_below(struct staging *s, const char *const *names)
 {
     if (!s->dir[0])
         return;
-    join(s->lock, s->dir, "lock");
-    join(s->result, s->dir, "result");
+    dir_join(s->lock, s->dir, "lock");
+    dir_join(s->result, s->dir, "result");
     add_at_end(s, 0, s->dir, true);
     add_at_end(s, 1, s->lock, false);
     add_at_end(s, 2, s->result, true);
     for (s->n_files = 0; names[s->n_files]; s->n_files++) {
         CHECK(s->n_files < STAGING_FILES_MAX);
         char *file = s->files[s->n_files];
-        join(file, s->result, names[s->n_files]);
+        dir_join(file, s->result, names[s->n_files]);
         add_at_end(s, 3 + s->n_files, file, false);
     }
 }
@@ -360,7 +360,7 @@ static enum status staging_open(struct staging *s, const char *place,
         st = error_set(err, STATUS_FAILED, "--out %s: cannot write: %s", place,
                        strerror(errno));
     if (st == STATUS_OK)
-        st = take_name(s, place, names, err);
+        st = dir_take_name(s, place, names, err);
     name_below(s, st == STATUS_OK ? names : no_names);
     interrupt_release();
     if (st != STATUS_OK)
@@ -421,7 +421,7 @@ struct result_dir {
 /* Finds out whether the place exists (dir->replaces). If it is a link to a
  * directory, that directory becomes the place, so that the link stays.
  * STATUS_USAGE if anything else is there. */
-static enum status follow(struct result_dir *dir, struct error *err)
+static enum status dir_follow(struct result_dir *dir, struct error *err)
 {
     char real[PATH_MAX];
     struct stat st;
@@ -450,10 +450,10 @@ static enum status refuse_foreign(const char *path, const char *found,
                      path, found);
 }
 
-static enum status check_place(struct result_dir *dir, struct error *err)
+static enum status dir_check_place(struct result_dir *dir, struct error *err)
 {
     char found[NAME_MAX + 1];
-    enum status st = follow(dir, err);
+    enum status st = dir_follow(dir, err);
     if (st != STATUS_OK || !dir->replaces)
         return st;
     int n = staging_foreign(dir->path, names, found);
@@ -478,14 +478,14 @@ enum status result_dir_open(const char *path, struct result_dir **out,
             error_set(err, STATUS_USAGE, "--out: '%.100s' is not a path", path);
     } else {
         memcpy(dir->path, path, len);
-        st = check_place(dir, err);
+        st = dir_check_place(dir, err);
     }
     if (st == STATUS_OK)
         st = staging_open(&dir->staging, dir->path, names, err);
     if (st == STATUS_OK) {
         /* Another run may have put its result here before this run took the
          * lock. */
-        st = check_place(dir, err);
+        st = dir_check_place(dir, err);
         if (st != STATUS_OK)
             staging_close(&dir->staging, false);
     }
@@ -536,7 +536,7 @@ const char *result_dir_digest(const struct result_dir *dir,
                                                       : NULL;
 }
 
-static enum status cannot(const struct result_dir *dir, struct error *err)
+static enum status dir_cannot(const struct result_dir *dir, struct error *err)
 {
     return error_set(err, STATUS_FAILED, "--out %s: cannot write: %s",
                      dir->path, strerror(errno));
@@ -552,9 +552,9 @@ static enum status put_after(struct result_dir *dir, struct error *err)
     CHECK(n > 0 && n < PATH_MAX);
     bool older = rename(dir->path, aside) == 0;
     if (!older && errno != ENOENT)
-        return cannot(dir, err);
+        return dir_cannot(dir, err);
     if (rename(dir->staging.result, dir->path) != 0) {
-        st = cannot(dir, err);
+        st = dir_cannot(dir, err);
         if (older && rename(aside, dir->path) != 0)
             return error_prefix(err, "(the older result is in %s) ", aside);
     } else if (older) {
@@ -566,7 +566,7 @@ static enum status put_after(struct result_dir *dir, struct error *err)
 /* Exchanges the names of the older and the new result. The older one is then in
  * the staging directory and is removed with it. Calls put_after if names cannot
  * be exchanged. */
-static enum status exchange(struct result_dir *dir, struct error *err)
+static enum status dir_exchange(struct result_dir *dir, struct error *err)
 {
     const char *place = dir->path, *mine = dir->staging.result;
     char found[NAME_MAX + 1];
@@ -576,7 +576,7 @@ static enum status exchange(struct result_dir *dir, struct error *err)
          * been removed in the meantime. */
         if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP &&
             errno != EXDEV && errno != ENOENT)
-            return cannot(dir, err);
+            return dir_cannot(dir, err);
         return put_after(dir, err);
     }
     /* If a foreign file was added since result_dir_open looked, the names are
@@ -596,19 +596,19 @@ static enum status sync_above(struct result_dir *dir, struct error *err)
     size_t len = slash ? (size_t)(slash - dir->path) : 0;
     memcpy(above, slash ? dir->path : ".", len ? len : 1);
     above[len ? len : 1] = '\0';
-    return staging_sync_names(above) ? STATUS_OK : cannot(dir, err);
+    return staging_sync_names(above) ? STATUS_OK : dir_cannot(dir, err);
 }
 
 enum status result_dir_commit(struct result_dir *dir, struct error *err)
 {
     enum status st = seal_all(dir, err);
     if (st == STATUS_OK && !staging_sync(&dir->staging))
-        st = cannot(dir, err);
+        st = dir_cannot(dir, err);
     interrupt_hold();
     if (st == STATUS_OK && dir->replaces)
-        st = exchange(dir, err);
+        st = dir_exchange(dir, err);
     else if (st == STATUS_OK && rename(dir->staging.result, dir->path) != 0)
-        st = cannot(dir, err);
+        st = dir_cannot(dir, err);
     if (st == STATUS_OK) {
         st = sync_above(dir, err);
         staging_close(&dir->staging, true);

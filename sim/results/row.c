@@ -17,7 +17,7 @@ static void keep_names(struct names *names, size_t n)
     names->mask = room - 1;
 }
 
-static void write_head(struct out *out, const struct column *columns)
+static void row_write_head(struct out *out, const struct column *columns)
 {
     for (size_t i = 0; columns[i].name; i++) {
         if (i)
@@ -36,7 +36,7 @@ void row_init(struct row *row, struct out *out, struct facts_reader *reader,
     keep_names(&row->names[NAME_VC], run->cluster.n_vcs);
     keep_names(&row->names[NAME_TYPE], run->cluster.n_types);
     keep_names(&row->names[NAME_FORMAT], 1);
-    write_head(out, columns);
+    row_write_head(out, columns);
 }
 
 void row_fini(struct row *row)
@@ -87,8 +87,8 @@ char *row_put_odd_ratio(struct row *row, char *at, double value)
     return out_reserve(row->out, ROW_BYTES);
 }
 
-static struct text text_of(const struct row *row, enum name_kind kind,
-                           uint32_t number)
+static struct text row_text_of(const struct row *row, enum name_kind kind,
+                               uint32_t number)
 {
     const struct run_result *run = row->run;
     switch (kind) {
@@ -110,7 +110,7 @@ char *row_put_new_name(struct row *row, char *at, enum name_kind kind,
 {
     struct names *names = &row->names[kind];
     struct kept_name *name = &names->kept[number & names->mask];
-    struct text text = text_of(row, kind, number);
+    struct text text = row_text_of(row, kind, number);
     if (text.len == 0 || text.len > NAME_MAX_KEPT || !csv_is_plain(text))
         return row_put_csv(row, at, text);
     name->number = number;

@@ -182,8 +182,8 @@ static void by_put_row(const struct series_by *series, uint32_t g,
 }
 
 /* Adds the GPUs of all nodes to the values of their groups. */
-static void add_nodes(const struct series_by *series,
-                      uint64_t (*values)[SERIES_BY_VALUES])
+static void series_add_nodes(const struct series_by *series,
+                             uint64_t (*values)[SERIES_BY_VALUES])
 {
     const struct cluster *c = series->cluster;
     for (uint32_t n = 0; n < c->n_nodes; n++) {
@@ -204,7 +204,7 @@ static void by_sample(struct series_by *series)
         mem_zalloc(series->n_groups, sizeof *values);
     for (uint32_t g = 0; g < series->n_groups; g++)
         memcpy(values[g], series->groups[g].jobs, sizeof *values);
-    add_nodes(series, values);
+    series_add_nodes(series, values);
     for (uint32_t g = 0; g < series->n_groups; g++) {
         struct series_group *group = &series->groups[g];
         if (group->has_row &&
@@ -230,8 +230,8 @@ static void by_sample_until(struct series_by *series, sim_time end)
 
 /* Adds `by` (1, or -1 as an unsigned number) to the counts of the job's group
  * for jobs in `state`. */
-static void count(struct series_by *series, const struct job *job,
-                  enum job_state state, uint64_t by)
+static void series_count(struct series_by *series, const struct job *job,
+                         enum job_state state, uint64_t by)
 {
     uint32_t g = job->vc;
     if (series->split == SERIES_BY_TYPE)
@@ -270,12 +270,12 @@ static void series_by_read(void *self, const struct ledger_move *move)
     if (!move->job)
         return;
     enum job_state old = (enum job_state)series->meter->state[move->job->id];
-    count(series, move->job, old, UINT64_MAX);
+    series_count(series, move->job, old, UINT64_MAX);
     if (series->type_of && move->kind == LEDGER_STARTED && move->where.count) {
         const struct node *node = &c->nodes[move->where.at[0].node];
         series->type_of[move->job->id] = (uint8_t)c->pools[node->pool].type;
     }
-    count(series, move->job, meter_state_after(move->kind), 1);
+    series_count(series, move->job, meter_state_after(move->kind), 1);
 }
 
 struct ledger_reader series_by_reader(struct series_by *series)

@@ -31,7 +31,7 @@ static const double least_speed[SPEED_N] = {
 #undef SPEED_ROW
 };
 
-static enum speed_class class_of(double rel_speed)
+static enum speed_class sharing_class_of(double rel_speed)
 {
     unsigned class = 0;
     while (class + 1 < SPEED_N && rel_speed < least_speed[class])
@@ -86,13 +86,13 @@ static struct coloc_pair *pair_of(struct coloc *coloc, uint16_t usage,
     return at;
 }
 
-static void advance(struct coloc *coloc, sim_time to)
+static void sharing_advance(struct coloc *coloc, sim_time to)
 {
     coloc->crowded += (gpu_time)coloc->gpus_crowded * (to - coloc->now);
     coloc->now = to;
 }
 
-static void settle(struct coloc *coloc, struct coloc_job *j)
+static void sharing_settle(struct coloc *coloc, struct coloc_job *j)
 {
     sim_span span = coloc->now - j->since;
     j->since = coloc->now;
@@ -101,7 +101,7 @@ static void settle(struct coloc *coloc, struct coloc_job *j)
     gpu_time time = (gpu_time)j->gpus * span;
     double work = (double)time * j->rel_speed;
     struct coloc_pair *pair = pair_of(coloc, j->usage, j->beside);
-    coloc->of_speed[class_of(j->rel_speed)] += time;
+    coloc->of_speed[sharing_class_of(j->rel_speed)] += time;
     coloc->work += work;
     pair->time += time;
     pair->work += work;
@@ -111,16 +111,17 @@ static void settle(struct coloc *coloc, struct coloc_job *j)
  * `change`: 1 if the job begins to share the GPU, -1 if it ceases to share it,
  * otherwise 0. `other`: a job that now shares the GPU with it; JOB_NONE: there
  * is none. */
-static void meet(struct coloc *coloc, job_id job, job_id other, int change)
+static void sharing_meet(struct coloc *coloc, job_id job, job_id other,
+                         int change)
 {
     struct coloc_job *j = &coloc->jobs[job];
-    settle(coloc, j);
+    sharing_settle(coloc, j);
     j->n_shared += (uint32_t)change;
     if (other != JOB_NONE)
         j->beside = coloc->jobs[other].usage;
 }
 
-static void take(struct coloc *coloc, gpu_id gpu, job_id job)
+static void sharing_take(struct coloc *coloc, gpu_id gpu, job_id job)
 {
     uint32_t limit = coloc->cluster->share_limit;
     job_id *list = coloc->holders + (size_t)gpu * limit;
@@ -128,13 +129,13 @@ static void take(struct coloc *coloc, gpu_id gpu, job_id job)
     CHECK(n < limit);
     list[n] = job;
     for (uint32_t i = 0; i < n; i++)
-        meet(coloc, list[i], job, n == 1);
+        sharing_meet(coloc, list[i], job, n == 1);
     if (n)
-        meet(coloc, job, list[0], 1);
+        sharing_meet(coloc, job, list[0], 1);
     coloc->gpus_crowded += n == 1;
 }
 
-static void give(struct coloc *coloc, gpu_id gpu, job_id job)
+static void sharing_give(struct coloc *coloc, gpu_id gpu, job_id job)
 {
     uint32_t limit = coloc->cluster->share_limit, i = 0;
     job_id *list = coloc->holders + (size_t)gpu * limit;
@@ -145,11 +146,12 @@ static void give(struct coloc *coloc, gpu_id gpu, job_id job)
     for (; i + 1 < n; i++)
         list[i] = list[i + 1];
     for (i = 0; i + 1 < n; i++)
-        meet(coloc, list[i], n > 2 ? list[i == 0] : JOB_NONE, -(n == 2));
+        sharing_meet(coloc, list[i], n > 2 ? list[i == 0] : JOB_NONE,
+                     -(n == 2));
     coloc->gpus_crowded -= n == 2;
 }
 
-static void begin(struct coloc *coloc, const struct ledger_move *move)
+static void sharing_begin(struct coloc *coloc, const struct ledger_move *move)
 {
     const struct cluster *c = coloc->cluster;
     coloc->jobs[move->job->id] = (struct coloc_job){
@@ -162,19 +164,19 @@ static void begin(struct coloc *coloc, const struct ledger_move *move)
         struct gpu_slice s = move->where.at[i];
         for (struct gpu_walk w = gpu_walk(c->nodes[s.node].first_gpu, s.mask);
              gpu_walk_next(&w);)
-            take(coloc, w.gpu, move->job->id);
+            sharing_take(coloc, w.gpu, move->job->id);
     }
 }
 
-static void end(struct coloc *coloc, const struct ledger_move *move)
+static void sharing_end(struct coloc *coloc, const struct ledger_move *move)
 {
     const struct cluster *c = coloc->cluster;
-    settle(coloc, &coloc->jobs[move->job->id]);
+    sharing_settle(coloc, &coloc->jobs[move->job->id]);
     for (uint32_t i = 0; i < move->where.count; i++) {
         struct gpu_slice s = move->where.at[i];
         for (struct gpu_walk w = gpu_walk(c->nodes[s.node].first_gpu, s.mask);
              gpu_walk_next(&w);)
-            give(coloc, w.gpu, move->job->id);
+            sharing_give(coloc, w.gpu, move->job->id);
     }
     coloc->jobs[move->job->id].n_shared = 0;
 }
@@ -182,13 +184,13 @@ static void end(struct coloc *coloc, const struct ledger_move *move)
 static void coloc_read(void *self, const struct ledger_move *move)
 {
     struct coloc *coloc = self;
-    advance(coloc, move->at);
+    sharing_advance(coloc, move->at);
     if (move->kind == LEDGER_STARTED) {
-        begin(coloc, move);
+        sharing_begin(coloc, move);
     } else if (ledger_ends_attempt(move->kind)) {
-        end(coloc, move);
+        sharing_end(coloc, move);
     } else if (move->kind == LEDGER_RATE) {
-        settle(coloc, &coloc->jobs[move->job->id]);
+        sharing_settle(coloc, &coloc->jobs[move->job->id]);
         coloc->jobs[move->job->id].rel_speed = move->rel_speed;
     }
 }
@@ -202,10 +204,10 @@ void coloc_close(struct coloc *coloc, const struct ledger *ledger,
                  sim_time until)
 {
     if (until > coloc->now)
-        advance(coloc, until);
+        sharing_advance(coloc, until);
     for (size_t i = 0; i < ledger->n_attempts; i++) {
         if (ledger->attempts[i].end == TIME_NEVER)
-            settle(coloc, &coloc->jobs[ledger->attempts[i].job]);
+            sharing_settle(coloc, &coloc->jobs[ledger->attempts[i].job]);
     }
 }
 
@@ -217,14 +219,14 @@ gpu_time coloc_time(const struct coloc *coloc)
     return sum;
 }
 
-static double ratio(double part, double whole)
+static double sharing_ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
 }
 
 static double of_attempts(const struct packing *p)
 {
-    return ratio((double)p->shared_attempts, (double)p->attempts);
+    return sharing_ratio((double)p->shared_attempts, (double)p->attempts);
 }
 
 static double packing_of_jobs(const struct packing *p)
@@ -232,19 +234,19 @@ static double packing_of_jobs(const struct packing *p)
     return (double)p->shared_jobs;
 }
 
-static double of_busy(const struct packing *p)
+static double sharing_of_busy(const struct packing *p)
 {
-    return ratio((double)p->coloc->crowded, (double)p->busy);
+    return sharing_ratio((double)p->coloc->crowded, (double)p->busy);
 }
 
 static double packing_of_held(const struct packing *p)
 {
-    return ratio((double)coloc_time(p->coloc), (double)p->held);
+    return sharing_ratio((double)coloc_time(p->coloc), (double)p->held);
 }
 
 static double of_speed(const struct packing *p)
 {
-    return ratio(p->coloc->work, (double)coloc_time(p->coloc));
+    return sharing_ratio(p->coloc->work, (double)coloc_time(p->coloc));
 }
 
 static double of_refusals(const struct packing *p)
@@ -260,7 +262,7 @@ const struct packing_scalar packing_scalars[] = {
     {{"busy_share", "",
       "GPU time held by two jobs or more / GPU time held by any; each GPU "
       "counts once"},
-     of_busy},
+     sharing_of_busy},
     {{"held_share", "",
       "GPU time of jobs while some GPU of theirs is shared / all GPU time of "
       "jobs; a shared GPU counts for each holder"},
@@ -368,7 +370,7 @@ static double of_host_most(const struct evictions *e)
     return (double)e->host_most;
 }
 
-static double of_lost(const struct evictions *e)
+static double sharing_of_lost(const struct evictions *e)
 {
     return (double)e->lost / (double)SPAN_HOUR;
 }
@@ -388,7 +390,7 @@ const struct eviction_scalar eviction_scalars[] = {
     {{"lost_gpu_hours", "GPU h",
       "work that evicted jobs had done since their submission and lost, times "
       "the GPUs that they ask for"},
-     of_lost},
+     sharing_of_lost},
     {{"held_gpu_hours", "GPU h", "GPU time of the attempts that were evicted"},
      evictions_of_held},
     {{NULL, NULL, NULL}, NULL},
@@ -437,7 +439,7 @@ void report_evictions(struct json_stream *js, const struct evictions *evictions)
     json_stream_object_end(js);
 }
 
-static double of_gpus(const struct profiling *p)
+static double sharing_of_gpus(const struct profiling *p)
 {
     return p->gpus;
 }
@@ -468,20 +470,20 @@ static double of_lent(const struct profiling *p)
     return (double)p->lent / (double)SPAN_HOUR;
 }
 
-static double mean_of(const struct profiling *p, gpu_time sum)
+static double sharing_mean_of(const struct profiling *p, gpu_time sum)
 {
     double n = (double)p->counted * (double)SPAN_SECOND;
     return n > 0 ? (double)sum / n : NAN;
 }
 
-static double of_wait(const struct profiling *p)
+static double sharing_of_wait(const struct profiling *p)
 {
-    return mean_of(p, p->wait_sum);
+    return sharing_mean_of(p, p->wait_sum);
 }
 
-static double of_delay(const struct profiling *p)
+static double sharing_of_delay(const struct profiling *p)
 {
-    return mean_of(p, p->delay_sum);
+    return sharing_mean_of(p, p->delay_sum);
 }
 
 static double of_delay_most(const struct profiling *p)
@@ -491,7 +493,7 @@ static double of_delay_most(const struct profiling *p)
 
 const struct profiling_scalar profiling_scalars[] = {
     {{"profiler_gpus", "GPUs", "GPUs of the nodes set aside for profiling"},
-     of_gpus},
+     sharing_of_gpus},
     {{"profiled_jobs", "jobs", "jobs profiled until the limit"}, of_profiled},
     {{"finished_jobs", "jobs",
       "jobs that ran to their end while they were profiled"},
@@ -507,18 +509,18 @@ const struct profiling_scalar profiling_scalars[] = {
      of_use},
     {{"wait_mean_s", "s",
       "submission to the start of the profiling, mean over the profiled"},
-     of_wait},
+     sharing_of_wait},
     {{"delay_mean_s", "s",
       "submission to the end of the profiling, before which the job is not "
       "scheduled: mean over the profiled"},
-     of_delay},
+     sharing_of_delay},
     {{"delay_max_s", "s",
       "longest time from submission to the end of the profiling"},
      of_delay_most},
     {{NULL, NULL, NULL}, NULL},
 };
 
-static uint32_t profiler_gpus(const struct cluster *c)
+static uint32_t sharing_profiler_gpus(const struct cluster *c)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_nodes; i++)
@@ -545,7 +547,7 @@ static void add_profiled(struct profiling *p, const struct run_result *run,
 
 /* Returns the total GPU time of loans, which count up to `end`, the end of the
  * last attempt. */
-static gpu_time lent_time(const struct run_result *run, sim_time end)
+static gpu_time sharing_lent_time(const struct run_result *run, sim_time end)
 {
     const struct ledger *ledger = &run->ledger;
     gpu_time sum = 0;
@@ -574,9 +576,10 @@ static bool has_loan(const struct ledger *ledger)
 void profiling_measure(struct profiling *p, const struct results *results)
 {
     const struct run_result *run = results->run;
-    *p = (struct profiling){.gpus = profiler_gpus(&run->cluster),
-                            .makespan = results->meter->last_end,
-                            .lent = lent_time(run, results->meter->last_end)};
+    *p = (struct profiling){
+        .gpus = sharing_profiler_gpus(&run->cluster),
+        .makespan = results->meter->last_end,
+        .lent = sharing_lent_time(run, results->meter->last_end)};
     p->any = p->gpus > 0 || has_loan(&run->ledger);
     if (!p->any)
         return;

@@ -11,7 +11,7 @@
 
 enum { SAMPLE = 256 };
 
-static double median(double a, double b, double c)
+static double statistics_median(double a, double b, double c)
 {
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
@@ -60,7 +60,7 @@ static double select_rank(double *from, double *end, const double *k)
         size_t n = (size_t)(end - from);
         double pivot = n > 8 * SAMPLE
                            ? sampled_pivot(from, n, (size_t)(k - from))
-                           : median(from[0], from[n / 2], end[-1]);
+                           : statistics_median(from[0], from[n / 2], end[-1]);
         double *same = part(from, end, pivot, false);
         if (k < same) {
             end = same;
@@ -75,7 +75,7 @@ static double select_rank(double *from, double *end, const double *k)
     return *k;
 }
 
-static size_t rank_of(size_t n, double percent)
+static size_t statistics_rank_of(size_t n, double percent)
 {
     size_t rank = (size_t)ceil(percent / 100 * (double)n - 1e-9);
     return rank > 0 ? rank - 1 : 0;
@@ -87,7 +87,7 @@ void stats_percentiles(double *values, size_t n, const double *percents,
     size_t from = 0;
     CHECK(n > 0);
     for (size_t p = 0; p < n_percents; p++) {
-        size_t rank = rank_of(n, percents[p]);
+        size_t rank = statistics_rank_of(n, percents[p]);
         out[p] = select_rank(values + from, values + n, values + rank);
         from = rank;
     }

@@ -123,7 +123,7 @@ const struct column over_column = {
             "are pending longer than that, until their end or the end of the "
             "run; a rejected job counts as waiting longer"};
 
-static double gpu_hours(gpu_time time)
+static double summary_gpu_hours(gpu_time time)
 {
     return (double)time / (double)SPAN_HOUR;
 }
@@ -149,37 +149,37 @@ static double s_preemptions(const struct totals *t, const struct summary *s)
 static double s_held(const struct totals *t, const struct summary *s)
 {
     (void)s;
-    return gpu_hours(t->held);
+    return summary_gpu_hours(t->held);
 }
 
 static double s_useful(const struct totals *t, const struct summary *s)
 {
     (void)s;
-    return gpu_hours(t->useful);
+    return summary_gpu_hours(t->useful);
 }
 
 static double s_work(const struct totals *t, const struct summary *s)
 {
     (void)s;
-    return gpu_hours(t->work);
+    return summary_gpu_hours(t->work);
 }
 
 static double s_overhead(const struct totals *t, const struct summary *s)
 {
     (void)s;
-    return gpu_hours(t->overhead);
+    return summary_gpu_hours(t->overhead);
 }
 
 static double s_lost(const struct totals *t, const struct summary *s)
 {
     (void)s;
-    return gpu_hours(t->lost);
+    return summary_gpu_hours(t->lost);
 }
 
 static double s_profiling(const struct totals *t, const struct summary *s)
 {
     (void)s;
-    return gpu_hours(t->profiling);
+    return summary_gpu_hours(t->profiling);
 }
 
 const struct scalar scalars[] = {
@@ -209,7 +209,7 @@ const struct scalar scalars[] = {
     {{NULL, NULL, NULL}, NULL},
 };
 
-static double ratio(double part, double whole)
+static double summary_ratio_one(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
 }
@@ -223,13 +223,14 @@ static double s_makespan(const struct totals *t, const struct summary *s)
 static double s_allocation(const struct totals *t, const struct summary *s)
 {
     (void)t;
-    return ratio((double)s->integrals.busy, (double)s->integrals.up);
+    return summary_ratio_one((double)s->integrals.busy,
+                             (double)s->integrals.up);
 }
 
 static double s_goodput(const struct totals *t, const struct summary *s)
 {
     (void)s;
-    return ratio((double)t->useful, (double)t->held);
+    return summary_ratio_one((double)t->useful, (double)t->held);
 }
 
 static double s_utilisation(const struct totals *t, const struct summary *s)
@@ -240,8 +241,8 @@ static double s_utilisation(const struct totals *t, const struct summary *s)
 static double s_fragmentation(const struct totals *t, const struct summary *s)
 {
     (void)t;
-    return ratio((double)s->integrals.stranded,
-                 (double)(s->integrals.up - s->integrals.busy));
+    return summary_ratio_one((double)s->integrals.stranded,
+                             (double)(s->integrals.up - s->integrals.busy));
 }
 
 const struct scalar run_scalars[] = {
@@ -300,7 +301,7 @@ void values_fini(struct values *values)
 
 /* Makes the array of METRIC_WAIT, for the first job whose wait is not its
  * queueing delay. */
-static void add_waits(struct values *values, job_id id)
+static void summary_add_waits(struct values *values, job_id id)
 {
     size_t n = values->jobset->n_jobs + (size_t)1;
     double *waits = mem_alloc(n * sizeof *waits);
@@ -314,7 +315,7 @@ void values_add(struct values *values, const struct facts *f)
     job_id id = f->job->id;
     bool counts = counted_has(values->counted, f->job);
     if (!values->has_waits && f->finished && facts_wait(f) != f->queued)
-        add_waits(values, id);
+        summary_add_waits(values, id);
     values->outcome[id] = (uint8_t)f->outcome;
     if (values->type)
         values->type[id] = f->type;
@@ -326,8 +327,8 @@ void values_add(struct values *values, const struct facts *f)
 
 /* Computes a metric that follows from the JCT and the recorded running time;
  * NaN if it is not defined for the job. */
-static double follow(const struct values *values, enum metric_number metric,
-                     job_id id)
+static double summary_follow(const struct values *values,
+                             enum metric_number metric, job_id id)
 {
     double seconds = values->of[METRIC_JCT][id];
     if (isnan(seconds))
@@ -347,7 +348,7 @@ struct metric_sample values_sample(const struct values *values,
     if (metrics[metric].follows) {
         CHECK(!jobs);
         for (job_id id = 0; id < n; id++)
-            to[id] = follow(values, metric, id);
+            to[id] = summary_follow(values, metric, id);
         from = to;
     }
     for (size_t i = 0; i < n; i++) {

@@ -26,8 +26,8 @@ struct when {
                    * submission */
 };
 
-static enum status read_when(const char *option, const char *typed,
-                             struct when *out, struct error *err)
+static enum status timeline_read_when(const char *option, const char *typed,
+                                      struct when *out, struct error *err)
 {
     struct text t = {typed, strlen(typed)};
     bool zoned;
@@ -49,23 +49,23 @@ enum status timeline_check(const struct timeline_wish *wish, struct error *err)
     struct when when;
     enum status st = STATUS_OK;
     if (wish->from)
-        st = read_when("timeline-from", wish->from, &when, err);
+        st = timeline_read_when("timeline-from", wish->from, &when, err);
     if (st == STATUS_OK && wish->to)
-        st = read_when("timeline-to", wish->to, &when, err);
+        st = timeline_read_when("timeline-to", wish->to, &when, err);
     return st;
 }
 
 /* Resolves one end of the crop; STATUS_USAGE if it is neither a date nor a
  * time. `otherwise`: the result if the user gave none. */
-static enum status resolve(const char *option, const char *typed,
-                           sim_time otherwise, sim_time zero, sim_time *out,
-                           struct error *err)
+static enum status timeline_resolve(const char *option, const char *typed,
+                                    sim_time otherwise, sim_time zero,
+                                    sim_time *out, struct error *err)
 {
     struct when when;
     *out = otherwise;
     if (!typed)
         return STATUS_OK;
-    enum status st = read_when(option, typed, &when, err);
+    enum status st = timeline_read_when(option, typed, &when, err);
     if (st == STATUS_OK)
         *out = when.is_date ? when.at - zero : when.at;
     return st;
@@ -91,7 +91,7 @@ static enum status refuse_vc(const struct cluster *c, const char *name,
                      name, list, len < sizeof list ? "" : "...");
 }
 
-static enum status choose_vcs(struct timeline *tl, struct error *err)
+static enum status timeline_choose_vcs(struct timeline *tl, struct error *err)
 {
     const struct cluster *c = tl->cluster;
     tl->vcs = mem_zalloc(c->n_vcs + (size_t)1, sizeof *tl->vcs);
@@ -117,9 +117,11 @@ static enum status timeline_crop(struct timeline *tl,
 {
     const struct timeline_wish *w = &tl->wish;
     sim_time zero = run->jobset.zero;
-    enum status st = resolve("timeline-from", w->from, 0, zero, &tl->from, err);
+    enum status st =
+        timeline_resolve("timeline-from", w->from, 0, zero, &tl->from, err);
     if (st == STATUS_OK)
-        st = resolve("timeline-to", w->to, TIME_NEVER, zero, &tl->to, err);
+        st = timeline_resolve("timeline-to", w->to, TIME_NEVER, zero, &tl->to,
+                              err);
     if (st == STATUS_OK && tl->from >= tl->to)
         st = error_set(err, STATUS_USAGE,
                        "--timeline-to: %s is %.6f s after the first "
@@ -127,7 +129,7 @@ static enum status timeline_crop(struct timeline *tl,
                        "at %.6f s",
                        w->to ? w->to : "the end of time", span_seconds(tl->to),
                        span_seconds(tl->from));
-    return st == STATUS_OK ? choose_vcs(tl, err) : st;
+    return st == STATUS_OK ? timeline_choose_vcs(tl, err) : st;
 }
 
 /* Begins an event. The first one has no comma before it. */
@@ -138,7 +140,8 @@ static void put_phase(struct timeline_writer *w, const char *phase)
     out_text(w->out, "\",\"name\":");
 }
 
-static void put_number(struct out *out, const char *key, uint64_t value)
+static void timeline_put_number(struct out *out, const char *key,
+                                uint64_t value)
 {
     out_text(out, key);
     out_u64(out, value);
@@ -160,7 +163,8 @@ static bool shows_process(const struct timeline_writer *w, uint32_t process)
 }
 
 /* Cuts the event to the crop; false if nothing is left. */
-static bool cut(const struct timeline_writer *w, struct timeline_event *event)
+static bool timeline_cut(const struct timeline_writer *w,
+                         struct timeline_event *event)
 {
     const struct timeline *tl = w->timeline;
     sim_time end = event->at + event->length;
@@ -176,9 +180,9 @@ static bool cut(const struct timeline_writer *w, struct timeline_event *event)
 
 static void put_place(struct timeline_writer *w, const struct timeline_event *e)
 {
-    put_number(w->out, ",\"pid\":", e->process);
-    put_number(w->out, ",\"tid\":", e->track);
-    put_number(w->out, ",\"ts\":", (uint64_t)e->at);
+    timeline_put_number(w->out, ",\"pid\":", e->process);
+    timeline_put_number(w->out, ",\"tid\":", e->track);
+    timeline_put_number(w->out, ",\"ts\":", (uint64_t)e->at);
 }
 
 static void put_category(struct out *out, const struct timeline_event *e)
@@ -198,7 +202,7 @@ bool timeline_begin(struct timeline_writer *w,
                                          [TIMELINE_INSTANT] = "i"};
     struct timeline_event shown = *event;
     struct out *out = w->out;
-    if (!cut(w, &shown))
+    if (!timeline_cut(w, &shown))
         return false;
     w->has_events[event->track] = true;
     put_phase(w, phases[event->kind]);
@@ -206,7 +210,7 @@ bool timeline_begin(struct timeline_writer *w,
     put_category(out, event);
     put_place(w, &shown);
     if (event->kind == TIMELINE_SLICE)
-        put_number(out, ",\"dur\":", (uint64_t)shown.length);
+        timeline_put_number(out, ",\"dur\":", (uint64_t)shown.length);
     if (event->kind == TIMELINE_INSTANT)
         out_text(out, ",\"s\":\"t\"");
     if (event->colour)
@@ -227,7 +231,7 @@ void timeline_end(struct timeline_writer *w, const struct timeline_event *event,
     out_text(args->out, "}}");
     if (event->kind != TIMELINE_SHARED)
         return;
-    cut(w, &end);
+    timeline_cut(w, &end);
     end.at += end.length;
     put_phase(w, "e");
     json_put_text(w->out, event->name);
@@ -237,7 +241,7 @@ void timeline_end(struct timeline_writer *w, const struct timeline_event *event,
 }
 
 /* Writes the name of an argument, after a comma unless it is the first. */
-static void put_key(struct timeline_args *args, const char *key)
+static void timeline_put_key(struct timeline_args *args, const char *key)
 {
     if (args->any)
         out_char(args->out, ',');
@@ -251,25 +255,25 @@ void timeline_text(struct timeline_args *args, const char *key,
 {
     if (!value || !*value)
         return;
-    put_key(args, key);
+    timeline_put_key(args, key);
     json_put_text(args->out, value);
 }
 
 void timeline_span(struct timeline_args *args, const char *key, sim_span value)
 {
-    put_key(args, key);
+    timeline_put_key(args, key);
     out_span(args->out, value);
 }
 
 void timeline_whole(struct timeline_args *args, const char *key, uint64_t value)
 {
-    put_key(args, key);
+    timeline_put_key(args, key);
     out_u64(args->out, value);
 }
 
 void timeline_bool(struct timeline_args *args, const char *key, bool value)
 {
-    put_key(args, key);
+    timeline_put_key(args, key);
     out_text(args->out, value ? "true" : "false");
 }
 
@@ -288,24 +292,24 @@ void timeline_count(struct timeline_writer *w, uint32_t process,
 {
     put_phase(w, "C");
     json_put_text(w->out, name);
-    put_number(w->out, ",\"pid\":", process);
-    put_number(w->out, ",\"ts\":", (uint64_t)at);
+    timeline_put_number(w->out, ",\"pid\":", process);
+    timeline_put_number(w->out, ",\"ts\":", (uint64_t)at);
     out_printf(w->out, ",\"args\":{\"%s\":%" PRIu64 "}}", unit, value);
 }
 
-static void put_name(struct timeline_writer *w, const char *kind,
-                     uint32_t process)
+static void timeline_put_name(struct timeline_writer *w, const char *kind,
+                              uint32_t process)
 {
     put_phase(w, "M");
     json_put_text(w->out, kind);
-    put_number(w->out, ",\"pid\":", process);
+    timeline_put_number(w->out, ",\"pid\":", process);
 }
 
 /* Names a process, or a track of it. */
 static void timeline_name_process(struct timeline_writer *w, uint32_t process,
                                   const char *name)
 {
-    put_name(w, "process_name", process);
+    timeline_put_name(w, "process_name", process);
     out_text(w->out, ",\"args\":{\"name\":");
     json_put_text(w->out, name);
     out_text(w->out, "}}");
@@ -314,8 +318,8 @@ static void timeline_name_process(struct timeline_writer *w, uint32_t process,
 static void timeline_name_track(struct timeline_writer *w, uint32_t process,
                                 uint32_t track, const char *name)
 {
-    put_name(w, "thread_name", process);
-    put_number(w->out, ",\"tid\":", track);
+    timeline_put_name(w, "thread_name", process);
+    timeline_put_number(w->out, ",\"tid\":", track);
     out_text(w->out, ",\"args\":{\"name\":");
     json_put_text(w->out, name);
     out_text(w->out, "}}");
@@ -395,7 +399,7 @@ static const char *why(const struct pass *pass, uint32_t number)
 }
 
 /* Writes the nodes as ranges, "0-3 8". Cuts a very long list. */
-static void put_nodes(struct timeline_args *args, struct gpu_set set)
+static void timeline_put_nodes(struct timeline_args *args, struct gpu_set set)
 {
     enum { LIST_MAX = 200, RANGE_MAX = 32 };
     char list[LIST_MAX];
@@ -418,8 +422,9 @@ static void put_nodes(struct timeline_args *args, struct gpu_set set)
 }
 
 /* Writes the arguments of an attempt to pass->args. */
-static void describe(const struct pass *pass, uint32_t number, const char *id,
-                     const struct ending *ending, struct gpu_set set)
+static void timeline_describe(const struct pass *pass, uint32_t number,
+                              const char *id, const struct ending *ending,
+                              struct gpu_set set)
 {
     const struct run_result *run = pass->w->run;
     const struct attempt *a = &run->ledger.attempts[number];
@@ -435,7 +440,7 @@ static void describe(const struct pass *pass, uint32_t number, const char *id,
         timeline_text(&args, "user",
                       interner_string(&run->jobset.strings, job->user));
     timeline_whole(&args, "gpus", ledger_gpus(&run->ledger, a));
-    put_nodes(&args, set);
+    timeline_put_nodes(&args, set);
     timeline_whole(&args, "attempt", pass->numbers[a->job]);
     timeline_span(&args, "waited", a->start - since);
     timeline_text(&args, "how", ending->how);
@@ -481,7 +486,7 @@ static void name_slice(char *name, size_t room, const char *id,
     snprintf(name, room, "%s%s%s", id, word ? " " : "", word ? word : "");
 }
 
-static void put_attempt(const struct pass *pass, uint32_t number)
+static void timeline_put_attempt(const struct pass *pass, uint32_t number)
 {
     struct timeline_writer *w = pass->w;
     const struct run_result *run = w->run;
@@ -506,7 +511,7 @@ static void put_attempt(const struct pass *pass, uint32_t number)
         .length = end - a->start,
     };
     struct gpu_set set = facts_where(&w->reader, number);
-    describe(pass, number, id, &ending, set);
+    timeline_describe(pass, number, id, &ending, set);
     for (uint32_t i = 0; i < set.count; i++)
         put_slices(pass, &event, number, set.at[i]);
 }
@@ -524,7 +529,7 @@ static void timeline_attempts(struct timeline_writer *w)
     find_rows(&pass);
     for (uint32_t i = 0; i < run->ledger.n_attempts; i++) {
         pass.numbers[run->ledger.attempts[i].job]++;
-        put_attempt(&pass, i);
+        timeline_put_attempt(&pass, i);
     }
     free(pass.numbers);
     free(pass.rows);
@@ -536,7 +541,8 @@ static void timeline_attempts(struct timeline_writer *w)
  * is kept once per instant, after all moves of the instant, and only if it
  * differs from the one before. */
 
-static void keep(struct timeline *tl, uint16_t vc, unsigned kind, sim_time at)
+static void timeline_keep(struct timeline *tl, uint16_t vc, unsigned kind,
+                          sim_time at)
 {
     tl->counts = mem_grow(tl->counts, &tl->cap_counts, tl->n_counts + 1,
                           sizeof *tl->counts);
@@ -563,7 +569,7 @@ static void keep_instant(struct timeline *tl, sim_time next)
     for (; vc < end; vc++) {
         for (unsigned kind = 0; kind < TIMELINE_COUNTERS && tl->vcs[vc]; kind++)
             if (first || tl->values[vc][kind] != tl->kept[vc][kind])
-                keep(tl, (uint16_t)vc, kind, at);
+                timeline_keep(tl, (uint16_t)vc, kind, at);
     }
     tl->changed_from = UINT32_MAX;
     tl->changed_to = 0;
@@ -571,7 +577,7 @@ static void keep_instant(struct timeline *tl, sim_time next)
 
 /* Marks a virtual cluster as changed and returns its counters, which the caller
  * changes. */
-static uint32_t *change(struct timeline *tl, uint32_t vc)
+static uint32_t *timeline_change(struct timeline *tl, uint32_t vc)
 {
     if (vc < tl->changed_from)
         tl->changed_from = vc;
@@ -580,18 +586,20 @@ static uint32_t *change(struct timeline *tl, uint32_t vc)
     return tl->values[vc];
 }
 
-static uint16_t vc_of(const struct timeline *tl, node_id node)
+static uint16_t timeline_vc_of(const struct timeline *tl, node_id node)
 {
     const struct cluster *c = tl->cluster;
     return c->pools[c->nodes[node].pool].vc;
 }
 
 /* Counts GPUs that get their first holder or lose their last one. */
-static void count_gpus(struct timeline *tl, struct gpu_set set, bool taken)
+static void timeline_count_gpus(struct timeline *tl, struct gpu_set set,
+                                bool taken)
 {
     for (uint32_t i = 0; i < set.count; i++) {
         struct gpu_slice slice = set.at[i];
-        uint32_t *busy = &change(tl, vc_of(tl, slice.node))[TIMELINE_BUSY];
+        uint32_t *busy =
+            &timeline_change(tl, timeline_vc_of(tl, slice.node))[TIMELINE_BUSY];
         gpu_id first = tl->cluster->nodes[slice.node].first_gpu;
         for (struct gpu_walk w = gpu_walk(first, slice.mask);
              gpu_walk_next(&w);) {
@@ -604,12 +612,14 @@ static void count_gpus(struct timeline *tl, struct gpu_set set, bool taken)
     }
 }
 
-static void count_node(struct timeline *tl, const struct ledger_move *move)
+static void timeline_count_node(struct timeline *tl,
+                                const struct ledger_move *move)
 {
     bool closed = move->kind == LEDGER_NODE_DOWN;
     if (!closed && move->kind != LEDGER_NODE_UP)
         return;
-    uint32_t *sum = &change(tl, vc_of(tl, move->node))[TIMELINE_CLOSED];
+    uint32_t *sum =
+        &timeline_change(tl, timeline_vc_of(tl, move->node))[TIMELINE_CLOSED];
     uint32_t gpus = tl->cluster->nodes[move->node].gpus;
     if (closed && !tl->closed[move->node])
         *sum += gpus;
@@ -636,20 +646,20 @@ static void read_move(void *self, const struct ledger_move *move)
         tl->now = move->at;
     }
     if (!move->job) {
-        count_node(tl, move);
+        timeline_count_node(tl, move);
         return;
     }
     const struct job *job = move->job;
     bool pending = waits_after(move->kind);
     if (pending != tl->pending[job->id]) {
-        uint32_t *sum = &change(tl, job->vc)[TIMELINE_PENDING];
+        uint32_t *sum = &timeline_change(tl, job->vc)[TIMELINE_PENDING];
         *sum = pending ? *sum + 1 : *sum - 1;
         tl->pending[job->id] = pending;
     }
     if (move->kind == LEDGER_STARTED)
-        count_gpus(tl, move->where, true);
+        timeline_count_gpus(tl, move->where, true);
     else if (ledger_ends_attempt(move->kind))
-        count_gpus(tl, move->where, false);
+        timeline_count_gpus(tl, move->where, false);
 }
 
 enum status timeline_open(struct timeline *tl, const struct timeline_wish *wish,
@@ -717,7 +727,7 @@ static bool is_cropped(const struct timeline *tl)
 
 /* Writes the head of the file: version, policy, the date of time 0, and the
  * crop. */
-static void put_head(const struct timeline_writer *w)
+static void timeline_put_head(const struct timeline_writer *w)
 {
     const struct timeline *tl = w->timeline;
     struct timeline_args args = {.out = w->out};
@@ -823,7 +833,7 @@ void report_timeline(struct out *out, struct results results)
                                  sizeof *w.has_events),
     };
     facts_reader_init(&w.reader, results);
-    put_head(&w);
+    timeline_put_head(&w);
     timeline_counters(&w);
     timeline_attempts(&w);
     timeline_failures(&w);

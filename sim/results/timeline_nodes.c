@@ -73,8 +73,8 @@ static void put_ruling(struct timeline_args *args,
     }
 }
 
-static void put_failure(struct timeline_writer *w,
-                        const struct failure_line *line)
+static void nodes_put_failure(struct timeline_writer *w,
+                              const struct failure_line *line)
 {
     const struct run_result *run = w->run;
     const struct failure_row *failure = line->failure;
@@ -146,7 +146,7 @@ void timeline_failures(struct timeline_writer *w)
             last = line.fault_number;
         }
         if (line.failure)
-            put_failure(w, &line);
+            nodes_put_failure(w, &line);
     }
     failure_rows_fini(&rows);
     for (size_t i = 0; i < w->run->ledger.n_rejections; i++)
@@ -267,7 +267,8 @@ static void read_fault(struct sweep *s, const struct fault_row *fault)
 
 /* Keeps the length of the test that a ruling sets for its suspect. A ruling on
  * a node that is or goes out of service changes nothing. */
-static void read_failure(struct sweep *s, const struct failure_row *failure)
+static void nodes_read_failure(struct sweep *s,
+                               const struct failure_row *failure)
 {
     const struct fault_row *faults = s->run->ledger.faults;
     node_id suspect = failure->suspect;
@@ -296,7 +297,7 @@ static const struct fault_row *find_fault(const struct ledger *ledger,
 
 /* Sets the length of the outage of an isolated node: the test and, if the node
  * has a hidden fault, the repair. Ends the hidden fault. */
-static void isolate(struct sweep *s, const struct node_change *change)
+static void nodes_isolate(struct sweep *s, const struct node_change *change)
 {
     struct node_story *node = &s->nodes[change->node];
     const struct fault_row *hidden = node->hidden;
@@ -326,8 +327,8 @@ static void end_loan(struct sweep *s, node_id node, sim_time end)
     s->lent[node] = -1;
 }
 
-static void read_change(struct sweep *s, const struct node_change *change,
-                        size_t next_fault)
+static void nodes_read_change(struct sweep *s, const struct node_change *change,
+                              size_t next_fault)
 {
     struct node_story *node = &s->nodes[change->node];
     if (change->kind == LEDGER_NODE_LENT)
@@ -348,7 +349,7 @@ static void read_change(struct sweep *s, const struct node_change *change,
     if (o->fault) {
         o->length = o->fault->repair;
     } else if (strcmp(change->why, "isolated") == 0) {
-        isolate(s, change);
+        nodes_isolate(s, change);
     } else if (strcmp(change->why, "spare") == 0) {
         s->has_spares[s->run->cluster.nodes[change->node].pool] = true;
     }
@@ -356,7 +357,7 @@ static void read_change(struct sweep *s, const struct node_change *change,
 
 /* Reads the three lists by time. At one instant faults come first, then
  * failures, then changes of nodes, because each may cause the next. */
-static void merge(struct sweep *s)
+static void nodes_merge(struct sweep *s)
 {
     const struct ledger *l = &s->run->ledger;
     size_t fault = 0, failure = 0;
@@ -370,8 +371,8 @@ static void merge(struct sweep *s)
         for (; failure < l->n_failures &&
                l->attempts[l->failures[failure].attempt].end <= change->at;
              failure++)
-            read_failure(s, &l->failures[failure]);
-        read_change(s, change, fault);
+            nodes_read_failure(s, &l->failures[failure]);
+        nodes_read_change(s, change, fault);
     }
     for (; fault < l->n_faults && l->faults[fault].at <= s->end; fault++)
         read_fault(s, &l->faults[fault]);
@@ -390,7 +391,7 @@ void timeline_outages(struct timeline_writer *w)
     };
     for (node_id n = 0; n < c->n_nodes; n++)
         s.lent[n] = -1;
-    merge(&s);
+    nodes_merge(&s);
     for (node_id n = 0; n < c->n_nodes; n++) {
         end_outage(&s, n, s.end);
         end_hidden(&s, n, s.end, "lasts until the run ends");
@@ -477,7 +478,7 @@ struct step {
     int waiting, served;
 };
 
-static int by_time(const void *a, const void *b)
+static int nodes_by_time(const void *a, const void *b)
 {
     sim_time x = ((const struct step *)a)->at, y = ((const struct step *)b)->at;
     return (x > y) - (x < y);
@@ -495,7 +496,7 @@ static size_t list_steps(const struct ledger *ledger, struct step *steps)
         steps[n++] = (struct step){advice_begun(row), -1, 1};
         steps[n++] = (struct step){advice_answered(row), 0, -1};
     }
-    qsort(steps, n, sizeof *steps, by_time);
+    qsort(steps, n, sizeof *steps, nodes_by_time);
     return n;
 }
 

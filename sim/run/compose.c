@@ -38,7 +38,7 @@ static enum status compose_time_law(struct run *run, struct error *err);
 
 /* Returns a string equal to `owner`: the string of an earlier setting if there
  * is one, otherwise a new copy. */
-static const char *owner_of(struct run_result *r, const char *owner)
+static const char *compose_owner_of(struct run_result *r, const char *owner)
 {
     const char *last = NULL;
     for (size_t i = r->n_settings; i-- > 0;) {
@@ -54,7 +54,7 @@ void compose_note(struct run *run, const char *owner, const char *key,
                   const char *value, const char *help, const char *source)
 {
     struct run_result *r = &run->result;
-    owner = owner_of(r, owner);
+    owner = compose_owner_of(r, owner);
     r->settings = mem_grow(r->settings, &run->cap_settings, r->n_settings + 1,
                            sizeof *r->settings);
     r->settings[r->n_settings++] = (struct run_setting){
@@ -219,18 +219,19 @@ enum status compose_models(struct run *run, struct error *err)
                         &r->jobset, &r->arena, &r->usage, err);
 }
 
-static const char *text_of(const void *strings, uint32_t symbol)
+static const char *compose_text_of(const void *strings, uint32_t symbol)
 {
     return interner_string(strings, symbol);
 }
 
-static void note(void *self, const char *owner, const char *key,
-                 const char *value, const char *help, const char *source)
+static void compose_note_one(void *self, const char *owner, const char *key,
+                             const char *value, const char *help,
+                             const char *source)
 {
     compose_note(self, owner, key, value, help, source);
 }
 
-static bool is_recorded(const void *jobset, job_id job)
+static bool compose_is_recorded(const void *jobset, job_id job)
 {
     return jobset_recorded(jobset, job);
 }
@@ -262,9 +263,9 @@ struct run_env compose_env(struct run *run)
         .zero = r->jobset.zero,
         .past = run->past,
         .n_past = run->n_past,
-        .string = text_of,
+        .string = compose_text_of,
         .strings = &r->jobset.strings,
-        .recorded = is_recorded,
+        .recorded = compose_is_recorded,
         .recorded_self = &r->jobset,
         .seed = run->config.seed,
         .arena = &r->arena,
@@ -274,7 +275,7 @@ struct run_env compose_env(struct run *run)
         .llm = run->config.model.client,
         .side_run = side_run,
         .side_run_self = run,
-        .note = note,
+        .note = compose_note_one,
         .note_self = run,
     };
 }
@@ -316,7 +317,7 @@ enum status compose_model(const struct run *run, struct error *err)
 }
 
 /* Returns the language model of a replay, or NULL. */
-static struct language_model *model_of(const struct run *run)
+static struct language_model *compose_model_of(const struct run *run)
 {
     const struct schedmate_config *config = run->parts.schedmate.config;
     struct schedmate *s = run->parts.schedmate.self;
@@ -325,7 +326,7 @@ static struct language_model *model_of(const struct run *run)
 
 enum status compose_model_error(const struct run *run, struct error *err)
 {
-    const struct language_model *model = model_of(run);
+    const struct language_model *model = compose_model_of(run);
     if (!model || !language_model_failed(model))
         return STATUS_OK;
     *err = model->error;
@@ -351,7 +352,7 @@ static void remark_law(struct run *run)
 
 void compose_model_close(struct run *run)
 {
-    struct language_model *model = model_of(run);
+    struct language_model *model = compose_model_of(run);
     const char *recording = run->config.model.recording;
     remark_law(run);
     if (!model)
@@ -370,7 +371,7 @@ void compose_model_close(struct run *run)
  * parts and the settings of a part: "file:path=x.csv,column=y,oracle". A comma
  * separates settings if the text after it, up to the next comma, has a '=' and
  * no ':'. */
-static struct text next_part(struct text *rest)
+static struct text compose_next_part(struct text *rest)
 {
     struct text tail, part = text_split(*rest, ',', &tail);
     while (tail.len) {
@@ -405,7 +406,8 @@ static enum status add_estimators(struct run *run, const char *text, size_t *n,
         const struct estimator_ops *ops;
         struct spec spec;
         void *config;
-        enum status st = spec_parse("estimator", next_part(&rest), &spec, err);
+        enum status st =
+            spec_parse("estimator", compose_next_part(&rest), &spec, err);
         if (st == STATUS_OK && *n == CHAIN_MAX)
             st = error_set(err, STATUS_USAGE, "estimator: more than %d layers",
                            CHAIN_MAX);
@@ -463,7 +465,8 @@ static enum status compose_recoveries(struct run *run, struct error *err)
         const struct recovery_ops *ops;
         struct spec spec;
         void *config;
-        enum status st = spec_parse("recovery", next_part(&rest), &spec, err);
+        enum status st =
+            spec_parse("recovery", compose_next_part(&rest), &spec, err);
         if (st == STATUS_OK && n == CHAIN_MAX)
             st = error_set(err, STATUS_USAGE, "recovery: more than %d layers",
                            CHAIN_MAX);
@@ -585,8 +588,9 @@ static bool applies(const struct run *run, const struct convention *c,
            (!c->policy || strcmp(c->policy, run->parts.policy.ops->name) == 0);
 }
 
-static enum status add_setting(struct spec *spec, const char *owner,
-                               struct spec_setting setting, struct error *err)
+static enum status compose_add_setting(struct spec *spec, const char *owner,
+                                       struct spec_setting setting,
+                                       struct error *err)
 {
     CHECK(owner);
     if (spec->n_settings == SPEC_SETTINGS_MAX)
@@ -623,10 +627,10 @@ static enum status compose_merge_spec(const struct run *run, const char *owner,
     if (by_conventions)
         add_conventions(run, owner, out);
     for (size_t i = 0; i < user->n_settings && st == STATUS_OK; i++)
-        st = add_setting(out, owner, user->settings[i], err);
+        st = compose_add_setting(out, owner, user->settings[i], err);
     for (size_t i = 0; i < run->n_moved && st == STATUS_OK; i++) {
         if (strcmp(run->moved[i].owner, owner) == 0)
-            st = add_setting(out, owner, run->moved[i].setting, err);
+            st = compose_add_setting(out, owner, run->moved[i].setting, err);
     }
     return st;
 }
@@ -887,7 +891,7 @@ static const struct moved_option *find_moved(struct text key)
 
 /* True if the value switches the setting off. A setting that is off needs no
  * particular law of time. */
-static bool is_off(const struct moved_option *row, struct text value)
+static bool compose_is_off(const struct moved_option *row, struct text value)
 {
     sim_span span;
     if (row->inverted)
@@ -938,7 +942,7 @@ static enum status move_setting(struct run *run, const struct moved_option *row,
                 "in the next release",
                 row->old, row->owner, row->law ? row->law : "NAME",
                 row->key ? ":" : "", row->key ? row->key : "");
-    if (row->law && is_off(row, value))
+    if (row->law && compose_is_off(row, value))
         return switch_off(run, row, err);
     if (row->key)
         move_to(run, row, row->inverted ? text_from("true") : value);
@@ -964,8 +968,8 @@ static enum status move_settings(struct run *run, struct spec *spec,
 
 /* Puts a default before all other settings. Settings of the conventions and of
  * the user come later and so override it. */
-static enum status put_first(struct spec *spec, const char *key,
-                             const char *value, struct error *err)
+static enum status compose_put_first(struct spec *spec, const char *key,
+                                     const char *value, struct error *err)
 {
     if (spec->n_settings == SPEC_SETTINGS_MAX)
         return error_set(err, STATUS_USAGE, "engine: too many settings");
@@ -990,7 +994,7 @@ static enum status compose_engine(struct run *run, struct error *err)
     if (st == STATUS_OK)
         st = move_settings(run, &spec, err);
     if (st == STATUS_OK && (run->parts.policy.ops->needs & POLICY_SHARES))
-        st = put_first(&spec, "share_limit", "2", err);
+        st = compose_put_first(&spec, "share_limit", "2", err);
     if (st == STATUS_OK)
         st = spec_apply(&spec, engine_options, config, "engine", arena, err);
     if (st == STATUS_OK)

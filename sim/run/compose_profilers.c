@@ -39,7 +39,7 @@ enum status compose_partition(struct run *run, struct error *err)
     return partition_parse(text_from(run->profilers), &run->partition, err);
 }
 
-static void note(struct run *run, uint32_t asked, bool owned)
+static void profilers_note(struct run *run, uint32_t asked, bool owned)
 {
     char value[16];
     uint32_t nodes = 0;
@@ -83,7 +83,8 @@ static uint32_t count_alike(const struct cluster_spec *spec, size_t i)
 }
 
 /* Writes a list such as "2 with 8 V100 of vcJsw, 1 with 4 T4 of vcYVn". */
-static void list_nodes(const struct cluster_spec *spec, char *out, size_t size)
+static void profilers_list_nodes(const struct cluster_spec *spec, char *out,
+                                 size_t size)
 {
     size_t n = 0, groups = 0;
     out[0] = '\0';
@@ -106,14 +107,14 @@ static void list_nodes(const struct cluster_spec *spec, char *out, size_t size)
 
 /* Adds remarks on nodes that were set aside although the user did not ask for
  * them, and on nodes that could not be set aside. */
-static void say(struct run *run, uint32_t asked, uint32_t taken)
+static void profilers_say(struct run *run, uint32_t asked, uint32_t taken)
 {
     struct remarks *remarks = &run->result.remarks;
     char nodes[400];
     uint64_t all = 0;
     for (size_t i = 0; i < run->spec.n_groups; i++)
         all += run->spec.groups[i].count;
-    list_nodes(&run->spec, nodes, sizeof nodes);
+    profilers_list_nodes(&run->spec, nodes, sizeof nodes);
     if (taken)
         remarks_add(remarks, REMARK_NUMBERS,
                     "profiling: %" PRIu32 " of %" PRIu64 " nodes set aside (%s "
@@ -204,7 +205,7 @@ static void lend_instead(struct run *run, uint32_t taken, uint32_t excluded,
         all += groups[i].count;
     }
     spec->groups = groups;
-    list_nodes(spec, nodes, sizeof nodes);
+    profilers_list_nodes(spec, nodes, sizeof nodes);
     remarks_add(&run->result.remarks, REMARK_NUMBERS,
                 "profiling: %" PRIu32 " of %" PRIu64 " nodes profile (%s asked "
                 "for): %s; %" PRIu32 " jobs of %" PRIu32 " GPUs or more need "
@@ -224,7 +225,7 @@ static bool set_aside_default(struct run *run, uint32_t asked, uint32_t gpus)
     uint32_t excluded = taken ? count_excluded(run, &before, &smallest) : 0;
     bool is_ruled = compose_ruled(run, "profilers", NULL) != NULL;
     if (excluded == 0 || is_ruled) {
-        say(run, asked, taken);
+        profilers_say(run, asked, taken);
         return true;
     }
     const struct policy_ops *policy = run->parts.policy.ops;
@@ -263,6 +264,6 @@ enum status compose_set_aside_any(struct run *run, struct error *err)
                              " nodes, not %" PRIu32,
                              run->spec.name, taken, asked);
     }
-    note(run, asked, owned);
+    profilers_note(run, asked, owned);
     return STATUS_OK;
 }

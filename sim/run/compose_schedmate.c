@@ -31,8 +31,8 @@ static const struct layer_word {
 
 enum { N_WORDS = sizeof layer_words / sizeof *layer_words };
 
-static enum status add_layer(struct run *run, struct text word,
-                             struct error *err)
+static enum status schedmate_add_layer(struct run *run, struct text word,
+                                       struct error *err)
 {
     const char *names[N_WORDS];
     for (size_t i = 0; i < N_WORDS; i++) {
@@ -75,7 +75,7 @@ enum status compose_layers(struct run *run, const struct spec *spec,
 {
     enum status st = STATUS_OK;
     for (size_t i = 0; i < spec->n_layers && st == STATUS_OK; i++)
-        st = add_layer(run, spec->layers[i], err);
+        st = schedmate_add_layer(run, spec->layers[i], err);
     if (st == STATUS_OK)
         run->result.policy = title(run);
     return st;
@@ -254,8 +254,8 @@ enum status compose_llm(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
-static void note_count(struct run *run, const char *key, uint32_t n,
-                       const char *help)
+static void schedmate_note_count(struct run *run, const char *key, uint32_t n,
+                                 const char *help)
 {
     char text[16];
     snprintf(text, sizeof text, "%" PRIu32, n);
@@ -274,9 +274,9 @@ static void count_jobs(struct run *run)
         n_commands += evidence_command(run->evidence, &jobs->jobs[i], &command);
         n_logs += evidence_log(run->evidence, &jobs->jobs[i], &log);
     }
-    note_count(run, "jobs_with_command", n_commands,
-               "jobs whose launch command is known");
-    note_count(run, "jobs_with_log", n_logs, "jobs that leave a log");
+    schedmate_note_count(run, "jobs_with_command", n_commands,
+                         "jobs whose launch command is known");
+    schedmate_note_count(run, "jobs_with_log", n_logs, "jobs that leave a log");
     if (n_commands + n_logs == 0)
         remarks_add(&run->result.remarks, REMARK_CONCLUSION,
                     "--evidence: there is none for any of the %" PRIu32 " jobs",

@@ -91,19 +91,19 @@ void demand_add(struct demand *d, const struct trace_row *row)
 
 /* True if all jobs go to one virtual cluster, because no job of the trace names
  * one, or the cluster has only one. A run decides by the same rule. */
-static bool runs_as_one(const struct demand *d)
+static bool demand_runs_as_one(const struct demand *d)
 {
     return d->spec->n_vcs == 1 || d->vcs.n_strings <= 1;
 }
 
 /* Returns the number of GPUs of one type in a virtual cluster; for ANY, of the
  * type that has the most. Nodes set aside for profiling do not count. */
-static uint32_t gpus_of(const struct demand *d, size_t vc, size_t type)
+static uint32_t demand_gpus_of(const struct demand *d, size_t vc, size_t type)
 {
     uint32_t most = 0, of[CLUSTER_TYPES_MAX] = {0};
     for (size_t i = 0; i < d->spec->n_groups; i++) {
         const struct node_group *g = &d->spec->groups[i];
-        if (!g->profiler && (g->vc == vc || runs_as_one(d)))
+        if (!g->profiler && (g->vc == vc || demand_runs_as_one(d)))
             of[g->type] += g->count * g->gpus;
     }
     for (size_t t = 0; t < d->spec->n_types; t++)
@@ -111,17 +111,17 @@ static uint32_t gpus_of(const struct demand *d, size_t vc, size_t type)
     return type == ANY ? most : of[type];
 }
 
-static size_t find_vc(const struct demand *d, uint32_t symbol)
+static size_t demand_find_vc(const struct demand *d, uint32_t symbol)
 {
     size_t vc = 0;
     const char *name = interner_string(&d->vcs, symbol);
-    while (!runs_as_one(d) && vc < d->spec->n_vcs &&
+    while (!demand_runs_as_one(d) && vc < d->spec->n_vcs &&
            strcmp(d->spec->vcs[vc], name) != 0)
         vc++;
     return vc;
 }
 
-static size_t find_type(const struct demand *d, uint32_t symbol)
+static size_t demand_find_type(const struct demand *d, uint32_t symbol)
 {
     size_t type = 0;
     const char *name = interner_string(&d->types, symbol);
@@ -133,36 +133,39 @@ static size_t find_type(const struct demand *d, uint32_t symbol)
     return type < d->spec->n_types ? type : SIZE_MAX;
 }
 
-static void count(uint64_t *n, const struct ask **first, const struct ask *ask)
+static void demand_count(uint64_t *n, const struct ask **first,
+                         const struct ask *ask)
 {
     if ((*n)++ == 0)
         *first = ask;
 }
 
-static void judge(const struct demand *d, const struct ask *ask,
-                  struct verdict *v)
+static void demand_judge(const struct demand *d, const struct ask *ask,
+                         struct verdict *v)
 {
-    size_t vc = find_vc(d, ask->vc), type = find_type(d, ask->type);
+    size_t vc = demand_find_vc(d, ask->vc),
+           type = demand_find_type(d, ask->type);
     if (vc == d->spec->n_vcs) {
-        count(&v->n_no_vc, &v->no_vc, ask);
+        demand_count(&v->n_no_vc, &v->no_vc, ask);
         return;
     }
-    if (type == SIZE_MAX || gpus_of(d, vc, type) == 0) {
-        count(&v->n_no_type, &v->no_type, ask);
+    if (type == SIZE_MAX || demand_gpus_of(d, vc, type) == 0) {
+        demand_count(&v->n_no_type, &v->no_type, ask);
         return;
     }
-    if (ask->gpus > gpus_of(d, vc, type))
-        count(&v->n_too_wide, &v->too_wide, ask);
+    if (ask->gpus > demand_gpus_of(d, vc, type))
+        demand_count(&v->n_too_wide, &v->too_wide, ask);
     v->asked[vc][type].jobs++;
     v->asked[vc][type].gpu_s += ask->gpu_s;
 }
 
-static struct demand_row row_of(const struct demand *d, const struct verdict *v,
-                                size_t vc, size_t type, uint32_t gpus)
+static struct demand_row demand_row_of(const struct demand *d,
+                                       const struct verdict *v, size_t vc,
+                                       size_t type, uint32_t gpus)
 {
     const struct asked *asked = &v->asked[vc][type];
     return (struct demand_row){
-        .vc = runs_as_one(d) ? "all" : d->spec->vcs[vc],
+        .vc = demand_runs_as_one(d) ? "all" : d->spec->vcs[vc],
         .type = type == ANY ? "any" : d->spec->types[type].name,
         .gpus = gpus,
         .jobs = asked->jobs,
@@ -181,7 +184,7 @@ static size_t rows_of(const struct demand *d, struct verdict *v, size_t vc,
     uint32_t all = 0;
     size_t n = 0, only = 0;
     for (size_t t = 0; t < d->spec->n_types; t++) {
-        uint32_t gpus = gpus_of(d, vc, t);
+        uint32_t gpus = demand_gpus_of(d, vc, t);
         all += gpus;
         n += gpus > 0;
         only = gpus > 0 ? t : only;
@@ -192,16 +195,16 @@ static size_t rows_of(const struct demand *d, struct verdict *v, size_t vc,
     }
     n = 0;
     for (size_t t = 0; t < d->spec->n_types; t++) {
-        uint32_t gpus = gpus_of(d, vc, t);
+        uint32_t gpus = demand_gpus_of(d, vc, t);
         if (gpus > 0)
-            rows[n++] = row_of(d, v, vc, t, gpus);
+            rows[n++] = demand_row_of(d, v, vc, t, gpus);
     }
     if (n > 1)
-        rows[n++] = row_of(d, v, vc, ANY, all);
+        rows[n++] = demand_row_of(d, v, vc, ANY, all);
     return n;
 }
 
-static void print_row(const struct demand_row *row, struct out *out)
+static void demand_print_row(const struct demand_row *row, struct out *out)
 {
     out_printf(out, "%-16.60s %-12.60s %6u %8" PRIu64 " %12.1f %12.1f", row->vc,
                row->type, row->gpus, row->jobs, row->asked_h, row->there_h);
@@ -239,13 +242,13 @@ static struct verdict judge_all(const struct demand *d)
 {
     struct verdict v = {.asked = mem_zalloc(d->spec->n_vcs, sizeof *v.asked)};
     for (size_t i = 0; i < d->n; i++)
-        judge(d, &d->asks[i], &v);
+        demand_judge(d, &d->asks[i], &v);
     return v;
 }
 
-static size_t n_vcs(const struct demand *d)
+static size_t demand_n_vcs(const struct demand *d)
 {
-    return runs_as_one(d) ? 1 : d->spec->n_vcs;
+    return demand_runs_as_one(d) ? 1 : d->spec->n_vcs;
 }
 
 static double submission_hours(const struct demand *d)
@@ -264,16 +267,17 @@ void demand_print(const struct demand *d, struct out *out)
     out_printf(out, "%-16s %-12s %6s %8s %12s %12s %9s\n", "virtual cluster",
                "GPU type", "GPUs", "jobs", "GPU h asked", "GPU h there",
                "demand");
-    for (size_t vc = 0; vc < n_vcs(d); vc++) {
+    for (size_t vc = 0; vc < demand_n_vcs(d); vc++) {
         size_t n = rows_of(d, &v, vc, rows);
         for (size_t i = 0; i < n; i++)
-            print_row(&rows[i], out);
+            demand_print_row(&rows[i], out);
     }
     print_losses(d, &v, out);
     free(v.asked);
 }
 
-static void write_row(const struct demand_row *row, struct json_stream *js)
+static void demand_write_row(const struct demand_row *row,
+                             struct json_stream *js)
 {
     json_stream_object(js, NULL);
     json_stream_text(js, "vc", row->vc);
@@ -293,10 +297,10 @@ void demand_write(const struct demand *d, struct json_stream *js)
     json_stream_text(js, "cluster", d->spec->name);
     json_stream_number(js, "submission_hours", submission_hours(d));
     json_stream_array(js, "pools");
-    for (size_t vc = 0; vc < n_vcs(d); vc++) {
+    for (size_t vc = 0; vc < demand_n_vcs(d); vc++) {
         size_t n = rows_of(d, &v, vc, rows);
         for (size_t i = 0; i < n; i++)
-            write_row(&rows[i], js);
+            demand_write_row(&rows[i], js);
     }
     json_stream_array_end(js);
     json_stream_whole(js, "dropped_for_vc", (int64_t)v.n_no_vc);

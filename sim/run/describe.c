@@ -102,8 +102,8 @@ static void builder_change(struct builder *b, struct capacity_change change)
     b->changes[b->n_changes++] = change;
 }
 
-static void finish(struct builder *b, const char *name, const char *source,
-                   struct cluster_spec *out)
+static void describe_finish(struct builder *b, const char *name,
+                            const char *source, struct cluster_spec *out)
 {
     struct gpu_type_spec *types =
         ARENA_ARRAY(b->arena, struct gpu_type_spec, b->n_types);
@@ -232,7 +232,7 @@ enum status describe_cluster(const char *text, struct arena *arena,
             continue;
         source = presets[i].source;
         st = parse_shorthand(&b, text_from(presets[i].shorthand), err);
-        finish(&b, presets[i].name, source, out);
+        describe_finish(&b, presets[i].name, source, out);
         return st;
     }
     st = is_shorthand(text) ? parse_shorthand(&b, text_from(text), err)
@@ -240,7 +240,7 @@ enum status describe_cluster(const char *text, struct arena *arena,
     /* Use the file name only: the path of a file is not part of the cluster. */
     const char *slash = strrchr(text, '/'), *name = slash ? slash + 1 : text;
     if (st == STATUS_OK)
-        finish(&b, arena_copy(arena, name, strlen(name)), NULL, out);
+        describe_finish(&b, arena_copy(arena, name, strlen(name)), NULL, out);
     return st;
 }
 
@@ -360,7 +360,7 @@ const struct cluster_key cluster_keys[] = {
 
 /* Lists the keys of the elements of `list`, or of the top-level object if
  * `list` is "". *out ends with NULL. */
-static void keys_of(const char *list, const char *out[KEYS_MAX])
+static void describe_keys_of(const char *list, const char *out[KEYS_MAX])
 {
     size_t n = 0;
     for (const struct cluster_key *k = cluster_keys; k->key; k++) {
@@ -370,23 +370,24 @@ static void keys_of(const char *list, const char *out[KEYS_MAX])
     out[n] = NULL;
 }
 
-static enum status expected(const struct builder *b, const char *where,
-                            size_t i, const char *what, struct error *err)
+static enum status describe_expected(const struct builder *b, const char *where,
+                                     size_t i, const char *what,
+                                     struct error *err)
 {
     return error_set(err, STATUS_BAD_INPUT, "%s: %s[%zu]: expected %s", b->path,
                      where, i, what);
 }
 
-static bool whole(const json_t *object, const char *key, int64_t deflt,
-                  int64_t lo, int64_t hi, int64_t *out)
+static bool describe_whole(const json_t *object, const char *key, int64_t deflt,
+                           int64_t lo, int64_t hi, int64_t *out)
 {
     const json_t *value = json_object_get(object, key);
     *out = value ? json_integer_value(value) : deflt;
     return (!value || json_is_integer(value)) && *out >= lo && *out <= hi;
 }
 
-static bool number(const json_t *object, const char *key, double deflt,
-                   double lo, double hi, double *out)
+static bool describe_number(const json_t *object, const char *key, double deflt,
+                            double lo, double hi, double *out)
 {
     const json_t *value = json_object_get(object, key);
     *out = value ? json_number_value(value) : deflt;
@@ -395,8 +396,8 @@ static bool number(const json_t *object, const char *key, double deflt,
 
 /* Reads a text. Returns false if it is empty or not a text. `deflt`: its value
  * if the key is missing. */
-static bool string(const json_t *object, const char *key, const char *deflt,
-                   struct text *out)
+static bool describe_string(const json_t *object, const char *key,
+                            const char *deflt, struct text *out)
 {
     const json_t *value = json_object_get(object, key);
     *out = text_from(json_is_string(value) ? json_string_value(value) : deflt);
@@ -411,39 +412,43 @@ static bool boolean(const json_t *object, const char *key, bool *out)
 }
 
 /* Checks the keys of element `i` of a list. */
-static enum status check_keys(const struct builder *b, const char *where,
-                              size_t i, const json_t *item, struct error *err)
+static enum status describe_check_keys(const struct builder *b,
+                                       const char *where, size_t i,
+                                       const json_t *item, struct error *err)
 {
     const char *names[KEYS_MAX];
     char place[64];
-    keys_of(where, names);
+    describe_keys_of(where, names);
     snprintf(place, sizeof place, "%s[%zu]", where, i);
     if (!json_is_object(item))
-        return expected(b, where, i, "an object", err);
+        return describe_expected(b, where, i, "an object", err);
     return json_keys_known(item, names, b->path, place, err);
 }
 
-static enum status read_type(struct builder *b, size_t i, const json_t *item,
-                             struct error *err)
+static enum status describe_read_type(struct builder *b, size_t i,
+                                      const json_t *item, struct error *err)
 {
     double mem, speed;
     struct text name;
     size_t before = b->n_types;
-    enum status st = check_keys(b, "types", i, item, err);
+    enum status st = describe_check_keys(b, "types", i, item, err);
     if (st != STATUS_OK)
         return st;
-    if (!string(item, "name", "", &name) ||
-        !number(item, "mem_mib", 0, 0, 1e9, &mem) ||
-        !number(item, "speed", 1, TYPE_SPEED_MIN, TYPE_SPEED_MAX, &speed))
-        return expected(b, "types", i,
-                        "{\"name\": text, \"mem_mib\": MiB, \"speed\": "
-                        "factor above 0}",
-                        err);
+    if (!describe_string(item, "name", "", &name) ||
+        !describe_number(item, "mem_mib", 0, 0, 1e9, &mem) ||
+        !describe_number(item, "speed", 1, TYPE_SPEED_MIN, TYPE_SPEED_MAX,
+                         &speed))
+        return describe_expected(
+            b, "types", i,
+            "{\"name\": text, \"mem_mib\": MiB, \"speed\": "
+            "factor above 0}",
+            err);
     uint16_t type = builder_type(b, name);
     if (type == UINT16_MAX)
-        return expected(b, "types", i, "at most 64 types", err);
+        return describe_expected(b, "types", i, "at most 64 types", err);
     if (b->n_types == before)
-        return expected(b, "types", i, "a type that is not listed yet", err);
+        return describe_expected(b, "types", i, "a type that is not listed yet",
+                                 err);
     if (json_object_get(item, "mem_mib"))
         b->types[type].mem_mib = mem;
     b->types[type].speed = speed;
@@ -453,8 +458,9 @@ static enum status read_type(struct builder *b, size_t i, const json_t *item,
 
 /* Finds the type of a node, and adds it if it is new. If the file lists types,
  * the node must name one of them. */
-static enum status find_type(struct builder *b, size_t i, struct text name,
-                             bool listed, uint16_t *out, struct error *err)
+static enum status describe_find_type(struct builder *b, size_t i,
+                                      struct text name, bool listed,
+                                      uint16_t *out, struct error *err)
 {
     const char *names[CLUSTER_TYPES_MAX];
     size_t n = b->n_types;
@@ -462,7 +468,7 @@ static enum status find_type(struct builder *b, size_t i, struct text name,
         names[t] = b->types[t].name;
     *out = builder_type(b, name);
     if (*out == UINT16_MAX)
-        return expected(b, "nodes", i, "at most 64 types", err);
+        return describe_expected(b, "nodes", i, "at most 64 types", err);
     if (!listed || b->n_types == n)
         return STATUS_OK;
     const char *near = text_nearest(name, names, n);
@@ -480,49 +486,53 @@ static enum status read_node(struct builder *b, size_t i, const json_t *item,
     int64_t count, gpus, rack;
     struct text type, vc;
     struct node_group group = {0};
-    enum status st = check_keys(b, "nodes", i, item, err);
+    enum status st = describe_check_keys(b, "nodes", i, item, err);
     if (st != STATUS_OK)
         return st;
-    if (!whole(item, "count", 1, 0, CLUSTER_NODES_MAX, &count) ||
-        !whole(item, "gpus", 0, 1, NODE_GPUS_MAX, &gpus) ||
-        !whole(item, "rack", 0, 0, CLUSTER_NODES_MAX, &rack) ||
-        !string(item, "type", "GPU", &type) ||
-        !string(item, "vc", "all", &vc) ||
+    if (!describe_whole(item, "count", 1, 0, CLUSTER_NODES_MAX, &count) ||
+        !describe_whole(item, "gpus", 0, 1, NODE_GPUS_MAX, &gpus) ||
+        !describe_whole(item, "rack", 0, 0, CLUSTER_NODES_MAX, &rack) ||
+        !describe_string(item, "type", "GPU", &type) ||
+        !describe_string(item, "vc", "all", &vc) ||
         !boolean(item, "profiler", &group.profiler))
-        return expected(b, "nodes", i,
-                        "{\"count\": nodes, \"gpus\": 1 to 64, \"type\", "
-                        "\"vc\": text, \"rack\": number, \"profiler\": true "
-                        "or false}",
-                        err);
+        return describe_expected(
+            b, "nodes", i,
+            "{\"count\": nodes, \"gpus\": 1 to 64, \"type\", "
+            "\"vc\": text, \"rack\": number, \"profiler\": true "
+            "or false}",
+            err);
     group.count = (uint32_t)count;
     group.gpus = (uint32_t)gpus;
     group.rack = (uint32_t)rack;
     group.vc = builder_vc(b, vc);
     if (group.vc == UINT16_MAX)
-        return expected(b, "nodes", i, "at most 4096 virtual clusters", err);
-    st = find_type(b, i, type, listed, &group.type, err);
+        return describe_expected(b, "nodes", i, "at most 4096 virtual clusters",
+                                 err);
+    st = describe_find_type(b, i, type, listed, &group.type, err);
     if (st == STATUS_OK)
         builder_group(b, group);
     return st;
 }
 
-static enum status read_change(struct builder *b, size_t i, const json_t *item,
-                               struct error *err)
+static enum status describe_read_change(struct builder *b, size_t i,
+                                        const json_t *item, struct error *err)
 {
     int64_t node, n_nodes = 0;
     double at;
     const json_t *up = json_object_get(item, "up");
     for (size_t g = 0; g < b->n_groups; g++)
         n_nodes += b->groups[g].count;
-    enum status st = check_keys(b, "changes", i, item, err);
+    enum status st = describe_check_keys(b, "changes", i, item, err);
     if (st != STATUS_OK)
         return st;
-    if (!number(item, "at_s", -1, 0, SECONDS_MAX, &at) ||
-        !whole(item, "node", -1, 0, n_nodes - 1, &node) || !json_is_boolean(up))
-        return expected(b, "changes", i,
-                        "{\"at_s\": seconds, \"node\": number of a node, "
-                        "\"up\": true or false}",
-                        err);
+    if (!describe_number(item, "at_s", -1, 0, SECONDS_MAX, &at) ||
+        !describe_whole(item, "node", -1, 0, n_nodes - 1, &node) ||
+        !json_is_boolean(up))
+        return describe_expected(
+            b, "changes", i,
+            "{\"at_s\": seconds, \"node\": number of a node, "
+            "\"up\": true or false}",
+            err);
     builder_change(b, (struct capacity_change){.at = span_from_seconds(at),
                                                .node = (node_id)node,
                                                .up = json_is_true(up)});
@@ -538,7 +548,7 @@ static enum status read_lists(struct builder *b, const json_t *root,
     json_array_foreach(types, i, item)
     {
         if (st == STATUS_OK)
-            st = read_type(b, i, item, err);
+            st = describe_read_type(b, i, item, err);
     }
     json_array_foreach(json_object_get(root, "nodes"), i, item)
     {
@@ -548,7 +558,7 @@ static enum status read_lists(struct builder *b, const json_t *root,
     json_array_foreach(json_object_get(root, "changes"), i, item)
     {
         if (st == STATUS_OK)
-            st = read_change(b, i, item, err);
+            st = describe_read_change(b, i, item, err);
     }
     return st;
 }
@@ -574,7 +584,7 @@ static enum status describe_file(struct builder *b, struct error *err)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", b->path,
                          why.line, why.column, why.text);
     const char *names[KEYS_MAX];
-    keys_of("", names);
+    describe_keys_of("", names);
     enum status st = json_keys_known(root, names, b->path, "", err);
     if (st == STATUS_OK && !json_is_array(json_object_get(root, "nodes")))
         st = error_set(err, STATUS_BAD_INPUT,

@@ -26,8 +26,8 @@
 
 /* Appends a separator and a word to a text, if there is room for both. Returns
  * the new length. */
-static size_t add_words(char *to, size_t room, size_t n, const char *separator,
-                        const char *word)
+static size_t intake_add_words(char *to, size_t room, size_t n,
+                               const char *separator, const char *word)
 {
     size_t more = strlen(separator) + strlen(word);
     if (n + more + 1 > room)
@@ -48,7 +48,8 @@ enum status intake_check_vc(const struct run *run, struct error *err)
         return STATUS_OK;
     for (uint32_t s = 1; s < named->n_strings && n < CLUSTER_VCS_MAX; s++) {
         names[n++] = interner_string(named, s);
-        len = add_words(list, sizeof list, len, len ? ", " : "", names[n - 1]);
+        len = intake_add_words(list, sizeof list, len, len ? ", " : "",
+                               names[n - 1]);
     }
     if (n == 0)
         return error_set(
@@ -113,7 +114,8 @@ static enum status nothing_left(const struct run *run, struct error *err)
             continue;
         snprintf(one, sizeof one, "%" PRIu64 " %s", w->dropped[i],
                  load_reason_words((enum load_reason)i));
-        len = add_words(reasons, sizeof reasons, len, len ? ", " : "; ", one);
+        len = intake_add_words(reasons, sizeof reasons, len, len ? ", " : "; ",
+                               one);
     }
     return error_set(err, STATUS_BAD_INPUT,
                      "%.1000s: no job is left of its %" PRIu64 " rows: %s%s",
@@ -256,7 +258,8 @@ static bool find_choices(const struct cluster_spec *spec,
 
 /* True if the speeds of several GPU types of a virtual cluster are stated, and
  * all these are equal. */
-static bool are_equal(const struct cluster_spec *spec, struct choice choice)
+static bool intake_are_equal(const struct cluster_spec *spec,
+                             struct choice choice)
 {
     double speed = 0;
     for (size_t t = 0; t < spec->n_types; t++) {
@@ -317,7 +320,7 @@ enum status intake_check_speeds(struct run *run, struct error *err)
             continue;
         if (are_several(choice.unstated))
             return ask_for_speeds(run, choice.unstated, err);
-        n_equal += are_equal(&run->spec, choice);
+        n_equal += intake_are_equal(&run->spec, choice);
     }
     if (n_equal && run->spec.source)
         remarks_add(&r->remarks, REMARK_NUMBERS,
@@ -331,7 +334,8 @@ enum status intake_check_speeds(struct run *run, struct error *err)
 
 /* Returns the run's symbol for the text of a symbol of another jobset; 0 for
  * symbol 0. */
-static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
+static uint32_t intake_symbol(struct run *run, const struct jobset *from,
+                              uint32_t old)
 {
     if (!old)
         return 0;
@@ -342,8 +346,8 @@ static uint32_t symbol(struct run *run, const struct jobset *from, uint32_t old)
 /* Returns the index in the cluster of the virtual cluster that a symbol of
  * another jobset names: 0 if the cluster has only one, UINT16_MAX if it has
  * several and none of this name. */
-static uint16_t vc_of(const struct run *run, const struct jobset *from,
-                      uint16_t symbol)
+static uint16_t intake_vc_of(const struct run *run, const struct jobset *from,
+                             uint16_t symbol)
 {
     if (run->spec.n_vcs == 1)
         return 0;
@@ -356,10 +360,10 @@ static uint16_t vc_of(const struct run *run, const struct jobset *from,
 static uint32_t source_id(struct run *run, const struct jobset *from,
                           uint32_t old)
 {
-    return old & SOURCE_ID_NUMBER ? old : symbol(run, from, old);
+    return old & SOURCE_ID_NUMBER ? old : intake_symbol(run, from, old);
 }
 
-static void take(struct run *run, const struct jobset *from)
+static void intake_take(struct run *run, const struct jobset *from)
 {
     bool has_evidence = gather_sidecar(run, run->config.train) != NULL;
     sim_time zero = run->result.jobset.zero;
@@ -371,11 +375,11 @@ static void take(struct run *run, const struct jobset *from)
         if (job.submitted + ran > 0)
             continue;
         job.id = JOB_NONE;
-        job.user = symbol(run, from, job.user);
-        job.name = symbol(run, from, job.name);
-        job.model = symbol(run, from, job.model);
+        job.user = intake_symbol(run, from, job.user);
+        job.name = intake_symbol(run, from, job.name);
+        job.model = intake_symbol(run, from, job.model);
         job.source_id = has_evidence ? source_id(run, from, job.source_id) : 0;
-        job.vc = vc_of(run, from, from->names[i].vc);
+        job.vc = intake_vc_of(run, from, from->names[i].vc);
         run->past[run->n_past++] = (struct past_job){
             job, ran, job.submitted + ran, from->truths[i].aborts};
     }
@@ -398,7 +402,7 @@ enum status past_load(struct run *run, struct error *err)
                                 &options, &from, err);
     if (st != STATUS_OK)
         return st;
-    take(run, &from);
+    intake_take(run, &from);
     compose_note(
         run, "train", "sha256", from.digest,
         "SHA-256 of the trace that estimators learned from before the run",
@@ -468,8 +472,8 @@ static void draw_causes(struct run *run, const struct job *job,
 
 /* Refuses a job that fails at a point of its work which this run cannot reach
  * exactly. */
-static enum status refuse(const struct run *run, const struct job *job,
-                          struct error *err)
+static enum status intake_refuse(const struct run *run, const struct job *job,
+                                 struct error *err)
 {
     const struct jobset *w = &run->result.jobset;
     const struct engine_parts *parts = &run->parts;
@@ -499,7 +503,7 @@ enum status resubmissions_finish(struct run *run, struct error *err)
         const struct truth *truth = &w->truths[i];
         if (truth->n_failures == 0)
             continue;
-        enum status st = refuse(run, &w->jobs[i], err);
+        enum status st = intake_refuse(run, &w->jobs[i], err);
         if (st != STATUS_OK)
             return st;
         n_jobs++;

@@ -44,7 +44,8 @@ static const char truth_mark[] = "oracle, an upper bound",
 
 enum question { ASKS_TIMES, ASKS_DEMAND };
 
-static bool answers(const struct estimator *layer, enum question question)
+static bool knowledge_answers(const struct estimator *layer,
+                              enum question question)
 {
     return question == ASKS_TIMES ? layer->ops->remaining != NULL
                                   : layer->ops->demand != NULL;
@@ -63,8 +64,8 @@ struct description {
 
 /* Adds a layer. `above`: the basis of the layer above that answers the same
  * question; -1: there is none. */
-static void add_layer(struct description *d, const struct estimator *layer,
-                      int above)
+static void knowledge_add_layer(struct description *d,
+                                const struct estimator *layer, int above)
 {
     const enum estimator_basis basis = layer->ops->basis;
     const char *name = layer->ops->name, *kind = bases[basis].kind;
@@ -102,9 +103,10 @@ static bool saw_nothing(const struct run *run, const struct estimator *layer)
 }
 
 /* Describes the layers that answer a question. Returns their kinds. */
-static const char *describe(const struct run *run, enum question question,
-                            double law, struct description *d,
-                            struct arena *arena)
+static const char *knowledge_describe(const struct run *run,
+                                      enum question question, double law,
+                                      struct description *d,
+                                      struct arena *arena)
 {
     int above = -1;
     bool nothing = false; /* true if a layer waited for profiles in vain */
@@ -118,13 +120,13 @@ static const char *describe(const struct run *run, enum question question,
         d->mark = d->mark ? d->mark : errors_mark;
     }
     for (const struct estimator *l = run->parts.estimator; l; l = l->below) {
-        if (!answers(l, question))
+        if (!knowledge_answers(l, question))
             continue;
         if (question == ASKS_DEMAND && saw_nothing(run, l)) {
             nothing = true;
             continue;
         }
-        add_layer(d, l, above);
+        knowledge_add_layer(d, l, above);
         above = (int)l->ops->basis;
         if (answers_all(l))
             break;
@@ -174,14 +176,14 @@ void knowledge_find(struct run *run)
     *k = (struct knowledge){.answered = asked ? (double)answered / asked : NAN};
     if (asked) {
         out_text(d.words, "run times ");
-        k->run_times = describe(run, ASKS_TIMES, law, &d, &r->arena);
+        k->run_times = knowledge_describe(run, ASKS_TIMES, law, &d, &r->arena);
         if (k->answered < 0.9)
             out_printf(d.words, ", for %.0f %% of the jobs", 100 * k->answered);
         remark_few(run, asked, answered);
     }
     if (r->policy_needs & POLICY_NEEDS_DEMAND) {
         out_text(d.words, asked ? "; demand " : "demand ");
-        k->demand = describe(run, ASKS_DEMAND, law, &d, &r->arena);
+        k->demand = knowledge_describe(run, ASKS_DEMAND, law, &d, &r->arena);
     }
     struct text words = out_memory(d.words);
     if (words.len)
@@ -191,17 +193,18 @@ void knowledge_find(struct run *run)
     out_abandon(d.words);
 }
 
-static const char *copy(const char *text, struct arena *arena)
+static const char *knowledge_copy_one(const char *text, struct arena *arena)
 {
     return text ? arena_copy(arena, text, strlen(text)) : NULL;
 }
 
 struct knowledge knowledge_copy(const struct knowledge *k, struct arena *arena)
 {
-    return (struct knowledge){.run_times = copy(k->run_times, arena),
-                              .demand = copy(k->demand, arena),
-                              .mark = copy(k->mark, arena),
-                              .words = copy(k->words, arena),
+    return (struct knowledge){.run_times =
+                                  knowledge_copy_one(k->run_times, arena),
+                              .demand = knowledge_copy_one(k->demand, arena),
+                              .mark = knowledge_copy_one(k->mark, arena),
+                              .words = knowledge_copy_one(k->words, arena),
                               .answered = k->answered};
 }
 

@@ -66,8 +66,9 @@ static size_t last_group(const struct cluster_spec *spec, uint16_t vc,
 
 /* Makes the last node of the group a group of its own, directly after the
  * group. Returns the new group. */
-static struct node_group *split_last(struct cluster_spec *spec,
-                                     struct arena *arena, size_t group)
+static struct node_group *partition_split_last(struct cluster_spec *spec,
+                                               struct arena *arena,
+                                               size_t group)
 {
     size_t n = spec->n_groups + 1;
     struct node_group *groups = ARENA_ARRAY(arena, struct node_group, n);
@@ -85,10 +86,11 @@ static struct node_group *split_last(struct cluster_spec *spec,
 static void take_from(struct cluster_spec *spec, struct arena *arena,
                       size_t group)
 {
-    split_last(spec, arena, group)->profiler = true;
+    partition_split_last(spec, arena, group)->profiler = true;
 }
 
-static uint16_t find_vc(const struct cluster_spec *spec, struct text name)
+static uint16_t partition_find_vc(const struct cluster_spec *spec,
+                                  struct text name)
 {
     for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
         if (text_is(name, spec->vcs[vc]))
@@ -97,7 +99,8 @@ static uint16_t find_vc(const struct cluster_spec *spec, struct text name)
     return UINT16_MAX;
 }
 
-static uint16_t find_type(const struct cluster_spec *spec, struct text name)
+static uint16_t partition_find_type(const struct cluster_spec *spec,
+                                    struct text name)
 {
     for (uint16_t type = 0; type < spec->n_types; type++) {
         if (text_is(name, spec->types[type].name))
@@ -150,7 +153,8 @@ enum status partition_take_named(const struct partition *p,
     uint32_t nodes = partition_nodes(p, spec);
     for (uint32_t taken = 0; taken < nodes; taken++) {
         struct text name = text_split(rest.len ? rest : p->names, '+', &rest);
-        uint16_t vc = find_vc(spec, name), type = find_type(spec, name);
+        uint16_t vc = partition_find_vc(spec, name),
+                 type = partition_find_type(spec, name);
         if (vc == UINT16_MAX && type == UINT16_MAX)
             return error_set(err, STATUS_USAGE,
                              "--profilers: cluster %s has no virtual cluster "
@@ -205,8 +209,8 @@ static node_id number_of_last(const struct cluster_spec *spec, size_t group)
 /* Gives the planned changes of capacity the numbers that nodes have after the
  * node `gone` has left the description. Returns false if the node itself is to
  * leave or return. */
-static bool renumber(struct cluster_spec *spec, struct arena *arena,
-                     node_id gone)
+static bool partition_renumber(struct cluster_spec *spec, struct arena *arena,
+                               node_id gone)
 {
     if (spec->n_changes == 0)
         return true;
@@ -222,8 +226,8 @@ static bool renumber(struct cluster_spec *spec, struct arena *arena,
     return true;
 }
 
-static uint32_t gpus_of(const struct cluster_spec *spec, uint16_t vc,
-                        uint16_t type)
+static uint32_t partition_gpus_of(const struct cluster_spec *spec, uint16_t vc,
+                                  uint16_t type)
 {
     uint32_t gpus = 0;
     for (size_t i = 0; i < spec->n_groups; i++) {
@@ -246,7 +250,7 @@ static size_t largest(const struct cluster_spec *spec, uint16_t vc,
     *gpus = 2;
     for (uint16_t v = 0; v < spec->n_vcs; v++) {
         for (uint16_t t = 0; t < spec->n_types; t++) {
-            uint32_t n = gpus_of(spec, v, t);
+            uint32_t n = partition_gpus_of(spec, v, t);
             if (n < *gpus || (vc != UINT16_MAX && vc != v) ||
                 (type != UINT16_MAX && type != t))
                 continue;
@@ -260,12 +264,14 @@ static size_t largest(const struct cluster_spec *spec, uint16_t vc,
 /* Takes up to `want` GPUs of the last node of the group, and counts them in
  * *out. Returns STATUS_USAGE if the node would be taken whole and has a planned
  * change of capacity. */
-static enum status take_gpus(struct cluster_spec *spec, struct arena *arena,
-                             size_t group, uint32_t want,
-                             struct partition_gpus *out, struct error *err)
+static enum status partition_take_gpus_one(struct cluster_spec *spec,
+                                           struct arena *arena, size_t group,
+                                           uint32_t want,
+                                           struct partition_gpus *out,
+                                           struct error *err)
 {
     node_id number = number_of_last(spec, group);
-    struct node_group *last = split_last(spec, arena, group);
+    struct node_group *last = partition_split_last(spec, arena, group);
     if (want < last->gpus) {
         out->gpus += want;
         out->parts++;
@@ -275,7 +281,7 @@ static enum status take_gpus(struct cluster_spec *spec, struct arena *arena,
     out->gpus += last->gpus;
     out->nodes++;
     last->count = 0;
-    if (renumber(spec, arena, number))
+    if (partition_renumber(spec, arena, number))
         return STATUS_OK;
     return error_set(err, STATUS_USAGE,
                      "cluster %s: node %" PRIu32 " would serve the language "
@@ -289,9 +295,9 @@ enum status partition_take_gpus(uint32_t gpus, struct text name,
                                 struct partition_gpus *out, struct error *err)
 {
     enum status st = STATUS_OK;
-    uint16_t vc = find_vc(spec, name), type = UINT16_MAX;
+    uint16_t vc = partition_find_vc(spec, name), type = UINT16_MAX;
     if (name.len && vc == UINT16_MAX)
-        type = find_type(spec, name);
+        type = partition_find_type(spec, name);
     if (name.len && vc == UINT16_MAX && type == UINT16_MAX)
         return error_set(err, STATUS_USAGE,
                          "cluster %s has no virtual cluster or GPU type "
@@ -308,8 +314,8 @@ enum status partition_take_gpus(uint32_t gpus, struct text name,
                              "one of each GPU type for jobs",
                              spec->name, out->gpus, name.len ? " of " : "",
                              TEXT_ARGS(name), gpus);
-        st = take_gpus(spec, arena, group, want < pool ? want : pool - 1, out,
-                       err);
+        st = partition_take_gpus_one(spec, arena, group,
+                                     want < pool ? want : pool - 1, out, err);
     }
     return st;
 }

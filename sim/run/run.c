@@ -20,11 +20,11 @@
 
 struct stage;
 
-static void start(struct stage *s, struct job *job, sim_time now);
+static void run_start_one(struct stage *s, struct job *job, sim_time now);
 
 /* True if the run ignores virtual clusters: no job of the trace names one, or
  * the cluster has only one. */
-static bool runs_as_one(const struct run *run)
+static bool run_runs_as_one(const struct run *run)
 {
     return run->spec.n_vcs == 1 || run->result.jobset.vcs.n_strings <= 1;
 }
@@ -32,7 +32,7 @@ static bool runs_as_one(const struct run *run)
 /* Returns the index in cluster.types of the GPU type that a symbol of the trace
  * names; GPU_TYPE_ANY for symbol 0, GPU_TYPE_NONE if the cluster has no such
  * type. */
-static uint8_t type_of(const struct run *run, uint8_t symbol)
+static uint8_t run_type_of(const struct run *run, uint8_t symbol)
 {
     if (symbol == 0)
         return GPU_TYPE_ANY;
@@ -50,7 +50,7 @@ static uint8_t type_of(const struct run *run, uint8_t symbol)
 static void bind_jobs(struct run *run)
 {
     struct jobset *w = &run->result.jobset;
-    bool as_one = runs_as_one(run);
+    bool as_one = run_runs_as_one(run);
     uint16_t map[CLUSTER_VCS_MAX + 1];
     uint32_t n = 0;
     if (as_one && run->spec.n_vcs > 1)
@@ -66,7 +66,7 @@ static void bind_jobs(struct run *run)
         struct job *job = &w->jobs[i];
         const struct job_names *names = &w->names[i];
         job->vc = names->vc <= CLUSTER_VCS_MAX ? map[names->vc] : UINT16_MAX;
-        job->gpu_type = type_of(run, names->gpu_type);
+        job->gpu_type = run_type_of(run, names->gpu_type);
         if (job->vc == UINT16_MAX)
             w->dropped[LOAD_UNKNOWN_VC]++;
         else
@@ -77,7 +77,7 @@ static void bind_jobs(struct run *run)
 
 /* Reads the description of the cluster, and records the files of the trace and
  * of the cluster. */
-static enum status describe(struct run *run, struct error *err)
+static enum status run_describe(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
     const char *cluster = run->config.cluster;
@@ -92,7 +92,7 @@ static enum status describe(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
-static enum status load(struct run *run, struct error *err)
+static enum status run_load(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
     struct load_options options = run->config.load;
@@ -112,9 +112,9 @@ static enum status load(struct run *run, struct error *err)
     st = intake_check_vc(run, err);
     if (st != STATUS_OK)
         return st;
-    st = describe(run, err);
+    st = run_describe(run, err);
     if (st == STATUS_OK)
-        st = compose_what_if(run, runs_as_one(run), err);
+        st = compose_what_if(run, run_runs_as_one(run), err);
     if (st == STATUS_OK)
         st = compose_set_aside_named(run, err);
     if (st != STATUS_OK)
@@ -159,7 +159,7 @@ enum status run_prepare(const struct run_config *config, struct run **out,
     if (st == STATUS_OK)
         st = compose_extras(run, err);
     if (st == STATUS_OK)
-        st = load(run, err);
+        st = run_load(run, err);
     if (st == STATUS_OK)
         st = counted_find(&run->result.counted, &run->result.jobset,
                           &run->result.remarks, err);
@@ -300,7 +300,7 @@ enum status run_begin(struct run *run, struct error *err)
 /* Checks after each instant whether the run may go on. Returns STATUS_END if
  * the caller wants no further instant, or the error of the language model if it
  * failed. */
-static enum status end_instant(struct run *run, struct error *err)
+static enum status run_end_instant(struct run *run, struct error *err)
 {
     enum status st = compose_model_error(run, err);
     if (st == STATUS_OK && run->on_instant &&
@@ -316,7 +316,7 @@ enum status run_execute(struct run *run, struct error *err)
     if (st != STATUS_OK)
         return st;
     while ((st = engine_step(&run->engine, err)) == STATUS_OK &&
-           (st = end_instant(run, err)) == STATUS_OK)
+           (st = run_end_instant(run, err)) == STATUS_OK)
         continue;
     if (st != STATUS_END)
         return name_broken_job(run, st, err);
@@ -337,14 +337,14 @@ enum status run_reach(struct run *run, sim_time to, struct error *err)
     if (run->engine.asks) {
         st = engine_decide(&run->engine, err);
         if (st == STATUS_OK)
-            st = end_instant(run, err);
+            st = run_end_instant(run, err);
     }
     while (st == STATUS_OK && may_enter(run, to)) {
         st = engine_reach(&run->engine);
         if (run->engine.asks)
             return st;
         if (st == STATUS_OK)
-            st = end_instant(run, err);
+            st = run_end_instant(run, err);
     }
     return name_broken_job(run, st, err);
 }
@@ -416,8 +416,9 @@ struct side {
 /* Returns the parts of the run without those that could change the outcome of
  * the side run: settings of the engine, estimators, the monitor, failures,
  * recovery, SchedMate and changes of capacity. */
-static struct engine_parts parts_of(const struct run *run, struct side *side,
-                                    struct ledger *ledger)
+static struct engine_parts run_parts_of(const struct run *run,
+                                        struct side *side,
+                                        struct ledger *ledger)
 {
     struct engine_parts parts = run->parts;
     parts.config = (struct engine_config){.share_limit = 1};
@@ -435,8 +436,9 @@ static struct engine_parts parts_of(const struct run *run, struct side *side,
     return parts;
 }
 
-static enum status simulate(const struct engine_parts *parts,
-                            const struct cluster_spec *spec, struct error *err)
+static enum status run_simulate_one(const struct engine_parts *parts,
+                                    const struct cluster_spec *spec,
+                                    struct error *err)
 {
     struct engine engine;
     enum status st = engine_init(&engine, parts, spec, err);
@@ -467,11 +469,11 @@ enum status side_run(void *self, const struct policy_ops *policy,
     arena_init(&side.arena);
     ledger_init(&run->side_ledger, n);
     run->result.side_run = &run->side_ledger;
-    struct engine_parts parts = parts_of(run, &side, &run->side_ledger);
+    struct engine_parts parts = run_parts_of(run, &side, &run->side_ledger);
     parts.policy.ops = policy;
     parts.policy.config = config;
     engine_parts_make(&parts, &side.arena);
-    st = simulate(&parts, &run->spec, err);
+    st = run_simulate_one(&parts, &run->spec, err);
     plugins_end(&side.plugins);
     cluster_fini(&side.cluster);
     arena_fini(&side.arena);
@@ -503,8 +505,8 @@ struct stage {
     struct wakeups wakeups;
 };
 
-static void show(struct stage *s, enum event_kind kind, struct job *job,
-                 sim_time at)
+static void run_show_one(struct stage *s, enum event_kind kind, struct job *job,
+                         sim_time at)
 {
     const struct truth *truths = s->run->result.jobset.truths;
     const struct event event = {
@@ -526,8 +528,8 @@ static void show(struct stage *s, enum event_kind kind, struct job *job,
 
 /* Records a move in the ledger, from which layers read how long jobs ran. The
  * job holds no GPU. */
-static void record(struct stage *s, enum ledger_kind kind,
-                   const struct job *job, sim_time at)
+static void run_record(struct stage *s, enum ledger_kind kind,
+                       const struct job *job, sim_time at)
 {
     struct ledger *ledger = &s->run->result.ledger;
     struct ledger_move move = {.at = at, .kind = kind, .job = job};
@@ -538,8 +540,8 @@ static void record(struct stage *s, enum ledger_kind kind,
     ledger_add(ledger, &move);
 }
 
-static struct guess ask(const struct estimator *top, const struct job *job,
-                        sim_time now)
+static struct guess run_ask(const struct estimator *top, const struct job *job,
+                            sim_time now)
 {
     struct guess guess = {0};
     struct belief belief;
@@ -558,15 +560,15 @@ static struct guess ask(const struct estimator *top, const struct job *job,
 
 /* Asks the chain about a job that has waited for all answers on their way, and
  * starts the job. */
-static void start(struct stage *s, struct job *job, sim_time now)
+static void run_start_one(struct stage *s, struct job *job, sim_time now)
 {
     const struct jobset *jobs = &s->run->result.jobset;
     struct guess *guess = &s->guesses[job->id];
-    *guess = ask(s->run->parts.estimator, job, now);
+    *guess = run_ask(s->run->parts.estimator, job, now);
     job->state = JOB_RUNNING;
     job->attempts = 1;
-    record(s, LEDGER_STARTED, job, now);
-    show(s, EVENT_STARTED, job, now);
+    run_record(s, LEDGER_STARTED, job, now);
+    run_show_one(s, EVENT_STARTED, job, now);
     evq_add(&s->queue, now + jobset_duration(jobs, job->id), EVENT_FINISHED,
             job->id);
 }
@@ -575,7 +577,7 @@ static void start_if_told(struct stage *s, struct job *job, sim_time now)
 {
     if (job->state == JOB_PENDING &&
         estimator_due(s->run->parts.estimator, job, now) == TIME_NEVER)
-        start(s, job, now);
+        run_start_one(s, job, now);
 }
 
 /* Processes the ends of jobs and the wakes of layers up to and including `now`.
@@ -591,9 +593,9 @@ static void end_until(struct stage *s, sim_time now)
         struct job *job = &r->jobset.jobs[taken.payload];
         if (evq_rank(&taken) == EVENT_FINISHED) {
             job->state = JOB_FINISHED;
-            record(s, LEDGER_FINISHED, job, taken.at);
+            run_record(s, LEDGER_FINISHED, job, taken.at);
         }
-        show(s, (enum event_kind)evq_rank(&taken), job, taken.at);
+        run_show_one(s, (enum event_kind)evq_rank(&taken), job, taken.at);
         start_if_told(s, job, taken.at);
     }
 }
@@ -610,7 +612,7 @@ enum status rehearse(struct run *run, struct guess *guesses, struct error *err)
         struct job *job = &w->jobs[i];
         end_until(&s, job->submitted);
         job->state = JOB_PENDING;
-        show(&s, EVENT_SUBMITTED, job, job->submitted);
+        run_show_one(&s, EVENT_SUBMITTED, job, job->submitted);
         start_if_told(&s, job, job->submitted);
     }
     end_until(&s, TIME_NEVER);

@@ -57,7 +57,7 @@ struct names {
     char list[1024];
 };
 
-static void add_name(struct names *names, const char *name)
+static void if_add_name(struct names *names, const char *name)
 {
     size_t len = strlen(names->list);
     for (size_t i = 0; i < names->n; i++) {
@@ -83,9 +83,9 @@ static enum status what_if_refuse(const struct what_if_change *c,
 }
 
 /* Refuses a name that the cluster does not have. */
-static enum status unknown(const struct what_if_change *c, const char *what,
-                           struct text name, const struct names *names,
-                           const char *more)
+static enum status if_unknown(const struct what_if_change *c, const char *what,
+                              struct text name, const struct names *names,
+                              const char *more)
 {
     char why[1536];
     const char *near = text_nearest(name, names->at, names->n);
@@ -97,18 +97,18 @@ static enum status unknown(const struct what_if_change *c, const char *what,
 
 /* Finds the virtual cluster that the clause names, or the only one that it can
  * mean. */
-static enum status find_vc(struct what_if_change *c, struct names *names)
+static enum status if_find_vc(struct what_if_change *c, struct names *names)
 {
     const struct cluster_spec *spec = c->spec;
     c->vc = WHAT_IF_ANY;
     *names = (struct names){0};
     for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
-        add_name(names, spec->vcs[vc]);
+        if_add_name(names, spec->vcs[vc]);
         if (c->clause->vc.len && text_is(c->clause->vc, spec->vcs[vc]))
             c->vc = vc;
     }
     if (c->clause->vc.len && c->vc == WHAT_IF_ANY)
-        return unknown(c, "virtual cluster", c->clause->vc, names, "");
+        return if_unknown(c, "virtual cluster", c->clause->vc, names, "");
     if (c->clause->vc.len || c->as_one || spec->n_vcs == 1)
         return STATUS_OK;
     char why[1536];
@@ -161,7 +161,7 @@ static enum status check_speed(const struct what_if_change *c)
 /* Finds the GPU type that the clause names, or the only one that the nodes
  * have. Adds a new type if a clause that adds nodes names it with its GPUs per
  * node. */
-static enum status find_type(struct what_if_change *c, struct names *names)
+static enum status if_find_type(struct what_if_change *c, struct names *names)
 {
     const struct what_if_clause *clause = c->clause;
     uint16_t only = WHAT_IF_ANY;
@@ -169,7 +169,7 @@ static enum status find_type(struct what_if_change *c, struct names *names)
     c->gpus = 0;
     *names = (struct names){0};
     for (uint16_t t = 0; clause->type.len && t < c->spec->n_types; t++) {
-        add_name(names, c->spec->types[t].name);
+        if_add_name(names, c->spec->types[t].name);
         if (text_is(clause->type, c->spec->types[t].name))
             c->type = t;
     }
@@ -178,15 +178,16 @@ static enum status find_type(struct what_if_change *c, struct names *names)
     if (clause->type.len && clause->nodes > 0 && clause->gpus)
         return add_type(c);
     if (clause->type.len)
-        return unknown(c, "GPU type", clause->type, names,
-                       clause->nodes > 0 ? ". For a new type write the GPUs "
-                                           "of a node too, such as 'of 8xH100'"
-                                         : "");
+        return if_unknown(c, "GPU type", clause->type, names,
+                          clause->nodes > 0
+                              ? ". For a new type write the GPUs "
+                                "of a node too, such as 'of 8xH100'"
+                              : "");
     for (size_t i = 0; i < c->n; i++) {
         if (!what_if_means(c, &c->groups[i]))
             continue;
         only = c->groups[i].type;
-        add_name(names, c->spec->types[only].name);
+        if_add_name(names, c->spec->types[only].name);
     }
     c->type = only;
     if (names->n == 1)
@@ -202,7 +203,7 @@ static enum status find_type(struct what_if_change *c, struct names *names)
 
 /* Finds the number of GPUs of a node: of the nodes that the clause means or, if
  * there are none yet, of the nodes of the type in any virtual cluster. */
-static enum status find_gpus(struct what_if_change *c, struct names *names)
+static enum status if_find_gpus(struct what_if_change *c, struct names *names)
 {
     const uint16_t vc = c->vc;
     char word[24], why[1536];
@@ -217,7 +218,7 @@ static enum status find_gpus(struct what_if_change *c, struct names *names)
             if (!what_if_means(c, &c->groups[i]))
                 continue;
             snprintf(word, sizeof word, "%" PRIu32, c->groups[i].gpus);
-            add_name(names, arena_copy(c->arena, word, strlen(word)));
+            if_add_name(names, arena_copy(c->arena, word, strlen(word)));
         }
     }
     c->vc = vc;
@@ -253,7 +254,7 @@ static enum status find_racks(struct what_if_change *c, struct names *names)
     if (!has_racks(c))
         return what_if_refuse(c, "the cluster has no racks: a cluster file "
                                  "gives them (\"rack\" of its nodes)");
-    return c->clause->vc.len ? find_vc(c, names) : STATUS_OK;
+    return c->clause->vc.len ? if_find_vc(c, names) : STATUS_OK;
 }
 
 /* Sets `vc`, `type` and `gpus` to what the clause names or to the only values
@@ -270,11 +271,11 @@ static enum status what_if_find(struct what_if_change *c)
         free(names);
         return st;
     }
-    st = find_vc(c, names);
+    st = if_find_vc(c, names);
     if (st == STATUS_OK)
-        st = find_type(c, names);
+        st = if_find_type(c, names);
     if (st == STATUS_OK)
-        st = find_gpus(c, names);
+        st = if_find_gpus(c, names);
     free(names);
     return st;
 }
@@ -282,8 +283,8 @@ static enum status what_if_find(struct what_if_change *c)
 /* The clauses of --what-if that change nodes. */
 
 /* Inserts a group and its origin at index `at`. */
-static void insert(struct what_if_change *c, size_t at, struct node_group group,
-                   uint32_t origin)
+static void if_insert(struct what_if_change *c, size_t at,
+                      struct node_group group, uint32_t origin)
 {
     c->groups = mem_grow(c->groups, &c->cap, c->n + 1, sizeof *c->groups);
     c->origins =
@@ -302,7 +303,7 @@ static bool is_for_good(const struct what_if_clause *clause)
     return clause->from == 0 && clause->until == TIME_NEVER;
 }
 
-static void add_nodes(struct what_if_change *c)
+static void if_add_nodes(struct what_if_change *c)
 {
     struct node_group group = {.count = (uint32_t)c->count,
                                .gpus = c->gpus,
@@ -315,7 +316,7 @@ static void add_nodes(struct what_if_change *c)
         group.rack = c->groups[i].rack;
         group.vc = c->groups[i].vc;
     }
-    insert(c, c->n, group, WHAT_IF_NO_ORIGIN);
+    if_insert(c, c->n, group, WHAT_IF_NO_ORIGIN);
 }
 
 /* Returns the number of nodes that the clause means and no other one takes. */
@@ -354,9 +355,10 @@ static enum status take_nodes(struct what_if_change *c)
             continue;
         gone.count = n;
         gone.clause = c->label;
-        insert(c, i + 1, gone,
-               c->origins[i] == WHAT_IF_NO_ORIGIN ? WHAT_IF_NO_ORIGIN
-                                                  : c->origins[i] + g->count);
+        if_insert(c, i + 1, gone,
+                  c->origins[i] == WHAT_IF_NO_ORIGIN
+                      ? WHAT_IF_NO_ORIGIN
+                      : c->origins[i] + g->count);
     }
     return STATUS_OK;
 }
@@ -435,11 +437,11 @@ static enum status change_nodes(struct what_if_change *c)
         return take_nodes(c);
     if (c->count > CLUSTER_NODES_MAX)
         return what_if_refuse(c, "a cluster has at most 65535 nodes");
-    add_nodes(c);
+    if_add_nodes(c);
     return STATUS_OK;
 }
 
-static enum status apply(struct what_if_change *c, struct remarks *remarks)
+static enum status if_apply(struct what_if_change *c, struct remarks *remarks)
 {
     const struct what_if_clause *clause = c->clause;
     enum status st = what_if_find(c);
@@ -453,7 +455,7 @@ static enum status apply(struct what_if_change *c, struct remarks *remarks)
 
 /* Gives the planned changes the new numbers of their nodes. Changes of nodes
  * that are gone are dropped. */
-static void renumber(const struct what_if_change *c)
+static void if_renumber(const struct what_if_change *c)
 {
     struct cluster_spec *spec = c->spec;
     struct capacity_change *changes =
@@ -481,12 +483,12 @@ enum status what_if_nodes(const struct what_if *what_if, bool as_one,
         .as_one = as_one, .arena = arena, .spec = spec, .err = err};
     enum status st = STATUS_OK;
     for (size_t i = 0; i < spec->n_groups; i++)
-        insert(&c, i, spec->groups[i], cluster_spec_number(spec, i));
+        if_insert(&c, i, spec->groups[i], cluster_spec_number(spec, i));
     for (size_t i = 0; i < what_if->n && st == STATUS_OK; i++) {
         c.clause = &what_if->clauses[i];
         c.label = (uint16_t)(i + 1);
         if (c.clause->nodes)
-            st = apply(&c, remarks);
+            st = if_apply(&c, remarks);
     }
     struct node_group *groups = ARENA_ARRAY(arena, struct node_group, c.n + 1);
     if (c.n)
@@ -494,13 +496,13 @@ enum status what_if_nodes(const struct what_if *what_if, bool as_one,
     spec->groups = groups;
     spec->n_groups = c.n;
     if (st == STATUS_OK)
-        renumber(&c);
+        if_renumber(&c);
     free(c.groups);
     free(c.origins);
     return st;
 }
 
-static int by_time(const void *a, const void *b, void *changes)
+static int if_by_time(const void *a, const void *b, void *changes)
 {
     const struct capacity_change *all = changes;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -549,7 +551,7 @@ void what_if_changes(const struct what_if *what_if, struct cluster_spec *spec,
     }
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    qsort_r(order, n, sizeof *order, by_time, all);
+    qsort_r(order, n, sizeof *order, if_by_time, all);
     for (size_t i = 0; i < n; i++)
         sorted[i] = all[order[i]];
     spec->changes = sorted;
@@ -650,7 +652,7 @@ struct words {
     struct error *err;
 };
 
-static void next(struct words *w)
+static void if_next(struct words *w)
 {
     while (w->rest.len && (*w->rest.at == ' ' || *w->rest.at == '\t'))
         w->rest = text_skip(w->rest, 1);
@@ -663,8 +665,8 @@ static void next(struct words *w)
 
 /* Refuses the current word. `near`: the words that were possible; the message
  * proposes the one nearest to the current word. Ends with NULL; may be NULL. */
-static enum status expected(const struct words *w, const char *what,
-                            const char *const *near)
+static enum status if_expected(const struct words *w, const char *what,
+                               const char *const *near)
 {
     const char *best = NULL;
     size_t n = 0;
@@ -683,12 +685,12 @@ static enum status expected(const struct words *w, const char *what,
 
 /* Reads a date, with or without a time of day after it. Returns false if there
  * is none. */
-static bool read_date(struct words *w, sim_time *out)
+static bool if_read_date(struct words *w, sim_time *out)
 {
     sim_time at;
     bool zoned;
     struct words after = *w;
-    next(&after);
+    if_next(&after);
     struct text both = {w->word.at,
                         (size_t)(after.word.at - w->word.at) + after.word.len};
     if (after.word.len && memchr(after.word.at, ':', after.word.len) &&
@@ -701,7 +703,7 @@ static bool read_date(struct words *w, sim_time *out)
 }
 
 /* Reads the words of a time and goes to the word after it. */
-static enum status read_when(struct words *w, sim_time *out)
+static enum status if_read_when(struct words *w, sim_time *out)
 {
     static const char what[] =
         "day D, hour H, a duration such as 36h or a date, not before the "
@@ -709,22 +711,22 @@ static enum status read_when(struct words *w, sim_time *out)
     bool day = text_is(w->word, "day"), hour = text_is(w->word, "hour"), good;
     double number = 0;
     if (day || hour) {
-        next(w);
+        if_next(w);
         good = text_to_double(w->word, &number) && number >= 0 &&
                number * (day ? 86400 : 3600) <= SECONDS_MAX;
         if (good)
             *out = span_from_seconds(number * (day ? 86400 : 3600));
     } else {
-        good = text_to_duration(w->word, out) || read_date(w, out);
+        good = text_to_duration(w->word, out) || if_read_date(w, out);
     }
     if (!good || *out < 0 || *out > span_from_seconds(SECONDS_MAX))
-        return expected(w, what, (const char *const[]){"day", "hour", NULL});
-    next(w);
+        return if_expected(w, what, (const char *const[]){"day", "hour", NULL});
+    if_next(w);
     return STATUS_OK;
 }
 
 /* Reads "[GPUSx]TYPE[@SPEED]". */
-static enum status read_type(struct words *w, struct what_if_clause *c)
+static enum status if_read_type(struct words *w, struct what_if_clause *c)
 {
     struct text speed, rest, type = text_split(w->word, '@', &speed);
     bool stated = type.len < w->word.len;
@@ -732,29 +734,29 @@ static enum status read_type(struct words *w, struct what_if_clause *c)
     if (gpus.len < type.len && text_to_u32(gpus, &c->gpus)) {
         type = rest;
         if (c->gpus < 1 || c->gpus > NODE_GPUS_MAX)
-            return expected(w, "1 to 64 GPUs a node", NULL);
+            return if_expected(w, "1 to 64 GPUs a node", NULL);
     }
     if (stated && (!text_to_double(speed, &c->speed) ||
                    c->speed < TYPE_SPEED_MIN || c->speed > TYPE_SPEED_MAX))
-        return expected(w, "[GPUSx]TYPE[@SPEED], a speed above 0", NULL);
+        return if_expected(w, "[GPUSx]TYPE[@SPEED], a speed above 0", NULL);
     if (type.len == 0)
-        return expected(w, "[GPUSx]TYPE[@SPEED]", NULL);
+        return if_expected(w, "[GPUSx]TYPE[@SPEED]", NULL);
     c->type = type;
-    next(w);
+    if_next(w);
     return STATUS_OK;
 }
 
 static enum status read_vc(struct words *w, struct what_if_clause *c)
 {
     if (w->word.len == 0)
-        return expected(w, "the name of a virtual cluster", NULL);
+        return if_expected(w, "the name of a virtual cluster", NULL);
     c->vc = w->word;
-    next(w);
+    if_next(w);
     return STATUS_OK;
 }
 
 /* Reads what may follow "nodes" or "load", in any order, each once. */
-static enum status read_tail(struct words *w, struct what_if_clause *c)
+static enum status if_read_tail(struct words *w, struct what_if_clause *c)
 {
     static const char *const nodes_words[] = {"of", "in", "from", "until",
                                               NULL};
@@ -773,16 +775,16 @@ static enum status read_tail(struct words *w, struct what_if_clause *c)
         while (allowed[i] && !text_is(w->word, allowed[i]))
             i++;
         if (!allowed[i])
-            return expected(w, heads[skipped], allowed);
+            return if_expected(w, heads[skipped], allowed);
         i += skipped;
         if (seen[i])
-            return expected(w, "each of 'of', 'in', 'from' and 'until' once",
-                            NULL);
+            return if_expected(w, "each of 'of', 'in', 'from' and 'until' once",
+                               NULL);
         seen[i] = true;
-        next(w);
-        st = i == 0   ? read_type(w, c)
+        if_next(w);
+        st = i == 0   ? if_read_type(w, c)
              : i == 1 ? read_vc(w, c)
-                      : read_when(w, i == 2 ? &c->from : &c->until);
+                      : if_read_when(w, i == 2 ? &c->from : &c->until);
         if (st != STATUS_OK)
             return st;
     }
@@ -809,7 +811,7 @@ static bool read_percent(struct words *w, struct what_if_clause *c)
     struct words after = *w;
     struct text number = text_skip(w->word, 1);
     char sign = text_char(w->word, 0);
-    next(&after);
+    if_next(&after);
     bool apart = text_is(after.word, "%");
     if (number.len && number.at[number.len - 1] == '%')
         number.len--;
@@ -821,9 +823,9 @@ static bool read_percent(struct words *w, struct what_if_clause *c)
     c->nodes = sign == '-' ? -1 : 1;
     if (apart)
         *w = after;
-    next(w);
+    if_next(w);
     if (text_is(w->word, "nodes") || text_is(w->word, "node"))
-        next(w);
+        if_next(w);
     return true;
 }
 
@@ -831,14 +833,14 @@ static bool read_percent(struct words *w, struct what_if_clause *c)
 static enum status read_rack(struct words *w, struct what_if_clause *c)
 {
     static const char *const rack[] = {"rack", NULL};
-    next(w);
+    if_next(w);
     if (!text_is(w->word, "rack"))
-        return expected(w, "'rack'", rack);
-    next(w);
+        return if_expected(w, "'rack'", rack);
+    if_next(w);
     if (!text_to_u32(w->word, &c->rack) || c->rack == WHAT_IF_NO_RACK)
-        return expected(w, "the number of a rack", NULL);
+        return if_expected(w, "the number of a rack", NULL);
     c->nodes = -1;
-    next(w);
+    if_next(w);
     return STATUS_OK;
 }
 
@@ -850,7 +852,7 @@ static bool read_load(struct text word, double *out)
 
 /* Reads "+N nodes", "-N nodes", "-P% nodes", "-N racks", "lose rack R" or
  * "xF load". */
-static enum status read_head(struct words *w, struct what_if_clause *c)
+static enum status if_read_head(struct words *w, struct what_if_clause *c)
 {
     static const char *const load_words[] = {"load", NULL},
                              *const node_words[] = {"nodes", "node", NULL};
@@ -860,27 +862,28 @@ static enum status read_head(struct words *w, struct what_if_clause *c)
     if (read_percent(w, c))
         return STATUS_OK;
     if (is_load && !read_load(w->word, &c->load))
-        return expected(w, "xF with F from 0.001 to 1000", NULL);
+        return if_expected(w, "xF with F from 0.001 to 1000", NULL);
     if (!is_load && !read_nodes(w->word, &c->nodes))
-        return expected(w,
-                        "+N or -N (1 to 65535 nodes), -P%, 'lose rack R' or xF "
-                        "(load)",
-                        NULL);
-    next(w);
+        return if_expected(
+            w,
+            "+N or -N (1 to 65535 nodes), -P%, 'lose rack R' or xF "
+            "(load)",
+            NULL);
+    if_next(w);
     if (c->nodes < 0 &&
         (text_is(w->word, "rack") || text_is(w->word, "racks"))) {
         c->racks = (uint32_t)-c->nodes;
-        next(w);
+        if_next(w);
         return STATUS_OK;
     }
     const char *const *words = is_load ? load_words : node_words;
     for (size_t i = 0; words[i]; i++) {
         if (!text_is(w->word, words[i]))
             continue;
-        next(w);
+        if_next(w);
         return STATUS_OK;
     }
-    return expected(w, is_load ? "'load'" : "'nodes'", words);
+    return if_expected(w, is_load ? "'load'" : "'nodes'", words);
 }
 
 static enum status read_clause(struct text clause, sim_time zero,
@@ -890,10 +893,10 @@ static enum status read_clause(struct text clause, sim_time zero,
         .clause = clause, .rest = clause, .zero = zero, .err = err};
     *c = (struct what_if_clause){
         .text = clause, .until = TIME_NEVER, .rack = WHAT_IF_NO_RACK};
-    next(&w);
-    enum status st = read_head(&w, c);
+    if_next(&w);
+    enum status st = if_read_head(&w, c);
     if (st == STATUS_OK)
-        st = read_tail(&w, c);
+        st = if_read_tail(&w, c);
     if (st == STATUS_OK && c->until <= c->from)
         st = error_set(err, STATUS_USAGE,
                        "--what-if: '%.*s': 'until' must be after 'from'",

@@ -95,8 +95,8 @@ static void check_tokens(const struct verify_advices *v,
 }
 
 /* True if the job was in the state in which the module asks about it. */
-static bool may_ask(const struct verify_advices *v,
-                    const struct verify_question *q, uint32_t row)
+static bool advice_may_ask(const struct verify_advices *v,
+                           const struct verify_question *q, uint32_t row)
 {
     const struct verify_data *d = v->data;
     const struct verify_job *job = &d->jobs[row];
@@ -117,7 +117,7 @@ static void check_job(struct verify_advices *v, const struct verify_question *q)
     size_t n;
     const uint32_t *rows = verify_ids_find(&v->ids, q->id, &n);
     for (size_t i = 0; i < n; i++) {
-        if (!may_ask(v, q, rows[i]))
+        if (!advice_may_ask(v, q, rows[i]))
             continue;
         v->asked[rows[i]] |= q->module == ADVISOR;
         return;
@@ -127,7 +127,7 @@ static void check_job(struct verify_advices *v, const struct verify_question *q)
              : "job_id: is not a job of jobs.csv");
 }
 
-static void check_row(void *self, const struct verify_question *q)
+static void advice_check_row(void *self, const struct verify_question *q)
 {
     struct verify_advices *v = self;
     if (q->module == VERIFY_MODULES || q->basis == VERIFY_BASES) {
@@ -157,7 +157,7 @@ static uint32_t count_option(const json_t *options, const char *key)
     return text && text_to_u32(text_from(text), &n) ? n : 0;
 }
 
-static struct verify_advice_options read_options(const json_t *json)
+static struct verify_advice_options advice_read_options(const json_t *json)
 {
     const char *fidelity = json_string_value(json_object_get(json, "fidelity"));
     sim_span longest = span_option(json, "latency_s");
@@ -182,10 +182,10 @@ static struct verify_advice_options read_options(const json_t *json)
     };
 }
 
-static enum status check(struct verify_advices *v, const char *dir,
-                         struct error *err)
+static enum status advice_check(struct verify_advices *v, const char *dir,
+                                struct error *err)
 {
-    struct verify_advice_reader reader = {dir, check_row, v};
+    struct verify_advice_reader reader = {dir, advice_check_row, v};
     if (v->options.servers == 0)
         return error_set(err, STATUS_BAD_INPUT,
                          "manifest.json: configuration.schedmate: the number "
@@ -213,11 +213,11 @@ enum status verify_advice(const char *dir, struct verify_data *data,
                    exists ? "should not be there" : "is missing");
     if (!verify_part_find(data, "advice", exists, report, &part) || !options)
         return STATUS_OK;
-    v.options = read_options(options);
+    v.options = advice_read_options(options);
     if (data->llm_gpus != count_option(options, "llm_gpus"))
         verify_say(report, "manifest.json: cluster.llm_gpus: is not what "
                            "configuration.schedmate says");
-    st = check(&v, dir, err);
+    st = advice_check(&v, dir, err);
     data->llm_busy = v.sums.busy;
     verify_ids_fini(&v.ids);
     free(v.free_at);

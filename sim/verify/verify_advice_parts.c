@@ -35,23 +35,23 @@ void verify_advice_add(struct verify_advices *v,
     s->delays[s->n_delays++] = span_seconds(q->answered - q->asked);
 }
 
-static int by_value(const void *a, const void *b)
+static int advice_parts_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double p99_of(const struct verify_advice_sums *s)
+static double advice_parts_p99_of(const struct verify_advice_sums *s)
 {
     size_t n = s->n_delays, rank = (n * 99 + 99) / 100;
     if (n == 0)
         return NAN;
-    qsort(s->delays, n, sizeof *s->delays, by_value);
+    qsort(s->delays, n, sizeof *s->delays, advice_parts_by_value);
     return s->delays[rank - 1];
 }
 
 /* Returns part / whole; NaN, which stands for null, if the whole is 0. */
-static double ratio(double part, double whole)
+static double advice_parts_ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
 }
@@ -64,41 +64,46 @@ static void check_shares(const struct verify_part *part,
     for (unsigned b = 0; b < VERIFY_BASES; b++)
         settled += b == BASIS_WAITS ? 0 : by[b];
     verify_part_expect(part, "resubmission_share",
-                       ratio(by[BASIS_RESUBMISSION], settled));
+                       advice_parts_ratio(by[BASIS_RESUBMISSION], settled));
     verify_part_expect(part, "similar_share",
-                       ratio(by[BASIS_SIMILAR], settled));
-    verify_part_expect(part, "law_share", ratio(by[BASIS_LAW], settled));
+                       advice_parts_ratio(by[BASIS_SIMILAR], settled));
+    verify_part_expect(part, "law_share",
+                       advice_parts_ratio(by[BASIS_LAW], settled));
     verify_part_expect(part, "nothing_share",
-                       ratio(by[BASIS_NOTHING], settled));
-    verify_part_expect(part, "k_mean",
-                       ratio(s->k, by[BASIS_RESUBMISSION] + by[BASIS_SIMILAR]));
+                       advice_parts_ratio(by[BASIS_NOTHING], settled));
+    verify_part_expect(
+        part, "k_mean",
+        advice_parts_ratio(s->k, by[BASIS_RESUBMISSION] + by[BASIS_SIMILAR]));
 }
 
-static void check_times(const struct verify_part *part,
-                        const struct verify_advices *v)
+static void advice_parts_check_times(const struct verify_part *part,
+                                     const struct verify_advices *v)
 {
     const struct verify_advice_sums *s = &v->sums;
     double servers = v->options.servers;
     double all = servers * (double)v->data->last_end;
-    verify_part_expect(part, "wait_mean_s", ratio(s->wait / 1e6, s->questions));
+    verify_part_expect(part, "wait_mean_s",
+                       advice_parts_ratio(s->wait / 1e6, s->questions));
     verify_part_expect(part, "delay_mean_s",
-                       ratio(s->delay / 1e6, s->questions));
-    verify_part_expect(part, "delay_p99_s", p99_of(s));
+                       advice_parts_ratio(s->delay / 1e6, s->questions));
+    verify_part_expect(part, "delay_p99_s", advice_parts_p99_of(s));
+    verify_part_expect(part, "per_hour",
+                       advice_parts_ratio(s->questions * 3600e6,
+                                          (double)(s->last - s->first)));
     verify_part_expect(
-        part, "per_hour",
-        ratio(s->questions * 3600e6, (double)(s->last - s->first)));
-    verify_part_expect(part, "capacity_per_hour",
-                       ratio(s->questions * servers * 3600e6, s->service));
+        part, "capacity_per_hour",
+        advice_parts_ratio(s->questions * servers * 3600e6, s->service));
     verify_part_expect(part, "busy_gpu_hours", s->busy / 3600e6);
     verify_part_expect(part, "idle_gpu_hours", (all - s->busy) / 3600e6);
-    verify_part_expect(part, "utilisation", ratio(s->busy, all));
+    verify_part_expect(part, "utilisation", advice_parts_ratio(s->busy, all));
 }
 
 /* Compares the counts of an object with the rows. A count of 0 may be
  * missing. */
-static void check_counts(const struct verify_part *part, const char *name,
-                         const char *const *words, const double *counts,
-                         unsigned n)
+static void advice_parts_check_counts(const struct verify_part *part,
+                                      const char *name,
+                                      const char *const *words,
+                                      const double *counts, unsigned n)
 {
     const json_t *object = json_object_get(part->object, name);
     for (unsigned i = 0; i < n; i++) {
@@ -123,9 +128,9 @@ void verify_advice_parts(const struct verify_advices *v)
     verify_part_expect(&part, "servers", v->options.servers);
     verify_part_expect(&part, "cluster_gpus", v->data->llm_gpus);
     check_shares(&part, s);
-    check_times(&part, v);
-    check_counts(&part, "by_module", verify_module_names, s->by_module,
-                 VERIFY_MODULES);
-    check_counts(&part, "by_basis", verify_basis_names, s->by_basis,
-                 VERIFY_BASES);
+    advice_parts_check_times(&part, v);
+    advice_parts_check_counts(&part, "by_module", verify_module_names,
+                              s->by_module, VERIFY_MODULES);
+    advice_parts_check_counts(&part, "by_basis", verify_basis_names,
+                              s->by_basis, VERIFY_BASES);
 }

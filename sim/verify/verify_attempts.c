@@ -12,7 +12,7 @@ struct check {
     struct verify_report *report;
 };
 
-static void wrong(struct check *c, const char *what)
+static void attempts_wrong(struct check *c, const char *what)
 {
     verify_say(c->report, "attempts.csv: job %s, attempt at %.6f s: %s",
                c->job->id, span_seconds(c->attempt->start), what);
@@ -20,8 +20,8 @@ static void wrong(struct check *c, const char *what)
 
 /* Returns Batsim's word for how an attempt ended. verify_jobs.c checks the word
  * of the job itself. */
-static const char *state_of(const struct verify_job *job,
-                            const struct verify_attempt *a)
+static const char *attempts_state_of(const struct verify_job *job,
+                                     const struct verify_attempt *a)
 {
     const char *outcome = verify_outcomes[job->outcome];
     switch (a->how) {
@@ -47,39 +47,42 @@ static void check_work(struct check *c, sim_span length)
     const struct verify_attempt *a = c->attempt;
     sim_span off = a->idle + a->work - length, most = c->data->grid / 2;
     if (a->idle < 0 || a->work < 0 || a->resume < 0 || a->lost < 0)
-        wrong(c, "negative idle, work, resume or lost");
+        attempts_wrong(c, "negative idle, work, resume or lost");
     if (c->data->unit_rates && (off > most || off < -most) &&
         !(c->data->grid > 0 && verify_sizes_may_change(c->data)))
-        wrong(c, "idle + work is not execution_time");
+        attempts_wrong(c, "idle + work is not execution_time");
 }
 
-static void check_row(struct check *c, sim_time since)
+static void attempts_check_row(struct check *c, sim_time since)
 {
     const struct verify_attempt *a = c->attempt;
     const struct verify_job *job = c->job;
     sim_span length = a->end - a->start;
     if (a->since != since)
-        wrong(c, "submission_time is not the time when the job began to wait");
+        attempts_wrong(
+            c, "submission_time is not the time when the job began to wait");
     if (a->asked != job->gpus)
-        wrong(c, "requested_number_of_resources differs from that of the job");
+        attempts_wrong(
+            c, "requested_number_of_resources differs from that of the job");
     if (a->length != length || a->wait != a->start - a->since ||
         a->turnaround != a->end - a->since)
-        wrong(c, "times do not agree with each other");
+        attempts_wrong(c, "times do not agree with each other");
     if (a->success != (a->how == 'f' && job->success))
-        wrong(c, "success does not match how the attempt ended");
-    if (strcmp(a->state, state_of(job, a)) != 0)
-        wrong(c, "final_state does not match how the attempt ended");
+        attempts_wrong(c, "success does not match how the attempt ended");
+    if (strcmp(a->state, attempts_state_of(job, a)) != 0)
+        attempts_wrong(c, "final_state does not match how the attempt ended");
     if (a->told_gpus != a->gpus)
-        wrong(c, "gpus differs from the number of allocated_resources");
+        attempts_wrong(c,
+                       "gpus differs from the number of allocated_resources");
     if (a->nodes_differ)
-        wrong(c, "nodes do not match allocated_resources");
+        attempts_wrong(c, "nodes do not match allocated_resources");
     if (a->n_ranges &&
         a->type !=
             c->data
                 ->nodes[c->data->node_of[c->data->ranges[a->first_gpu_range]
                                              .first]]
                 .type)
-        wrong(c, "gpu_type does not match allocated_resources");
+        attempts_wrong(c, "gpu_type does not match allocated_resources");
     check_work(c, length);
 }
 
@@ -151,8 +154,8 @@ void verify_attempts(const struct verify_data *data,
         for (uint32_t k = 0; k < c.job->n_attempts; k++) {
             c.attempt = &all[k];
             if (all[k].number != k + 1)
-                wrong(&c, "is not numbered from 1 on");
-            check_row(&c, since);
+                attempts_wrong(&c, "is not numbered from 1 on");
+            attempts_check_row(&c, since);
             since = all[k].end;
         }
         check_sums(&c, all);

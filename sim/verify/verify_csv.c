@@ -84,7 +84,7 @@ static void on_head(struct reader *r, struct text cell)
     r->n_columns = ++r->column;
 }
 
-static void on_cell(void *at, size_t len, void *self)
+static void csv_on_cell(void *at, size_t len, void *self)
 {
     struct reader *r = self;
     struct verify_csv *csv = r->csv;
@@ -100,7 +100,7 @@ static void on_cell(void *at, size_t len, void *self)
     r->column++;
 }
 
-static void check_head(const struct reader *r)
+static void csv_check_head(const struct reader *r)
 {
     struct verify_csv *csv = r->csv;
     bool found[VERIFY_CELLS_MAX] = {false};
@@ -115,7 +115,7 @@ static void check_head(const struct reader *r)
     }
 }
 
-static void on_row(int end, void *self)
+static void csv_on_row(int end, void *self)
 {
     struct reader *r = self;
     struct verify_csv *csv = r->csv;
@@ -123,7 +123,7 @@ static void on_row(int end, void *self)
     if (csv->st != STATUS_OK)
         return;
     if (csv->line == 1)
-        check_head(r);
+        csv_check_head(r);
     else if (r->column != r->n_columns)
         csv->st = error_set(csv->err, STATUS_BAD_INPUT,
                             "%s:%" PRIu64 ": %zu cells, expected %zu",
@@ -142,7 +142,7 @@ static void read_pieces(struct reader *r, struct csv_parser *parser, FILE *file)
     char *piece = mem_alloc(PIECE);
     size_t n;
     while (csv->st == STATUS_OK && (n = fread(piece, 1, PIECE, file)) > 0) {
-        if (csv_parse(parser, piece, n, on_cell, on_row, r) != n &&
+        if (csv_parse(parser, piece, n, csv_on_cell, csv_on_row, r) != n &&
             csv->st == STATUS_OK)
             csv->st = error_set(csv->err, STATUS_BAD_INPUT,
                                 "%s:%" PRIu64 ": %s", csv->path, csv->line,
@@ -151,7 +151,8 @@ static void read_pieces(struct reader *r, struct csv_parser *parser, FILE *file)
     if (csv->st == STATUS_OK && ferror(file))
         csv->st = error_set(csv->err, STATUS_FAILED, "%s: %s", csv->path,
                             strerror(errno));
-    if (csv->st == STATUS_OK && csv_fini(parser, on_cell, on_row, r) != 0)
+    if (csv->st == STATUS_OK &&
+        csv_fini(parser, csv_on_cell, csv_on_row, r) != 0)
         csv->st = error_set(csv->err, STATUS_BAD_INPUT,
                             "%s: ends in a quoted cell", csv->path);
     if (csv->st == STATUS_OK && csv->line == 1)

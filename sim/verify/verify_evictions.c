@@ -14,8 +14,8 @@ struct evictions {
     double n, jobs, lost, held;
 };
 
-static void wrong(const struct evictions *e, const struct verify_attempt *a,
-                  const char *what)
+static void evictions_wrong(const struct evictions *e,
+                            const struct verify_attempt *a, const char *what)
 {
     verify_say(e->report, "attempts.csv: job %s, attempt at %.6f s: %s",
                e->data->jobs[a->job].id, span_seconds(a->start), what);
@@ -33,7 +33,8 @@ bool verify_has_monitor(const struct verify_data *data)
 
 /* Returns a setting of the monitor, or else the setting of this name that the
  * modules of SchedMate share; NULL: neither exists. */
-static const char *setting(const struct verify_data *data, const char *key)
+static const char *evictions_setting(const struct verify_data *data,
+                                     const char *key)
 {
     char owner[128];
     const json_t *all = configuration(data);
@@ -49,7 +50,7 @@ static const char *setting(const struct verify_data *data, const char *key)
 
 static bool loses_work(const struct verify_data *data)
 {
-    const char *value = setting(data, "lose_work");
+    const char *value = evictions_setting(data, "lose_work");
     return !value || strcmp(value, "true") == 0;
 }
 
@@ -57,20 +58,20 @@ static bool loses_work(const struct verify_data *data)
  * less the work lost before. Allows for the rounding of each attempt to
  * microseconds. Checks nothing if jobs may change their size or under a law of
  * time with a grid. */
-static void check_lost(const struct evictions *e,
-                       const struct verify_attempt *a, sim_span work)
+static void evictions_check_lost(const struct evictions *e,
+                                 const struct verify_attempt *a, sim_span work)
 {
     sim_span slack = (sim_span)a->number + 1;
     sim_span want = e->loses && work > 0 ? work : 0;
     if (e->data->elastic || e->data->grid)
         return;
     if (a->lost > want + slack || a->lost < want - slack)
-        wrong(e, a,
-              e->loses ? "evicted: lost is not all work of the job"
-                       : "evicted: lost is not 0");
+        evictions_wrong(e, a,
+                        e->loses ? "evicted: lost is not all work of the job"
+                                 : "evicted: lost is not 0");
 }
 
-static void add_job(struct evictions *e, const struct verify_job *job)
+static void evictions_add_job(struct evictions *e, const struct verify_job *job)
 {
     const struct verify_attempt *all = e->data->attempts + job->first_attempt;
     sim_span work = 0;
@@ -79,14 +80,15 @@ static void add_job(struct evictions *e, const struct verify_job *job)
         const struct verify_attempt *a = &all[i];
         work += a->work - a->resume;
         if (n > 0 && a->shared)
-            wrong(e, a, "shares GPUs although the job was evicted before");
+            evictions_wrong(e, a,
+                            "shares GPUs although the job was evicted before");
         if (a->how == 'e') {
             n++;
             e->lost += (double)a->lost * job->gpus;
             e->held += (double)(a->end - a->start) * a->gpus;
             if (!a->shared || a->profiling)
-                wrong(e, a, "evicted: did not share GPUs");
-            check_lost(e, a, work);
+                evictions_wrong(e, a, "evicted: did not share GPUs");
+            evictions_check_lost(e, a, work);
         }
         work -= a->lost;
     }
@@ -107,7 +109,7 @@ void verify_evictions(const struct verify_data *data,
     struct verify_part part;
     bool wanted = verify_has_monitor(data);
     for (size_t i = 0; i < data->n_jobs && data->has_attempts; i++)
-        add_job(&e, &data->jobs[i]);
+        evictions_add_job(&e, &data->jobs[i]);
     if (e.n > 0 && !wanted)
         verify_say(report, "attempts.csv: has evictions without a monitor");
     if (!verify_part_find(data, "evictions", wanted, report, &part))

@@ -9,7 +9,8 @@
 
 #include "sim/verify/verify_extras.h"
 
-static const char *setting(const struct verify_data *data, const char *key)
+static const char *extras_setting(const struct verify_data *data,
+                                  const char *key)
 {
     return json_string_value(json_object_get(
         json_object_get(json_object_get(data->manifest, "configuration"),
@@ -19,14 +20,14 @@ static const char *setting(const struct verify_data *data, const char *key)
 
 bool verify_groups_by(const struct verify_data *data, const char *what)
 {
-    const char *by = setting(data, "by");
+    const char *by = extras_setting(data, "by");
     return by && strstr(by, what);
 }
 
 void verify_waits(const struct verify_data *data,
                   const struct verify_member_list *list, json_t *object)
 {
-    const char *text = setting(data, "wait_over");
+    const char *text = extras_setting(data, "wait_over");
     struct text rest = text_from(text ? text : "");
     while (rest.len) {
         struct text word = text_split(rest, ',', &rest);
@@ -99,7 +100,7 @@ uint32_t verify_type_of(const struct verify_data *data,
     return data->nodes[data->node_of[gpu]].type;
 }
 
-static int by_key(const void *a, const void *b, void *keys)
+static int extras_by_key(const void *a, const void *b, void *keys)
 {
     const uint32_t *key = keys;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -113,7 +114,7 @@ uint32_t *verify_order(const struct verify_data *data, const uint32_t *keys)
     uint32_t *order = mem_alloc((data->n_jobs + 1) * sizeof *order);
     for (uint32_t i = 0; i < data->n_jobs; i++)
         order[i] = i;
-    qsort_r(order, data->n_jobs, sizeof *order, by_key,
+    qsort_r(order, data->n_jobs, sizeof *order, extras_by_key,
             (void *)(uintptr_t)keys);
     return order;
 }

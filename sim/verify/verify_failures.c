@@ -38,9 +38,9 @@ static sim_span work_until(const struct verify_failures *f,
  * of the attempt, up to 1 us per attempt for the rounding of times and 1 us
  * more. Work lost since a checkpoint, at fixed intervals, is compared
  * exactly. */
-static void check_lost(const struct verify_failures *f,
-                       const struct verify_failure *row,
-                       const struct verify_attempt *a)
+static void failures_check_lost(const struct verify_failures *f,
+                                const struct verify_failure *row,
+                                const struct verify_attempt *a)
 {
     const struct verify_data *d = f->data;
     sim_span slack = (sim_span)row->attempt + 1;
@@ -106,13 +106,14 @@ static void check_failure(const struct verify_failures *f,
     }
     if (row->harmless || row->missed)
         verify_failures_say(f, row, "a fault without effect hit a job");
-    check_lost(f, row, a);
+    failures_check_lost(f, row, a);
     check_ruling(f, row, a);
 }
 
 /* Checks that each failed attempt has a row. An attempt with number 65,535, the
  * highest that a job can have, needs no row. */
-static void check_counts(const struct verify_failures *f, const uint32_t *count)
+static void failures_check_counts(const struct verify_failures *f,
+                                  const uint32_t *count)
 {
     const struct verify_data *d = f->data;
     for (size_t i = 0; i < d->n_jobs; i++) {
@@ -190,7 +191,7 @@ static bool is_out_at(const struct node_state *node, sim_time at)
     return node->down || node->went == at || node->came == at;
 }
 
-static void check_nodes(const struct verify_failures *f)
+static void failures_check_nodes(const struct verify_failures *f)
 {
     const struct verify_data *d = f->data;
     struct node_state *nodes = mem_zalloc(d->n_nodes + 1, sizeof *nodes);
@@ -272,7 +273,7 @@ static void check_suspects(const struct verify_failures *f)
     free(all);
 }
 
-static void check_rows(const struct verify_failures *f)
+static void failures_check_rows(const struct verify_failures *f)
 {
     uint32_t *count = mem_zalloc(f->data->n_jobs + 1, sizeof *count), last = 0;
     const struct verify_failure **first =
@@ -290,8 +291,8 @@ static void check_rows(const struct verify_failures *f)
             verify_failures_say(f, row, "has neither a fault nor a job");
         check_failure(f, row, count);
     }
-    check_counts(f, count);
-    check_nodes(f);
+    failures_check_counts(f, count);
+    failures_check_nodes(f);
     check_suspects(f);
     free(first);
     free(count);
@@ -303,7 +304,7 @@ enum status verify_failures(const char *dir, const struct verify_data *data,
     struct verify_failures f;
     enum status st = verify_failures_read(&f, dir, data, report, err);
     if (st == STATUS_OK) {
-        check_rows(&f);
+        failures_check_rows(&f);
         verify_failures_parts(&f);
     }
     verify_failures_fini(&f);

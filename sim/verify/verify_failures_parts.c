@@ -17,14 +17,15 @@ struct counts {
     size_t n[SPANS];
 };
 
-static int by_value(const void *a, const void *b)
+static int failures_parts_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static void add_failure(struct counts *c, const struct verify_failures *f,
-                        const struct verify_failure *row)
+static void failures_parts_add_failure(struct counts *c,
+                                       const struct verify_failures *f,
+                                       const struct verify_failure *row)
 {
     sim_time end = f->data->end;
     double gpus = f->data->jobs[row->job].gpus;
@@ -62,7 +63,7 @@ static void expect_spread(const struct verify_part *part, const char *name,
     verify_part_expect(&inner, "count", (double)n);
     if (n == 0)
         return;
-    qsort(values, n, sizeof *values, by_value);
+    qsort(values, n, sizeof *values, failures_parts_by_value);
     for (size_t i = 0; i < n; i++)
         sum += values[i];
     verify_part_expect(&inner, "mean", sum / (double)n);
@@ -164,7 +165,8 @@ static void expect_nodes(const struct verify_failures *f,
     free(since);
 }
 
-static double number_of(const struct verify_part *part, const char *key)
+static double failures_parts_number_of(const struct verify_part *part,
+                                       const char *key)
 {
     return json_number_value(json_object_get(part->object, key));
 }
@@ -186,7 +188,7 @@ static void check_failures(const struct verify_failures *f,
             c.missed += row->missed;
         }
         if (row->job != VERIFY_NO_JOB)
-            add_failure(&c, f, row);
+            failures_parts_add_failure(&c, f, row);
     }
     verify_part_expect(part, "faults", c.faults);
     verify_part_expect(part, "harmless", c.harmless);
@@ -198,9 +200,9 @@ static void check_failures(const struct verify_failures *f,
     verify_part_expect(part, "lost_gpu_hours", c.lost / 3600e6);
     verify_part_expect(part, "held_gpu_hours", c.held / 3600e6);
     verify_part_expect(part, "waiting_gpu_hours", c.waiting / 3600e6);
-    double useful = number_of(time, "useful_gpu_hours");
-    double whole = useful + number_of(time, "lost_gpu_hours") +
-                   number_of(time, "overhead_gpu_hours") +
+    double useful = failures_parts_number_of(time, "useful_gpu_hours");
+    double whole = useful + failures_parts_number_of(time, "lost_gpu_hours") +
+                   failures_parts_number_of(time, "overhead_gpu_hours") +
                    (c.held + c.waiting) / 3600e6;
     bool skipped = json_object_get(time->object, "jobs_skipped") != NULL;
     verify_part_expect(part, "ettr",

@@ -62,9 +62,9 @@ static uint32_t optional_count(struct verify_csv *csv, unsigned cell,
 /* Finds the job whose attempt with the number in the row ended at the time in
  * the row. Several jobs may have the same id. If no attempt matches,
  * returns the last job with this id; VERIFY_NO_JOB if there is none. */
-static uint32_t find_job(struct verify_csv *csv,
-                         const struct verify_failures *f,
-                         const struct verify_failure *row)
+static uint32_t failures_read_find_job(struct verify_csv *csv,
+                                       const struct verify_failures *f,
+                                       const struct verify_failure *row)
 {
     size_t n;
     uint32_t found = VERIFY_NO_JOB;
@@ -81,7 +81,7 @@ static uint32_t find_job(struct verify_csv *csv,
     return found;
 }
 
-static void read_row(struct verify_csv *csv, void *self)
+static void failures_read_read_row(struct verify_csv *csv, void *self)
 {
     struct verify_failures *f = self;
     f->rows = mem_grow(f->rows, &f->cap_rows, f->n_rows + 1, sizeof *f->rows);
@@ -111,7 +111,7 @@ static void read_row(struct verify_csv *csv, void *self)
         .job = VERIFY_NO_JOB,
     };
     if (csv->cells[F_JOB].len)
-        row->job = find_job(csv, f, row);
+        row->job = failures_read_find_job(csv, f, row);
 }
 
 enum status verify_failures_read(struct verify_failures *f, const char *dir,
@@ -131,7 +131,7 @@ enum status verify_failures_read(struct verify_failures *f, const char *dir,
     struct verify_csv csv = {.path = path,
                              .names = cell_names,
                              .n_names = FAILURE_N_CELLS,
-                             .row = read_row,
+                             .row = failures_read_read_row,
                              .self = f,
                              .err = err};
     return verify_csv_read(&csv);

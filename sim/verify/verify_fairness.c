@@ -45,7 +45,7 @@ static struct life_edge *life_edges(const struct verify_data *data,
 
 /* Computes, for each job, the integrals of active jobs in its virtual cluster
  * over the life of the job. */
-static void measure_lives(struct verify_data *data)
+static void fairness_measure_lives(struct verify_data *data)
 {
     size_t n, n_vcs = data->vcs.n_strings;
     struct life_edge *edges = life_edges(data, &n);
@@ -73,7 +73,7 @@ struct shares {
     size_t n_types;
 };
 
-static struct shares shares_of(const struct verify_data *data)
+static struct shares fairness_shares_of(const struct verify_data *data)
 {
     struct shares s = {.n_types = data->types.n_strings};
     s.gpus = mem_zalloc(s.n_types * data->vcs.n_strings + 1, sizeof *s.gpus);
@@ -104,14 +104,15 @@ static double fair_time(const struct shares *s, const struct verify_job *job,
     return weight > 0 ? sum / weight * fmax(1, job->gpus / share) : 0;
 }
 
-static bool differs(bool has, double value, bool defined, double want)
+static bool fairness_differs(bool has, double value, bool defined, double want)
 {
     return has != defined ||
            (defined && fabs(want - value) > 1e-6 + 1e-9 * want);
 }
 
-static void check(const struct verify_data *data, struct verify_job *job,
-                  const struct shares *s, struct verify_report *report)
+static void fairness_check(const struct verify_data *data,
+                           struct verify_job *job, const struct shares *s,
+                           struct verify_report *report)
 {
     double life = (double)verify_life(job), gpus = 0;
     for (size_t t = 0; t < s->n_types; t++)
@@ -121,7 +122,7 @@ static void check(const struct verify_data *data, struct verify_job *job,
     double active = life > 0 ? (double)job->active / life : 1;
     double by_load = defined ? life / (double)job->duration / fmax(1, load) : 0;
     double fair = defined ? fair_time(s, job, gpus / active) : 0;
-    if (differs(job->has_by_load, job->by_load, defined, by_load))
+    if (fairness_differs(job->has_by_load, job->by_load, defined, by_load))
         verify_say(report,
                    "job %s: slowdown_by_load is not what the load of its "
                    "virtual cluster gives",
@@ -131,7 +132,7 @@ static void check(const struct verify_data *data, struct verify_job *job,
     if (verify_sizes_may_change(data))
         return;
     defined = fair > 0;
-    if (differs(job->has_rho, job->rho, defined, life / fair))
+    if (fairness_differs(job->has_rho, job->rho, defined, life / fair))
         verify_say(report,
                    "job %s: rho is not what an equal share of its virtual "
                    "cluster gives",
@@ -142,10 +143,10 @@ static void check(const struct verify_data *data, struct verify_job *job,
 
 void verify_contention(struct verify_data *data, struct verify_report *report)
 {
-    struct shares shares = shares_of(data);
-    measure_lives(data);
+    struct shares shares = fairness_shares_of(data);
+    fairness_measure_lives(data);
     for (size_t i = 0; i < data->n_jobs; i++)
-        check(data, &data->jobs[i], &shares, report);
+        fairness_check(data, &data->jobs[i], &shares, report);
     free(shares.gpus);
     free(shares.speed);
 }

@@ -5,7 +5,7 @@
 
 #include "sim/verify/verify.h"
 
-static double number_of(const struct verify_part *part, const char *key)
+static double time_number_of(const struct verify_part *part, const char *key)
 {
     return json_number_value(json_object_get(part->object, key));
 }
@@ -15,7 +15,7 @@ static double number_of(const struct verify_part *part, const char *key)
 static void expect_near(const struct verify_part *part, const char *key,
                         double want, double scale)
 {
-    if (fabs(number_of(part, key) * 3600e6 - want) > 1e-9 * scale + 1)
+    if (fabs(time_number_of(part, key) * 3600e6 - want) > 1e-9 * scale + 1)
         verify_part_expect(part, key, want / 3600e6);
 }
 
@@ -30,8 +30,8 @@ static void check_machine(const struct verify_data *d,
     expect_near(part, "down_gpu_hours", all - d->up, all);
     expect_near(part, "idle_gpu_hours", d->up - d->busy, all);
     verify_part_expect(part, "busy_gpu_hours", d->busy / 3600e6);
-    if (fabs(number_of(part, "again_gpu_hours") - (held - d->busy) / 3600e6) >
-        1e-9 * held / 3600e6)
+    if (fabs(time_number_of(part, "again_gpu_hours") -
+             (held - d->busy) / 3600e6) > 1e-9 * held / 3600e6)
         verify_say(part->report, "summary.gpu_time: busy is not held - again");
     if (d->llm_gpus == 0)
         return;
@@ -83,11 +83,11 @@ static struct sums sums_of(const struct verify_data *d)
  * how much it cost. */
 static void check_jobs(const struct verify_part *part, const struct sums *s)
 {
-    double writing = number_of(part, "writing_gpu_hours") * 3600e6;
-    double useful = number_of(part, "useful_gpu_hours") * 3600e6,
-           lost = number_of(part, "lost_gpu_hours") * 3600e6,
-           overhead = number_of(part, "overhead_gpu_hours") * 3600e6,
-           slowed = number_of(part, "slowed_gpu_hours") * 3600e6;
+    double writing = time_number_of(part, "writing_gpu_hours") * 3600e6;
+    double useful = time_number_of(part, "useful_gpu_hours") * 3600e6,
+           lost = time_number_of(part, "lost_gpu_hours") * 3600e6,
+           overhead = time_number_of(part, "overhead_gpu_hours") * 3600e6,
+           slowed = time_number_of(part, "slowed_gpu_hours") * 3600e6;
     /* An error of a microsecond of work is also an error of the writing that
      * goes with the work, in the ratio of the run's writing to its work. */
     double most = s->rounding * (1 + writing / fmax(useful + lost, 1));

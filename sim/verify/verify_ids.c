@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_id(const void *a, const void *b, void *jobs)
+static int ids_by_id(const void *a, const void *b, void *jobs)
 {
     const struct verify_job *all = jobs;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -19,7 +19,7 @@ void verify_ids_init(struct verify_ids *ids, const struct verify_data *data)
     for (uint32_t i = 0; i < n; i++)
         ids->sorted[i] = i;
     if (n > 1)
-        qsort_r(ids->sorted, n, sizeof *ids->sorted, by_id, data->jobs);
+        qsort_r(ids->sorted, n, sizeof *ids->sorted, ids_by_id, data->jobs);
 }
 
 void verify_ids_fini(struct verify_ids *ids)

@@ -45,7 +45,7 @@ static void expect_span(struct check *c, const char *column, sim_span found,
                    span_seconds(expected));
 }
 
-static void check_place(struct check *c, const struct verify_attempt *a)
+static void jobs_check_place(struct check *c, const struct verify_attempt *a)
 {
     const struct verify_data *d = c->data;
     uint32_t first = d->node_of[d->ranges[a->first_gpu_range].first];
@@ -76,7 +76,8 @@ static void check_place(struct check *c, const struct verify_attempt *a)
 
 /* Checks that a profiling attempt lasts no longer than the limit, and exactly
  * as long if the limit ended it. */
-static void check_profiling(struct check *c, const struct verify_attempt *a)
+static void jobs_check_profiling(struct check *c,
+                                 const struct verify_attempt *a)
 {
     sim_span limit = c->data->profile_limit, length = a->end - a->start;
     if (limit < 0)
@@ -111,9 +112,9 @@ static void check_attempt(struct check *c, const struct verify_attempt *a,
                    "job %s: the attempt at %.6f s holds %u GPUs, its gang "
                    "is %u",
                    job->id, span_seconds(a->start), a->gpus, job->gpus);
-    check_place(c, a);
+    jobs_check_place(c, a);
     if (a->profiling)
-        check_profiling(c, a);
+        jobs_check_profiling(c, a);
 }
 
 static void check_attempts(struct check *c)
@@ -150,7 +151,7 @@ static void check_attempts(struct check *c)
                     0);
 }
 
-static void check_times(struct check *c)
+static void jobs_check_times(struct check *c)
 {
     const struct verify_job *job = c->job;
     sim_span life = verify_life(job);
@@ -228,7 +229,7 @@ void verify_jobs(const struct verify_data *data, struct verify_report *report)
                        c.job->id);
         before = c.job->submitted;
         check_attempts(&c);
-        check_times(&c);
+        jobs_check_times(&c);
         check_conservation(&c);
         check_end(&c);
     }

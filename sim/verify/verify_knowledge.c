@@ -10,7 +10,8 @@ static bool is(const char *text, const char *word)
     return text && strcmp(text, word) == 0;
 }
 
-static const char *text_of(const json_t *object, const char *key)
+static const char *verify_knowledge_text_of(const json_t *object,
+                                            const char *key)
 {
     return json_string_value(json_object_get(object, key));
 }
@@ -26,7 +27,8 @@ static struct chain read_chain(const struct verify_data *data)
 {
     struct chain c = {0};
     const json_t *all = json_object_get(data->manifest, "configuration");
-    const char *name = text_of(json_object_get(all, "estimator"), "name");
+    const char *name =
+        verify_knowledge_text_of(json_object_get(all, "estimator"), "name");
     struct text rest = text_from(name ? name : ""), above = {0};
     while (rest.len && !c.truth) {
         struct text one = text_split(rest, ',', &rest);
@@ -45,7 +47,7 @@ static struct chain read_chain(const struct verify_data *data)
 static void check_mark(const json_t *knowledge, struct chain c, bool asks,
                        double law, struct verify_report *report)
 {
-    const char *mark = text_of(knowledge, "mark");
+    const char *mark = verify_knowledge_text_of(knowledge, "mark");
     const char *want = asks && c.truth && !c.errors   ? "oracle, an upper bound"
                        : (asks && c.truth) || law > 0 ? "truth with errors"
                                                       : NULL;
@@ -61,8 +63,8 @@ void verify_knowledge(const struct verify_data *data,
 {
     const json_t *knowledge = json_object_get(data->summary, "knowledge");
     const json_t *answered = json_object_get(knowledge, "answered");
-    const char *times = text_of(knowledge, "run_times");
-    const char *words = text_of(knowledge, "words");
+    const char *times = verify_knowledge_text_of(knowledge, "run_times");
+    const char *words = verify_knowledge_text_of(knowledge, "words");
     const double share = json_number_value(answered);
     const double law = json_number_value(
         json_object_get(json_object_get(data->summary, "advice"), "law_share"));

@@ -16,13 +16,13 @@ struct maker {
     struct verify_member_list list; /* the jobs of the group, or all jobs */
 };
 
-static void set(json_t *object, const char *key, double value)
+static void metrics_set(json_t *object, const char *key, double value)
 {
     json_object_set_new(object, key,
                         isnan(value) ? json_null() : json_real(value));
 }
 
-static json_t *distribution(const struct maker *m, size_t n)
+static json_t *metrics_distribution(const struct maker *m, size_t n)
 {
     static const struct {
         const char *name;
@@ -30,20 +30,20 @@ static json_t *distribution(const struct maker *m, size_t n)
     } ranks[] = {
         {"p50", 50}, {"p90", 90}, {"p95", 95}, {"p99", 99}, {"max", 100}};
     json_t *object = json_object();
-    set(object, "count", (double)n);
+    metrics_set(object, "count", (double)n);
     if (n == 0)
         return object;
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += m->values[i];
     const struct job_interval in = interval_of_jobs(m->values, n, false);
-    set(object, "mean", sum / (double)n);
-    set(object, "mean_lo", in.interval.lo);
-    set(object, "mean_hi", in.interval.hi);
+    metrics_set(object, "mean", sum / (double)n);
+    metrics_set(object, "mean_lo", in.interval.lo);
+    metrics_set(object, "mean_hi", in.interval.hi);
     verify_sort(m->values, n);
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         uint64_t rank = ((uint64_t)n * ranks[i].percent + 99) / 100;
-        set(object, ranks[i].name, m->values[rank ? rank - 1 : 0]);
+        metrics_set(object, ranks[i].name, m->values[rank ? rank - 1 : 0]);
     }
     if (in.lack)
         json_object_set_new(object, "no_interval",
@@ -66,8 +66,8 @@ static const char *const value_names[V_N] = {
     "slowdown", "bounded_slowdown", "slowdown_by_load",
     "rho"};
 
-static bool value_of(const struct verify_job *job, enum value value,
-                     double *out)
+static bool metrics_value_of(const struct verify_job *job, enum value value,
+                             double *out)
 {
     double life = span_seconds(verify_life(job));
     double duration = span_seconds(job->duration);
@@ -98,15 +98,16 @@ static bool value_of(const struct verify_job *job, enum value value,
     return job->finished;
 }
 
-static json_t *values(const struct maker *m, enum value value)
+static json_t *metrics_values(const struct maker *m, enum value value)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->list.n; i++) {
         const struct verify_job *job = &m->data->jobs[m->list.at[i]];
-        if (verify_counts(m->data, job) && value_of(job, value, &m->values[n]))
+        if (verify_counts(m->data, job) &&
+            metrics_value_of(job, value, &m->values[n]))
             n++;
     }
-    return distribution(m, n);
+    return metrics_distribution(m, n);
 }
 
 /* Returns the GPU time that produced work which was kept, in whole
@@ -152,25 +153,25 @@ static size_t sums(const struct maker *m, json_t *object, bool is_group)
             profiling += a->profiling ? time : 0;
         }
     }
-    set(object, "jobs", jobs);
-    set(object, "attempts", attempts);
-    set(object, "preemptions", preemptions);
-    set(object, "held_gpu_hours", held / hour);
-    set(object, "useful_gpu_hours", useful / hour);
-    set(object, "work_gpu_hours", work / hour);
-    set(object, "overhead_gpu_hours", overhead / hour);
-    set(object, "lost_gpu_hours", lost / hour);
-    set(object, "profiling_gpu_hours", profiling / hour);
+    metrics_set(object, "jobs", jobs);
+    metrics_set(object, "attempts", attempts);
+    metrics_set(object, "preemptions", preemptions);
+    metrics_set(object, "held_gpu_hours", held / hour);
+    metrics_set(object, "useful_gpu_hours", useful / hour);
+    metrics_set(object, "work_gpu_hours", work / hour);
+    metrics_set(object, "overhead_gpu_hours", overhead / hour);
+    metrics_set(object, "lost_gpu_hours", lost / hour);
+    metrics_set(object, "profiling_gpu_hours", profiling / hour);
     verify_waits(m->data, &m->list, object);
     if (!is_group) {
         double up = m->data->up, busy = m->data->busy;
-        set(object, "makespan_s", span_seconds(m->data->last_end));
-        set(object, "allocation", up > 0 ? busy / up : NAN);
-        set(object, "goodput", held > 0 ? useful / held : NAN);
-        set(object, "utilisation",
-            up > 0 && held > 0 ? busy / up * (useful / held) : NAN);
-        set(object, "fragmentation",
-            up > busy ? m->data->stranded / (up - busy) : NAN);
+        metrics_set(object, "makespan_s", span_seconds(m->data->last_end));
+        metrics_set(object, "allocation", up > 0 ? busy / up : NAN);
+        metrics_set(object, "goodput", held > 0 ? useful / held : NAN);
+        metrics_set(object, "utilisation",
+                    up > 0 && held > 0 ? busy / up * (useful / held) : NAN);
+        metrics_set(object, "fragmentation",
+                    up > busy ? m->data->stranded / (up - busy) : NAN);
     }
     return (size_t)jobs;
 }
@@ -188,7 +189,7 @@ static const struct {
              {.name = "65-128", .least = 65, .most = 128},
              {.name = "129+", .least = 129, .most = UINT32_MAX}};
 
-static uint32_t size_of(const struct verify_job *job)
+static uint32_t metrics_size_of(const struct verify_job *job)
 {
     uint32_t i = 0;
     while (job->gpus > sizes[i].most)
@@ -198,14 +199,14 @@ static uint32_t size_of(const struct verify_job *job)
 
 enum group_kind { BY_VC, BY_SIZE, BY_OUTCOME, BY_TYPE, BY_USER };
 
-static uint32_t key_of(const struct verify_data *data,
-                       const struct verify_job *job, enum group_kind by)
+static uint32_t metrics_key_of(const struct verify_data *data,
+                               const struct verify_job *job, enum group_kind by)
 {
     switch (by) {
     case BY_VC:
         return job->vc;
     case BY_SIZE:
-        return size_of(job);
+        return metrics_size_of(job);
     case BY_OUTCOME:
         return job->outcome;
     case BY_TYPE:
@@ -216,8 +217,8 @@ static uint32_t key_of(const struct verify_data *data,
     return job->user;
 }
 
-static const char *name_of(const struct verify_data *data, uint32_t key,
-                           enum group_kind by)
+static const char *metrics_name_of(const struct verify_data *data, uint32_t key,
+                                   enum group_kind by)
 {
     switch (by) {
     case BY_VC:
@@ -242,7 +243,7 @@ static json_t *groups(struct maker *m, enum group_kind by)
     uint32_t *keys = mem_alloc((d->n_jobs + 1) * sizeof *keys);
     json_t *all = json_object();
     for (size_t i = 0; i < d->n_jobs; i++)
-        keys[i] = key_of(d, &d->jobs[i], by);
+        keys[i] = metrics_key_of(d, &d->jobs[i], by);
     uint32_t *order = verify_order(d, keys);
     for (size_t i = 0, n; i < d->n_jobs; i += n) {
         json_t *object = json_object();
@@ -252,8 +253,8 @@ static json_t *groups(struct maker *m, enum group_kind by)
         sums(m, object, true);
         for (size_t v = 0; v < sizeof grouped / sizeof *grouped; v++)
             json_object_set_new(object, value_names[grouped[v]],
-                                values(m, grouped[v]));
-        json_object_set_new_nocheck(all, name_of(d, keys[order[i]], by),
+                                metrics_values(m, grouped[v]));
+        json_object_set_new_nocheck(all, metrics_name_of(d, keys[order[i]], by),
                                     object);
     }
     free(order);
@@ -261,7 +262,7 @@ static json_t *groups(struct maker *m, enum group_kind by)
     return all;
 }
 
-static json_t *expected(struct maker *m)
+static json_t *metrics_expected(struct maker *m)
 {
     const struct verify_data *d = m->data;
     json_t *root = json_object(), *metrics = json_object();
@@ -275,7 +276,8 @@ static json_t *expected(struct maker *m)
     m->list = (struct verify_member_list){all, d->n_jobs};
     sums(m, metrics, false);
     for (unsigned v = 0; v < V_N; v++)
-        json_object_set_new(metrics, value_names[v], values(m, (enum value)v));
+        json_object_set_new(metrics, value_names[v],
+                            metrics_values(m, (enum value)v));
     if (verify_groups_by(d, "user"))
         verify_jain(d, metrics);
     free(all);
@@ -301,8 +303,8 @@ static bool close_enough(const char *path, double a, double b)
 
 /* Checks that `have` contains each number of `want`, equal within rounding, and
  * nothing else. */
-static void compare(const char *path, const json_t *want, const json_t *have,
-                    struct verify_report *report)
+static void metrics_compare(const char *path, const json_t *want,
+                            const json_t *have, struct verify_report *report)
 {
     char below[256];
     const char *key;
@@ -311,7 +313,7 @@ static void compare(const char *path, const json_t *want, const json_t *have,
         json_object_foreach((json_t *)(uintptr_t)want, key, value)
         {
             snprintf(below, sizeof below, "%s.%.80s", path, key);
-            compare(below, value, json_object_get(have, key), report);
+            metrics_compare(below, value, json_object_get(have, key), report);
         }
         json_object_foreach((json_t *)(uintptr_t)have, key, value)
         {
@@ -378,7 +380,7 @@ void verify_metrics(const struct verify_data *data,
                                         "by_user"};
     struct maker m = {.data = data,
                       .values = mem_zalloc(data->n_jobs + 1, sizeof *m.values)};
-    json_t *want = expected(&m);
+    json_t *want = metrics_expected(&m);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char path[64];
         snprintf(path, sizeof path, "summary.%s", parts[i]);
@@ -388,7 +390,7 @@ void verify_metrics(const struct verify_data *data,
                 verify_say(report, "%s: should not be there", path);
             continue;
         }
-        compare(path, json_object_get(want, parts[i]), have, report);
+        metrics_compare(path, json_object_get(want, parts[i]), have, report);
     }
     check_complete(data, json_object_get(want, "outcomes"), report);
     check_finished_share(data, report);

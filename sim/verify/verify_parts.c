@@ -34,7 +34,7 @@ bool verify_part_find(const struct verify_data *data, const char *name,
     return wanted && json_is_object(part->object);
 }
 
-static double profiler_gpus(const struct verify_data *data)
+static double verify_parts_profiler_gpus(const struct verify_data *data)
 {
     double gpus = 0;
     for (size_t i = 0; i < data->n_nodes; i++)
@@ -44,7 +44,7 @@ static double profiler_gpus(const struct verify_data *data)
 
 /* Returns the GPU time of all loans, GPU-microseconds, each from its start to
  * its end or to the end of the last attempt. */
-static double lent_time(const struct verify_data *data)
+static double verify_parts_lent_time(const struct verify_data *data)
 {
     double sum = 0;
     for (size_t i = 0; i < data->n_changes; i++) {
@@ -59,10 +59,11 @@ static double lent_time(const struct verify_data *data)
     return sum;
 }
 
-static void check_profiling(const struct verify_data *data,
-                            struct verify_report *report)
+static void verify_parts_check_profiling(const struct verify_data *data,
+                                         struct verify_report *report)
 {
-    double gpus = profiler_gpus(data), profiled = 0, finished = 0, cut = 0;
+    double gpus = verify_parts_profiler_gpus(data), profiled = 0, finished = 0,
+           cut = 0;
     double time = 0, wait = 0, delay = 0, most = 0, counted = 0;
     struct verify_part part;
     if (!verify_part_find(data, "profiling", gpus > 0 || data->n_loans > 0,
@@ -86,7 +87,7 @@ static void check_profiling(const struct verify_data *data,
         delay += span_seconds(a->end - submitted);
         most = fmax(most, span_seconds(a->end - submitted));
     }
-    double lent = lent_time(data);
+    double lent = verify_parts_lent_time(data);
     double whole = gpus * (double)data->last_end + lent;
     verify_part_expect(&part, "profiler_gpus", gpus);
     verify_part_expect(&part, "profiled_jobs", profiled);
@@ -118,6 +119,6 @@ static void check_packing(const struct verify_data *data,
 
 void verify_parts(const struct verify_data *data, struct verify_report *report)
 {
-    check_profiling(data, report);
+    verify_parts_check_profiling(data, report);
     check_packing(data, report);
 }

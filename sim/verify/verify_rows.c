@@ -115,8 +115,8 @@ static void read_outcome(struct verify_csv *csv, struct verify_job *job)
     job->finished = o < 4;
 }
 
-static const char *keep(struct verify_csv *csv, struct verify_data *d,
-                        unsigned cell)
+static const char *verify_rows_keep(struct verify_csv *csv,
+                                    struct verify_data *d, unsigned cell)
 {
     return arena_copy(&d->arena, csv->cells[cell].at, csv->cells[cell].len);
 }
@@ -136,8 +136,9 @@ static struct verify_attempt *add_attempt(struct verify_data *d,
     return a;
 }
 
-static void read_gpus(struct verify_csv *csv, unsigned cell,
-                      struct verify_data *d, struct verify_attempt *a)
+static void verify_rows_read_gpus(struct verify_csv *csv, unsigned cell,
+                                  struct verify_data *d,
+                                  struct verify_attempt *a)
 {
     a->gpus = read_ranges(csv, cell, d, d->n_gpus);
     a->n_ranges = (uint32_t)d->n_ranges - a->first_gpu_range;
@@ -156,17 +157,17 @@ static void add_only_attempt(struct verify_csv *csv, struct verify_data *d,
     a->idle = job->overhead;
     a->work = job->work;
     a->lost = job->lost;
-    read_gpus(csv, J_ALLOCATED, d, a);
+    verify_rows_read_gpus(csv, J_ALLOCATED, d, a);
 }
 
-static void read_job(struct verify_csv *csv, void *self)
+static void verify_rows_read_job(struct verify_csv *csv, void *self)
 {
     struct verify_data *d = self;
     d->jobs = mem_grow(d->jobs, &d->cap_jobs, d->n_jobs + 1, sizeof *d->jobs);
     struct verify_job *job = &d->jobs[d->n_jobs];
     *job = (struct verify_job){
-        .id = keep(csv, d, J_ID),
-        .allocated = keep(csv, d, J_ALLOCATED),
+        .id = verify_rows_keep(csv, d, J_ID),
+        .allocated = verify_rows_keep(csv, d, J_ALLOCATED),
         .submitted = verify_csv_span(csv, J_SUBMITTED),
         .gpus = verify_csv_count(csv, J_GPUS),
         .success = verify_csv_flag(csv, J_SUCCESS),
@@ -215,8 +216,8 @@ struct cursor {
 
 /* Finds the job of the row: the job of the previous row, or a later job.
  * Returns NULL and sets csv->st if there is none. */
-static struct verify_job *find_job(struct verify_csv *csv,
-                                   struct cursor *cursor)
+static struct verify_job *verify_rows_find_job(struct verify_csv *csv,
+                                               struct cursor *cursor)
 {
     struct verify_data *d = cursor->data;
     for (size_t i = cursor->job; i < d->n_jobs; i++) {
@@ -255,8 +256,9 @@ static uint8_t read_how(struct verify_csv *csv)
 
 /* Sets a->nodes_differ unless the cell lists exactly the nodes that the GPUs of
  * the attempt are on. */
-static void check_nodes(struct verify_csv *csv, struct verify_data *d,
-                        struct verify_attempt *a)
+static void verify_rows_check_nodes(struct verify_csv *csv,
+                                    struct verify_data *d,
+                                    struct verify_attempt *a)
 {
     size_t first = d->n_ranges;
     uint32_t count = read_ranges(csv, A_NODES, d, (uint32_t)d->n_nodes);
@@ -278,11 +280,11 @@ static void check_nodes(struct verify_csv *csv, struct verify_data *d,
     d->n_ranges = first;
 }
 
-static void read_attempt(struct verify_csv *csv, void *self)
+static void verify_rows_read_attempt(struct verify_csv *csv, void *self)
 {
     struct cursor *cursor = self;
     struct verify_data *d = cursor->data;
-    struct verify_job *job = find_job(csv, cursor);
+    struct verify_job *job = verify_rows_find_job(csv, cursor);
     if (!job)
         return;
     struct verify_attempt *a = add_attempt(d, job);
@@ -307,11 +309,11 @@ static void read_attempt(struct verify_csv *csv, void *self)
         .work = verify_csv_span(csv, A_WORK),
         .resume = verify_csv_span(csv, A_RESUME),
         .lost = verify_csv_span(csv, A_LOST),
-        .state = keep(csv, d, A_STATE),
-        .allocated = keep(csv, d, A_ALLOCATED),
+        .state = verify_rows_keep(csv, d, A_STATE),
+        .allocated = verify_rows_keep(csv, d, A_ALLOCATED),
     };
-    read_gpus(csv, A_ALLOCATED, d, a);
-    check_nodes(csv, d, a);
+    verify_rows_read_gpus(csv, A_ALLOCATED, d, a);
+    verify_rows_check_nodes(csv, d, a);
 }
 
 enum status verify_read_jobs(const char *path, struct verify_data *data,
@@ -327,7 +329,7 @@ enum status verify_read_jobs(const char *path, struct verify_data *data,
                              .names = job_cells,
                              .n_names = JOB_N_CELLS,
                              .n_optional = 1,
-                             .row = read_job,
+                             .row = verify_rows_read_job,
                              .self = data,
                              .err = err};
     return verify_csv_read(&csv);
@@ -340,7 +342,7 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
     struct verify_csv csv = {.path = path,
                              .names = attempt_cells,
                              .n_names = ATTEMPT_N_CELLS,
-                             .row = read_attempt,
+                             .row = verify_rows_read_attempt,
                              .self = &cursor,
                              .err = err};
     return verify_csv_read(&csv);

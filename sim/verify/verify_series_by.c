@@ -28,7 +28,7 @@ struct reader {
     enum status st;
 };
 
-static void next(struct reader *r, struct error *err)
+static void by_next(struct reader *r, struct error *err)
 {
     ssize_t n = getline(&r->line, &r->room, r->file);
     r->at = TIME_NEVER;
@@ -70,7 +70,7 @@ static enum status open_reader(struct reader *r, const char *dir,
         return error_set(err, STATUS_BAD_INPUT, "%s: %s", r->path,
                          feof(r->file) ? "is empty" : strerror(errno));
     r->number = 1;
-    next(r, err);
+    by_next(r, err);
     return r->st;
 }
 
@@ -82,11 +82,11 @@ static void close_reader(struct reader *r)
 }
 
 /* Takes the rows of one time: replaces the values of their groups. */
-static void take(struct reader *r, sim_time now, const struct interner *known,
-                 uint64_t (*groups)[VALUES], struct verify_report *report,
-                 struct error *err)
+static void by_take(struct reader *r, sim_time now,
+                    const struct interner *known, uint64_t (*groups)[VALUES],
+                    struct verify_report *report, struct error *err)
 {
-    for (; r->at == now; next(r, err)) {
+    for (; r->at == now; by_next(r, err)) {
         uint32_t g = text_is(r->group, "(any)") || !r->is_split
                          ? 0
                          : interner_find(known, r->group);
@@ -98,9 +98,9 @@ static void take(struct reader *r, sim_time now, const struct interner *known,
     }
 }
 
-static void check(struct reader *whole, struct reader *split,
-                  const struct interner *known, struct verify_report *report,
-                  struct error *err)
+static void by_check(struct reader *whole, struct reader *split,
+                     const struct interner *known, struct verify_report *report,
+                     struct error *err)
 {
     uint64_t want[1][VALUES] = {{0}};
     uint64_t(*groups)[VALUES] =
@@ -108,8 +108,8 @@ static void check(struct reader *whole, struct reader *split,
     while (whole->at != TIME_NEVER || split->at != TIME_NEVER) {
         sim_time now = whole->at < split->at ? whole->at : split->at;
         uint64_t sums[VALUES] = {0};
-        take(whole, now, known, want, report, err);
-        take(split, now, known, groups, report, err);
+        by_take(whole, now, known, want, report, err);
+        by_take(split, now, known, groups, report, err);
         for (size_t g = 0; g < known->n_strings; g++) {
             for (size_t i = 0; i < VALUES; i++)
                 sums[i] += groups[g][i];
@@ -123,9 +123,11 @@ static void check(struct reader *whole, struct reader *split,
     free(groups);
 }
 
-static enum status check_file(const char *dir, const struct verify_data *data,
-                              const char *name, const struct interner *known,
-                              struct verify_report *report, struct error *err)
+static enum status by_check_file(const char *dir,
+                                 const struct verify_data *data,
+                                 const char *name, const struct interner *known,
+                                 struct verify_report *report,
+                                 struct error *err)
 {
     struct reader whole = {0}, split = {0};
     if (!json_object_get(json_object_get(data->manifest, "outputs"), name))
@@ -134,7 +136,7 @@ static enum status check_file(const char *dir, const struct verify_data *data,
     if (st == STATUS_OK)
         st = open_reader(&split, dir, name, err);
     if (st == STATUS_OK)
-        check(&whole, &split, known, report, err);
+        by_check(&whole, &split, known, report, err);
     if (st == STATUS_OK)
         st = whole.st != STATUS_OK ? whole.st : split.st;
     close_reader(&whole);
@@ -146,8 +148,8 @@ enum status verify_series_by(const char *dir, const struct verify_data *data,
                              struct verify_report *report, struct error *err)
 {
     enum status st =
-        check_file(dir, data, "series_vc.csv", &data->vcs, report, err);
-    return st == STATUS_OK ? check_file(dir, data, "series_type.csv",
-                                        &data->types, report, err)
+        by_check_file(dir, data, "series_vc.csv", &data->vcs, report, err);
+    return st == STATUS_OK ? by_check_file(dir, data, "series_type.csv",
+                                           &data->types, report, err)
                            : st;
 }

@@ -9,7 +9,7 @@
 
 enum { BITS = 11, SIZE = 1 << BITS, PASSES = 6, FEW = 4096 };
 
-static int by_value(const void *a, const void *b)
+static int sort_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -34,7 +34,7 @@ void verify_sort(double *at, size_t n)
 {
     const uint64_t sign = UINT64_C(1) << 63;
     if (n < FEW) {
-        qsort(at, n, sizeof *at, by_value);
+        qsort(at, n, sizeof *at, sort_by_value);
         return;
     }
     uint64_t *all = mem_alloc(2 * n * sizeof *all), *from = all, *to = all + n;

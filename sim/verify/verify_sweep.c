@@ -17,7 +17,7 @@ struct edge {
     uint32_t index; /* index of the attempt or of the capacity change */
 };
 
-static int by_time(const void *a, const void *b)
+static int sweep_by_time(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
     if (x->at != y->at)
@@ -41,7 +41,7 @@ struct sweep {
     size_t next_sample;
 };
 
-static uint64_t stranded(const struct sweep *s, uint32_t node)
+static uint64_t sweep_stranded(const struct sweep *s, uint32_t node)
 {
     if (s->down[node] || s->n_busy[node] == 0)
         return 0;
@@ -58,11 +58,11 @@ static void expect_shared(struct sweep *s, uint32_t attempt, uint32_t gpu)
                    job->id, gpu, span_seconds(s->now));
 }
 
-static void take(struct sweep *s, uint32_t attempt, uint32_t gpu)
+static void sweep_take(struct sweep *s, uint32_t attempt, uint32_t gpu)
 {
     uint32_t node = s->data->node_of[gpu];
     const char *id = s->data->jobs[s->data->attempts[attempt].job].id;
-    s->stranded -= stranded(s, node);
+    s->stranded -= sweep_stranded(s, node);
     if (s->holders[gpu]++ == 0) {
         s->busy++;
         s->n_busy[node]++;
@@ -72,7 +72,7 @@ static void take(struct sweep *s, uint32_t attempt, uint32_t gpu)
         expect_shared(s, s->holder[gpu], gpu);
     }
     s->holder[gpu] = attempt;
-    s->stranded += stranded(s, node);
+    s->stranded += sweep_stranded(s, node);
     if (s->holders[gpu] > s->data->share_limit)
         verify_say(s->report,
                    "job %s: takes GPU %u at %.6f s, which %u jobs hold "
@@ -85,16 +85,16 @@ static void take(struct sweep *s, uint32_t attempt, uint32_t gpu)
                    gpu, span_seconds(s->now), node);
 }
 
-static void give(struct sweep *s, uint32_t gpu)
+static void sweep_give(struct sweep *s, uint32_t gpu)
 {
     uint32_t node = s->data->node_of[gpu];
-    s->stranded -= stranded(s, node);
+    s->stranded -= sweep_stranded(s, node);
     s->crowded -= s->holders[gpu] == 2;
     if (--s->holders[gpu] == 0) {
         s->busy--;
         s->n_busy[node]--;
     }
-    s->stranded += stranded(s, node);
+    s->stranded += sweep_stranded(s, node);
 }
 
 static void change_node(struct sweep *s, const struct verify_change *change)
@@ -109,10 +109,10 @@ static void change_node(struct sweep *s, const struct verify_change *change)
     if (change->kind == NODE_LENT || change->kind == NODE_BACK ||
         s->down[change->node] != up)
         return; /* the node stays up, or the change repeats its state */
-    s->stranded -= stranded(s, change->node);
+    s->stranded -= sweep_stranded(s, change->node);
     s->down[change->node] = !up;
     s->up += up ? node->gpus : 0 - (uint64_t)node->gpus;
-    s->stranded += stranded(s, change->node);
+    s->stranded += sweep_stranded(s, change->node);
 }
 
 static void check_samples(struct sweep *s, sim_time until)
@@ -135,7 +135,7 @@ static void check_samples(struct sweep *s, sim_time until)
     }
 }
 
-static void advance(struct sweep *s, sim_time to)
+static void sweep_advance(struct sweep *s, sim_time to)
 {
     struct verify_data *d = s->data;
     sim_time end = to < d->last_end ? to : d->last_end;
@@ -170,12 +170,12 @@ static struct edge *edges_of(struct verify_data *d, size_t *count)
     }
     for (uint32_t i = 0; i < d->n_changes; i++)
         edges[n++] = (struct edge){d->changes[i].at, EDGE_NODE, i};
-    qsort(edges, n, sizeof *edges, by_time);
+    qsort(edges, n, sizeof *edges, sweep_by_time);
     *count = n;
     return edges;
 }
 
-static void apply(struct sweep *s, const struct edge *edge)
+static void sweep_apply(struct sweep *s, const struct edge *edge)
 {
     const struct verify_data *d = s->data;
     if (edge->kind == EDGE_NODE) {
@@ -187,9 +187,9 @@ static void apply(struct sweep *s, const struct edge *edge)
         struct verify_range r = d->ranges[a->first_gpu_range + i];
         for (uint32_t gpu = r.first; gpu <= r.last; gpu++) {
             if (edge->kind == EDGE_START)
-                take(s, edge->index, gpu);
+                sweep_take(s, edge->index, gpu);
             else
-                give(s, gpu);
+                sweep_give(s, gpu);
         }
     }
 }
@@ -208,11 +208,11 @@ void verify_sweep(struct verify_data *data, struct verify_report *report)
         .up = data->n_gpus,
     };
     for (size_t i = 0; i < n; i++) {
-        advance(&s, edges[i].at);
-        apply(&s, &edges[i]);
+        sweep_advance(&s, edges[i].at);
+        sweep_apply(&s, &edges[i]);
     }
     /* The last attempt to end has no edge if its length is 0. */
-    advance(&s, s.now > data->last_end ? s.now : data->last_end);
+    sweep_advance(&s, s.now > data->last_end ? s.now : data->last_end);
     check_samples(&s, TIME_NEVER);
     free(edges);
     free(s.holders);

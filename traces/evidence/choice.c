@@ -50,8 +50,9 @@ void repo_choice_vary(const struct repositories *all,
             another(&draws, choice->values[knob], task->knobs[knob].n);
 }
 
-static void write_value(const struct repo_choice *choice, struct text name,
-                        uint32_t gpus, uint32_t node_gpus, struct out *out)
+static void choice_write_value(const struct repo_choice *choice,
+                               struct text name, uint32_t gpus,
+                               uint32_t node_gpus, struct out *out)
 {
     const struct repo_task *task = choice->task;
     const struct {
@@ -88,7 +89,7 @@ void repo_choice_write(const struct repo_choice *choice, uint32_t gpus,
         if (!rest.len)
             break;
         struct text name = text_split(rest, '}', &rest);
-        write_value(choice, name, gpus, node_gpus, out);
+        choice_write_value(choice, name, gpus, node_gpus, out);
     }
 }
 

@@ -18,19 +18,20 @@ struct reader {
                         * and the task that are being read */
 };
 
-static enum status bad(const struct reader *r, const char *key,
-                       const char *expected)
+static enum status repositories_bad(const struct reader *r, const char *key,
+                                    const char *expected)
 {
     return error_set(r->err, STATUS_BAD_INPUT, "%s: %s: %s: expected %s",
                      r->path, r->place, key, expected);
 }
 
-static enum status take_text(const struct reader *r, const json_t *object,
-                             const char *key, const char **out)
+static enum status repositories_take_text(const struct reader *r,
+                                          const json_t *object, const char *key,
+                                          const char **out)
 {
     const char *text = json_string_value(json_object_get(object, key));
     if (!text || !*text)
-        return bad(r, key, "a text");
+        return repositories_bad(r, key, "a text");
     *out = arena_copy(r->arena, text, strlen(text));
     return STATUS_OK;
 }
@@ -38,9 +39,10 @@ static enum status take_text(const struct reader *r, const json_t *object,
 /* Reads a number in least .. most. If the key is missing, *out keeps its value,
  * which must lie in that range too. So a caller that requires the number sets
  * *out below `least` before. */
-static enum status take_number(const struct reader *r, const json_t *object,
-                               const char *key, double least, double most,
-                               double *out)
+static enum status repositories_take_number(const struct reader *r,
+                                            const json_t *object,
+                                            const char *key, double least,
+                                            double most, double *out)
 {
     const json_t *value = json_object_get(object, key);
     char expected[64];
@@ -49,16 +51,17 @@ static enum status take_number(const struct reader *r, const json_t *object,
     if ((!value || json_is_number(value)) && *out >= least && *out <= most)
         return STATUS_OK;
     snprintf(expected, sizeof expected, "a number in %g .. %g", least, most);
-    return bad(r, key, expected);
+    return repositories_bad(r, key, expected);
 }
 
 static enum status take_whole(const struct reader *r, const json_t *object,
                               const char *key, uint32_t least, uint32_t *out)
 {
     double number = *out;
-    enum status st = take_number(r, object, key, least, UINT32_MAX, &number);
+    enum status st =
+        repositories_take_number(r, object, key, least, UINT32_MAX, &number);
     if (st == STATUS_OK && number != (double)(uint32_t)number)
-        return bad(r, key, "a whole number");
+        return repositories_bad(r, key, "a whole number");
     *out = st == STATUS_OK ? (uint32_t)number : 0;
     return st;
 }
@@ -68,13 +71,13 @@ static enum status take_texts(const struct reader *r, const json_t *list,
 {
     size_t count = json_array_size(list);
     if (count == 0)
-        return bad(r, key, "a list of texts");
+        return repositories_bad(r, key, "a list of texts");
     *out = ARENA_ARRAY(r->arena, const char *, count);
     *n = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
         const char *text = json_string_value(json_array_get(list, i));
         if (!text)
-            return bad(r, key, "a list of texts");
+            return repositories_bad(r, key, "a list of texts");
         (*out)[i] = arena_copy(r->arena, text, strlen(text));
     }
     return STATUS_OK;
@@ -86,7 +89,7 @@ static enum status take_batches(const struct reader *r, const json_t *list,
     static const char *const keys[] = {"size", "step_s", NULL};
     size_t n = json_array_size(list);
     if (n == 0)
-        return bad(r, "batches", "a list of objects");
+        return repositories_bad(r, "batches", "a list of objects");
     task->batches = ARENA_ARRAY(r->arena, struct repo_batch, n);
     task->n_batches = (uint32_t)n;
     for (size_t i = 0; i < n; i++) {
@@ -96,7 +99,8 @@ static enum status take_batches(const struct reader *r, const json_t *list,
         if (st == STATUS_OK)
             st = take_whole(r, at, "size", 1, &batch->size);
         if (st == STATUS_OK)
-            st = take_number(r, at, "step_s", 1e-6, 1e6, &batch->step_s);
+            st = repositories_take_number(r, at, "step_s", 1e-6, 1e6,
+                                          &batch->step_s);
         if (st != STATUS_OK)
             return st;
     }
@@ -109,7 +113,7 @@ static enum status take_knobs(const struct reader *r, json_t *object,
     const char *name;
     json_t *list;
     if (json_object_size(object) > REPO_KNOBS_MAX)
-        return bad(r, "knobs", "at most 8 knobs");
+        return repositories_bad(r, "knobs", "at most 8 knobs");
     task->knobs =
         ARENA_ARRAY(r->arena, struct repo_knob, json_object_size(object) + 1);
     json_object_foreach(object, name, list)
@@ -133,16 +137,16 @@ static enum status take_length(const struct reader *r, const json_t *object,
     while (name && i < task->n_knobs && strcmp(task->knobs[i].name, name) != 0)
         i++;
     if (!name || i == task->n_knobs)
-        return bad(r, "length", "the name of a knob");
+        return repositories_bad(r, "length", "the name of a knob");
     task->length = i;
     for (uint32_t k = 0; k < task->knobs[i].n; k++) {
         double number;
         if (!text_to_double(text_from(task->knobs[i].values[k]), &number) ||
             number <= 0)
-            return bad(r, name, "numbers above 0");
+            return repositories_bad(r, name, "numbers above 0");
     }
-    return take_number(r, object, "items_per_step", 0, 1e9,
-                       &task->items_per_step);
+    return repositories_take_number(r, object, "items_per_step", 0, 1e9,
+                                    &task->items_per_step);
 }
 
 static enum status take_log(const struct reader *r, const json_t *object,
@@ -165,14 +169,15 @@ static enum status take_log(const struct reader *r, const json_t *object,
                            : st;
 }
 
-static enum status take_gpus(const struct reader *r, const json_t *list,
-                             struct repo_task *task)
+static enum status repositories_take_gpus(const struct reader *r,
+                                          const json_t *list,
+                                          struct repo_task *task)
 {
     const json_t *from = json_array_get(list, 0), *to = json_array_get(list, 1);
     if (json_array_size(list) != 2 || json_integer_value(from) < 1 ||
         json_integer_value(to) < json_integer_value(from) ||
         json_integer_value(to) > UINT32_MAX)
-        return bad(r, "gpus", "[least, most]");
+        return repositories_bad(r, "gpus", "[least, most]");
     task->gpus_from = (uint32_t)json_integer_value(from);
     task->gpus_to = (uint32_t)json_integer_value(to);
     return STATUS_OK;
@@ -186,14 +191,16 @@ static enum status take_numbers(const struct reader *r, const json_t *object,
     task->amp = json_is_true(json_object_get(object, "amp"));
     task->batch_per_job = per && strcmp(per, "job") == 0;
     if (per && !task->batch_per_job && strcmp(per, "gpu") != 0)
-        return bad(r, "batch_per", "\"gpu\" or \"job\"");
-    enum status st = take_number(r, object, "samples", 1, 1e15, &task->samples);
+        return repositories_bad(r, "batch_per", "\"gpu\" or \"job\"");
+    enum status st =
+        repositories_take_number(r, object, "samples", 1, 1e15, &task->samples);
     if (st == STATUS_OK)
-        st = take_number(r, object, "start_s", 0, 1e6, &task->start_s);
+        st = repositories_take_number(r, object, "start_s", 0, 1e6,
+                                      &task->start_s);
     if (st == STATUS_OK)
         st = take_whole(r, object, "gpus_per_rank", 1, &task->gpus_per_rank);
     if (st == STATUS_OK)
-        st = take_gpus(r, json_object_get(object, "gpus"), task);
+        st = repositories_take_gpus(r, json_object_get(object, "gpus"), task);
     return st;
 }
 
@@ -207,13 +214,13 @@ static enum status take_task(const struct reader *r, const json_t *object,
         "gpus_per_rank",  "knobs",   "answers",     NULL};
     enum status st = json_keys_known(object, keys, r->path, r->place, r->err);
     if (st == STATUS_OK)
-        st = take_text(r, object, "name", &task->name);
+        st = repositories_take_text(r, object, "name", &task->name);
     if (st == STATUS_OK)
-        st = take_text(r, object, "family", &task->family);
+        st = repositories_take_text(r, object, "family", &task->family);
     if (st == STATUS_OK)
-        st = take_text(r, object, "model", &task->model);
+        st = repositories_take_text(r, object, "model", &task->model);
     if (st == STATUS_OK)
-        st = take_text(r, object, "dataset", &task->dataset);
+        st = repositories_take_text(r, object, "dataset", &task->dataset);
     if (st == STATUS_OK)
         st = take_numbers(r, object, task);
     if (st == STATUS_OK)
@@ -249,9 +256,10 @@ static enum status take_repository(struct reader *r, const json_t *object,
     r->place = place;
     enum status st = json_keys_known(object, keys, r->path, place, r->err);
     if (st == STATUS_OK)
-        st = take_text(r, object, "directory", &directory);
+        st = repositories_take_text(r, object, "directory", &directory);
     if (st == STATUS_OK && !is_folder_name(directory))
-        st = bad(r, "directory", "the name of a folder beside the index");
+        st = repositories_bad(r, "directory",
+                              "the name of a folder beside the index");
     json_array_foreach(tasks, i, task)
     {
         struct repo_task *out = &r->out->tasks[r->out->n_tasks];
@@ -273,14 +281,16 @@ static enum status take_habits(struct reader *r, const json_t *habits)
     r->out->repeat = r->out->communication = r->out->spread = -1;
     enum status st = json_keys_known(habits, keys, r->path, "habits", r->err);
     if (st == STATUS_OK)
-        st = take_number(r, habits, "repeat", 0, 1, &r->out->repeat);
+        st = repositories_take_number(r, habits, "repeat", 0, 1,
+                                      &r->out->repeat);
     if (st == STATUS_OK)
         st = take_whole(r, habits, "repositories", 1, &r->out->per_user);
     if (st == STATUS_OK)
-        st = take_number(r, habits, "communication", 0, 1,
-                         &r->out->communication);
+        st = repositories_take_number(r, habits, "communication", 0, 1,
+                                      &r->out->communication);
     if (st == STATUS_OK)
-        st = take_number(r, habits, "spread", 0, 1, &r->out->spread);
+        st = repositories_take_number(r, habits, "spread", 0, 1,
+                                      &r->out->spread);
     return st;
 }
 
@@ -306,7 +316,7 @@ static enum status take_root(struct reader *r, const json_t *root)
             st = take_repository(r, at, i);
     }
     if (st == STATUS_OK && r->out->n_tasks == 0)
-        st = bad(r, "repositories", "at least one task");
+        st = repositories_bad(r, "repositories", "at least one task");
     return st;
 }
 

@@ -50,8 +50,9 @@ const struct sidecar_help sidecar_help[SIDECAR_COLUMNS] = {
                                "the samples per second; empty: 0"},
 };
 
-static enum status read_seconds(const struct rows *rows, int at, double least,
-                                double *out, struct error *err)
+static enum status sidecar_read_seconds(const struct rows *rows, int at,
+                                        double least, double *out,
+                                        struct error *err)
 {
     struct text cell = rows_cell(rows, at);
     if (!cell.len)
@@ -62,8 +63,9 @@ static enum status read_seconds(const struct rows *rows, int at, double least,
     return STATUS_OK;
 }
 
-static enum status read_count(const struct rows *rows, int at, uint64_t most,
-                              uint64_t *out, struct error *err)
+static enum status sidecar_read_count(const struct rows *rows, int at,
+                                      uint64_t most, uint64_t *out,
+                                      struct error *err)
 {
     struct text cell = rows_cell(rows, at);
     if (!cell.len)
@@ -88,8 +90,8 @@ static enum status read_style(const struct rows *rows, int at,
                     near ? near : "", near ? "'?" : "");
 }
 
-static enum status read_flag(const struct rows *rows, int at, bool *out,
-                             struct error *err)
+static enum status sidecar_read_flag(const struct rows *rows, int at, bool *out,
+                                     struct error *err)
 {
     struct text cell = rows_cell(rows, at);
     if (cell.len && !text_to_bool(cell, out))
@@ -99,8 +101,10 @@ static enum status read_flag(const struct rows *rows, int at, bool *out,
 
 /* Reads the numbers of a log. A number that the file does not give becomes 1,
  * except that start_s stays as it is. */
-static enum status read_numbers(const struct rows *rows, const int16_t *at,
-                                struct evidence_log *log, struct error *err)
+static enum status sidecar_read_numbers(const struct rows *rows,
+                                        const int16_t *at,
+                                        struct evidence_log *log,
+                                        struct error *err)
 {
     log->step_s = 1;
     log->steps = log->steps_per_epoch = log->log_every = log->batch_size = 1;
@@ -114,13 +118,14 @@ static enum status read_numbers(const struct rows *rows, const int16_t *at,
         {SIDECAR_BATCH_SIZE, UINT32_MAX, &log->batch_size},
     };
     enum status st =
-        read_seconds(rows, at[SIDECAR_STEP_S], 1e-6, &log->step_s, err);
+        sidecar_read_seconds(rows, at[SIDECAR_STEP_S], 1e-6, &log->step_s, err);
     if (st == STATUS_OK)
-        st = read_seconds(rows, at[SIDECAR_START_S], 0, &log->start_s, err);
+        st = sidecar_read_seconds(rows, at[SIDECAR_START_S], 0, &log->start_s,
+                                  err);
     for (size_t i = 0; i < sizeof counts / sizeof *counts && st == STATUS_OK;
          i++)
-        st = read_count(rows, at[counts[i].column], counts[i].most,
-                        counts[i].out, err);
+        st = sidecar_read_count(rows, at[counts[i].column], counts[i].most,
+                                counts[i].out, err);
     return st;
 }
 
@@ -139,9 +144,10 @@ enum status sidecar_read(const struct rows *rows,
         return rows_bad(rows, at[SIDECAR_JOB], err, "a job is missing");
     enum status st = read_style(rows, at[SIDECAR_STYLE], out, err);
     if (st == STATUS_OK)
-        st = read_numbers(rows, at, &out->log, err);
+        st = sidecar_read_numbers(rows, at, &out->log, err);
     if (st == STATUS_OK)
-        st = read_flag(rows, at[SIDECAR_STEP_TIME], &out->log.step_time, err);
+        st = sidecar_read_flag(rows, at[SIDECAR_STEP_TIME], &out->log.step_time,
+                               err);
     if (st == STATUS_OK && log.len) {
         out->log.path = arena_copy(arena, log.at, log.len);
         out->has_log = true;

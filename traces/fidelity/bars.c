@@ -15,14 +15,14 @@ struct reader {
     struct error *err;
 };
 
-static void fail(struct reader *r, const char *where, const char *expected)
+static void bars_fail(struct reader *r, const char *where, const char *expected)
 {
     if (r->st == STATUS_OK)
         r->st = error_set(r->err, STATUS_BAD_INPUT, "bars %s: %s: expected %s",
                           r->file, where, expected);
 }
 
-static json_t *parse(struct reader *r, const char *name)
+static json_t *bars_parse(struct reader *r, const char *name)
 {
     const char *names[16];
     size_t n = 0;
@@ -30,7 +30,7 @@ static json_t *parse(struct reader *r, const char *name)
         if (strcmp(f->name, name) == 0) {
             json_t *root = json_loadb(f->json, f->len, 0, NULL);
             if (!root)
-                fail(r, "file", "JSON");
+                bars_fail(r, "file", "JSON");
             return root;
         }
         if (n < 16 && strcmp(f->name, "rules") != 0)
@@ -45,13 +45,14 @@ static json_t *parse(struct reader *r, const char *name)
     return NULL;
 }
 
-static const char *text_of(struct reader *r, json_t *object, const char *key)
+static const char *bars_text_of(struct reader *r, json_t *object,
+                                const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? arena_copy(r->arena, text, strlen(text)) : "";
 }
 
-static double number_of(json_t *object, const char *key)
+static double bars_number_of(json_t *object, const char *key)
 {
     json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
@@ -72,7 +73,7 @@ static void read_limits(struct reader *r, json_t *row, struct bar *bar)
         if (!pair)
             continue;
         if (json_array_size(pair) != 2)
-            fail(r, bar->measure, "two limits");
+            bars_fail(r, bar->measure, "two limits");
         bar->kind = kind;
         bar->lo = json_number_value(json_array_get(pair, 0));
         bar->hi = json_number_value(json_array_get(pair, 1));
@@ -90,18 +91,18 @@ static struct bar *read_bars(struct reader *r, json_t *root, size_t *n)
     struct bar *bars = ARENA_ARRAY(r->arena, struct bar, *n + 1);
     for (size_t i = 0; i < *n; i++) {
         json_t *row = json_array_get(rows, i);
-        bars[i] = (struct bar){.measure = text_of(r, row, "name"),
-                               .real = number_of(row, "real"),
-                               .source = text_of(r, row, "source"),
-                               .status = text_of(r, row, "status")};
+        bars[i] = (struct bar){.measure = bars_text_of(r, row, "name"),
+                               .real = bars_number_of(row, "real"),
+                               .source = bars_text_of(r, row, "source"),
+                               .status = bars_text_of(r, row, "status")};
         if (!bars[i].measure[0])
-            fail(r, "measures", "a name in each row");
+            bars_fail(r, "measures", "a name in each row");
         read_limits(r, row, &bars[i]);
     }
     return bars;
 }
 
-static void read_numbers(json_t *list, double *out, size_t n)
+static void bars_read_numbers(json_t *list, double *out, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         out[i] = json_number_value(json_array_get(list, i));
@@ -118,14 +119,14 @@ static struct real_curve *read_distributions(struct reader *r, json_t *root,
         json_t *share = json_object_get(row, "share");
         size_t count = json_array_size(share);
         out[i] = (struct real_curve){
-            .name = text_of(r, row, "name"),
+            .name = bars_text_of(r, row, "name"),
             .at = ARENA_ARRAY(r->arena, double, count + 1),
             .share = ARENA_ARRAY(r->arena, double, count + 1),
             .n = count};
         if (at && json_array_size(at) != count)
-            fail(r, out[i].name, "a share for each point");
-        read_numbers(at, out[i].at, count);
-        read_numbers(share, out[i].share, count);
+            bars_fail(r, out[i].name, "a share for each point");
+        bars_read_numbers(at, out[i].at, count);
+        bars_read_numbers(share, out[i].share, count);
     }
     return out;
 }
@@ -133,7 +134,7 @@ static struct real_curve *read_distributions(struct reader *r, json_t *root,
 /* Gives a bar without limits the limits and the `over` of the first rule that
  * fits its measure. A bar of the spread takes only rules of the spread, because
  * a ratio needs other limits. */
-static void take_rule(const struct bars *rules, struct bar *bar)
+static void bars_take_rule(const struct bars *rules, struct bar *bar)
 {
     for (size_t i = 0; bar->kind == BAR_NONE && i < rules->n; i++) {
         const struct bar *rule = &rules->at[i];
@@ -148,15 +149,16 @@ static void take_rule(const struct bars *rules, struct bar *bar)
     }
 }
 
-static enum status load(const char *name, struct arena *arena, struct bars *out,
-                        struct error *err)
+static enum status bars_load_one(const char *name, struct arena *arena,
+                                 struct bars *out, struct error *err)
 {
     struct reader r = {.arena = arena, .file = name, .err = err};
-    json_t *root = parse(&r, name);
+    json_t *root = bars_parse(&r, name);
     if (!root)
         return r.st;
-    double zone = number_of(root, "zone_h"), window = number_of(root, "window");
-    *out = (struct bars){.cluster = text_of(&r, root, "cluster"),
+    double zone = bars_number_of(root, "zone_h"),
+           window = bars_number_of(root, "window");
+    *out = (struct bars){.cluster = bars_text_of(&r, root, "cluster"),
                          .zone_h = isnan(zone) ? 0 : zone,
                          .window = window >= 1 ? (size_t)window : 0};
     out->at = read_bars(&r, root, &out->n);
@@ -169,16 +171,16 @@ enum status bars_load(const char *name, struct arena *arena, struct bars *out,
                       struct error *err)
 {
     struct bars rules;
-    enum status st = load("rules", arena, &rules, err);
+    enum status st = bars_load_one("rules", arena, &rules, err);
     if (st != STATUS_OK)
         return st;
     if (!name || strcmp(name, "rules") == 0) {
         *out = rules;
         return STATUS_OK;
     }
-    st = load(name, arena, out, err);
+    st = bars_load_one(name, arena, out, err);
     for (size_t i = 0; st == STATUS_OK && i < out->n; i++)
-        take_rule(&rules, &out->at[i]);
+        bars_take_rule(&rules, &out->at[i]);
     return st;
 }
 
@@ -195,7 +197,7 @@ void bars_take_rows(const struct measures *rows, const char *path,
             .real = rows->at[i].value,
             .source = path,
             .status = isnan(rows->at[i].value) ? "not in the rows" : "rows"};
-        take_rule(&rules, &bars->at[i]);
+        bars_take_rule(&rules, &bars->at[i]);
     }
     for (size_t i = 0; i < rules.n; i++) {
         if (rules.at[i].over == BAR_SPREAD)
@@ -231,7 +233,8 @@ static bool meets(const struct bar *bar, double value)
     return value >= lo - slack && value <= hi + slack;
 }
 
-static enum bar_verdict judge(const struct bar *bar, const struct judged *j)
+static enum bar_verdict bars_judge(const struct bar *bar,
+                                   const struct judged *j)
 {
     if (bar->kind == BAR_NONE)
         return BAR_VERDICT_NONE;
@@ -262,6 +265,6 @@ struct judged bar_judge(const struct bar *bar, double *values, size_t n)
         j.most = values[known - 1];
     }
     bool alone = bar->over == BAR_SPREAD && known < 2;
-    j.verdict = alone ? BAR_VERDICT_UNKNOWN : judge(bar, &j);
+    j.verdict = alone ? BAR_VERDICT_UNKNOWN : bars_judge(bar, &j);
     return j;
 }

@@ -18,7 +18,7 @@ struct followed {
 };
 
 /* Orders jobs by user, then GPUs, then submission. */
-static int by_user(const void *a, const void *b)
+static int chains_by_user(const void *a, const void *b)
 {
     const struct fidelity_job *x = a, *y = b;
     if (x->user != y->user)
@@ -50,8 +50,8 @@ static size_t next_after(const struct fidelity_job *jobs, size_t i, size_t n,
     return same ? lo : n;
 }
 
-static void follow(const struct fidelity_job *jobs, size_t i, size_t n,
-                   struct followed *state)
+static void chains_follow(const struct fidelity_job *jobs, size_t i, size_t n,
+                          struct followed *state)
 {
     double end = jobs[i].at + jobs[i].run;
     size_t next = next_after(jobs, i, n, end);
@@ -85,12 +85,12 @@ void measure_chains(const struct fidelity_job *jobs, size_t n,
         if (jobs[i].user)
             sorted[known++] = jobs[i];
     }
-    qsort(sorted, known, sizeof *sorted, by_user);
+    qsort(sorted, known, sizeof *sorted, chains_by_user);
     for (size_t s = 0; s < 3; s++)
         states[s].gaps = mem_alloc((n + 1) * sizeof(double));
     for (size_t i = 0; i < known; i++) {
         if (sorted[i].end < 3)
-            follow(sorted, i, known, &states[sorted[i].end]);
+            chains_follow(sorted, i, known, &states[sorted[i].end]);
     }
     for (size_t s = 0; s < 3; s++) {
         add_state(&states[s], names[s], out);

@@ -18,8 +18,8 @@ struct sums {
                    * -1: no whole week yet */
 };
 
-static void hold(struct sums *s, double from, double to, double gpus,
-                 double capacity)
+static void demand_hold(struct sums *s, double from, double to, double gpus,
+                        double capacity)
 {
     double span = to - from;
     s->time += span;
@@ -39,7 +39,7 @@ static void hold(struct sums *s, double from, double to, double gpus,
 /* Returns the GPUs that a job adds to the demand. A job with a run time of 0
  * adds none: its end equals its submission and may come first, which would make
  * the demand negative. */
-static double gpus_of(const struct fidelity_job *job)
+static double demand_gpus_of_one(const struct fidelity_job *job)
 {
     return job->run > 0 ? job->gpus : 0;
 }
@@ -56,13 +56,13 @@ struct gpu_demand demand_of(const struct fidelity_job *jobs, size_t n,
     gsl_sort_index(by_end, ends, 1, n);
     for (size_t i = 0; i < n; i++) {
         for (; done < n && ends[by_end[done]] <= jobs[i].at; done++) {
-            hold(&s, now, ends[by_end[done]], gpus, capacity);
+            demand_hold(&s, now, ends[by_end[done]], gpus, capacity);
             now = ends[by_end[done]];
-            gpus -= gpus_of(&jobs[by_end[done]]);
+            gpus -= demand_gpus_of_one(&jobs[by_end[done]]);
         }
-        hold(&s, now, jobs[i].at, gpus, capacity);
+        demand_hold(&s, now, jobs[i].at, gpus, capacity);
         now = jobs[i].at;
-        gpus += gpus_of(&jobs[i]);
+        gpus += demand_gpus_of_one(&jobs[i]);
         peak = fmax(peak, gpus);
     }
     free(by_end);

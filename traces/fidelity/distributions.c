@@ -59,7 +59,7 @@ void measure_margins(const struct fidelity_job *jobs, size_t n,
 
 /* Returns the size class in the name of a distribution of run times, such as
  * "run.8"; SIZES if the name has none, which means all jobs. */
-static unsigned size_of(const char *name)
+static unsigned distributions_size_of(const char *name)
 {
     const char *dot = strchr(name, '.');
     for (unsigned s = 0; dot && s < SIZES; s++) {
@@ -90,7 +90,7 @@ static double *runs_of(const struct fidelity_job *jobs, size_t n, unsigned size,
 static double kolmogorov(const struct fidelity_job *jobs, size_t n,
                          const struct real_curve *d)
 {
-    unsigned size = size_of(d->name);
+    unsigned size = distributions_size_of(d->name);
     if (size == SIZES && strchr(d->name, '.'))
         return NAN;
     size_t count, below = 0;
@@ -180,8 +180,9 @@ static double variation(const struct fidelity_job *jobs, size_t n,
 
 /* Returns the distance to a distribution and sets `name` to the name of its
  * measure. NaN also if the name of the distribution is unknown. */
-static double distance(const struct fidelity_job *jobs, size_t n,
-                       const struct real_curve *d, char name[MEASURE_NAME_MAX])
+static double distributions_distance(const struct fidelity_job *jobs, size_t n,
+                                     const struct real_curve *d,
+                                     char name[MEASURE_NAME_MAX])
 {
     snprintf(name, MEASURE_NAME_MAX, "margins.%s_distance", d->name);
     if (strncmp(d->name, "run", 3) == 0)
@@ -202,7 +203,7 @@ void measure_distances(const struct fidelity_job *jobs, size_t n,
 {
     char name[MEASURE_NAME_MAX];
     for (size_t i = 0; i < n_distributions; i++) {
-        double value = distance(jobs, n, &distributions[i], name);
+        double value = distributions_distance(jobs, n, &distributions[i], name);
         if (strncmp(name, group, strlen(group)) == 0)
             measures_add(out, value, "%s", name);
     }
@@ -218,8 +219,9 @@ static struct real_curve empty(const char *name, size_t n, struct arena *arena)
 
 /* Describes sorted run times by points at equal shares. A point at a run time
  * that several jobs have gets the share up to the last of these jobs. */
-static struct real_curve describe(const double *runs, size_t count,
-                                  const char *name, struct arena *arena)
+static struct real_curve distributions_describe(const double *runs,
+                                                size_t count, const char *name,
+                                                struct arena *arena)
 {
     struct real_curve d = empty(name, POINTS, arena);
     for (size_t i = 0; i < POINTS; i++) {
@@ -247,7 +249,7 @@ struct real_curve *distributions_of(const struct fidelity_job *jobs,
         if (size < SIZES)
             snprintf(name, sizeof name, "run.%s", size_names[size]);
         if (count >= CLASS_JOBS_MIN || size == SIZES)
-            out[(*n)++] = describe(
+            out[(*n)++] = distributions_describe(
                 runs, count, arena_copy(arena, name, strlen(name)), arena);
         free(runs);
     }

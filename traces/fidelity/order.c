@@ -12,12 +12,12 @@ static const double week_s = 7 * 86400.0;
  * largest number of weeks that are measured. */
 enum { WEEK_JOBS_MIN = 50, WEEKS_MAX = 2048 };
 
-static double log_run(const struct fidelity_job *job)
+static double order_log_run(const struct fidelity_job *job)
 {
     return log(fmax(job->run, 1));
 }
 
-static double log_gpus(const struct fidelity_job *job)
+static double order_log_gpus(const struct fidelity_job *job)
 {
     return log(job->gpus);
 }
@@ -50,7 +50,7 @@ static void add_completed(const struct fidelity_job *jobs, size_t n,
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         if (jobs[i].end == TRACE_END_COMPLETED)
-            values[count++] = log_run(&jobs[i]);
+            values[count++] = order_log_run(&jobs[i]);
     }
     measures_add(out, series_autocorrelation(values, count, 1),
                  "order.completed_log_run_autocorrelation_1");
@@ -82,9 +82,10 @@ static double weekly(const struct fidelity_job *jobs, size_t n,
 void measure_order(const struct fidelity_job *jobs, size_t n,
                    struct measures *out)
 {
-    add_lags(jobs, n, log_run, "log_run", out);
-    add_lags(jobs, n, log_gpus, "log_gpus", out);
+    add_lags(jobs, n, order_log_run, "log_run", out);
+    add_lags(jobs, n, order_log_gpus, "log_gpus", out);
     add_completed(jobs, n, out);
     measures_add(out, weekly(jobs, n, is_single), "order.weekly_sd_1_gpu");
-    measures_add(out, weekly(jobs, n, log_run), "order.weekly_sd_log_run");
+    measures_add(out, weekly(jobs, n, order_log_run),
+                 "order.weekly_sd_log_run");
 }

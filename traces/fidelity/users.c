@@ -30,7 +30,7 @@ struct users {
     double gpu_time;
 };
 
-static int by_user(const void *a, const void *b)
+static int users_by_user(const void *a, const void *b)
 {
     const struct fidelity_job *x = a, *y = b;
     if (x->user != y->user)
@@ -40,7 +40,7 @@ static int by_user(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static void count(struct users *users, struct fidelity_job *job)
+static void users_count(struct users *users, struct fidelity_job *job)
 {
     double gpu_time = job->gpus * job->run;
     if (users->n == 0 || users->at[users->n - 1].jobs->user != job->user)
@@ -61,26 +61,26 @@ static struct users group(const struct fidelity_job *jobs, size_t n)
         if (jobs[i].user)
             users.jobs[users.n_jobs++] = jobs[i];
     }
-    qsort(users.jobs, users.n_jobs, sizeof *users.jobs, by_user);
+    qsort(users.jobs, users.n_jobs, sizeof *users.jobs, users_by_user);
     for (size_t i = 0; i < users.n_jobs; i++)
-        count(&users, &users.jobs[i]);
+        users_count(&users, &users.jobs[i]);
     return users;
 }
 
-static double log_run(const struct fidelity_job *job)
+static double users_log_run(const struct fidelity_job *job)
 {
     return log(fmax(job->run, 1));
 }
 
-static double log_gpus(const struct fidelity_job *job)
+static double users_log_gpus(const struct fidelity_job *job)
 {
     return log(job->gpus);
 }
 
 /* Returns the share of the variance of a figure of jobs that lies between
  * users; NaN if the figure does not vary. */
-static double between(const struct users *users,
-                      double (*of)(const struct fidelity_job *))
+static double users_between(const struct users *users,
+                            double (*of)(const struct fidelity_job *))
 {
     double mean = 0, total = 0, within = 0;
     for (size_t i = 0; i < users->n_jobs; i++)
@@ -151,7 +151,7 @@ static double equal_gpus(const struct users *users)
     return pairs ? (double)equal / (double)pairs : NAN;
 }
 
-static int by_day(const void *a, const void *b)
+static int users_by_day(const void *a, const void *b)
 {
     double x = floor(*(const double *)a / 86400);
     double y = floor(*(const double *)b / 86400);
@@ -168,12 +168,12 @@ static double active_a_day(const struct users *users)
         const struct user *user = &users->at[u];
         for (size_t i = 0; i < user->n; i++) {
             days[n] = user->jobs[i].at;
-            n += i == 0 || by_day(&days[n], &days[n - 1]) != 0;
+            n += i == 0 || users_by_day(&days[n], &days[n - 1]) != 0;
         }
     }
-    qsort(days, n, sizeof *days, by_day);
+    qsort(days, n, sizeof *days, users_by_day);
     for (size_t i = 0; i < n; i++)
-        different += i == 0 || by_day(&days[i], &days[i - 1]) != 0;
+        different += i == 0 || users_by_day(&days[i], &days[i - 1]) != 0;
     free(days);
     return different ? (double)n / (double)different : NAN;
 }
@@ -231,8 +231,9 @@ void measure_users(const struct fidelity_job *jobs, size_t n,
 {
     struct users users = group(jobs, n);
     double first = jobs[0].at, last = jobs[n - 1].at;
-    measures_add(out, between(&users, log_gpus), "users.r2_log_gpus");
-    measures_add(out, between(&users, log_run), "users.r2_log_run");
+    measures_add(out, users_between(&users, users_log_gpus),
+                 "users.r2_log_gpus");
+    measures_add(out, users_between(&users, users_log_run), "users.r2_log_run");
     measures_add(out, active_a_day(&users), "users.active_a_day");
     measures_add(out, in_runs(&users, burst_gap_s, true, BURST_MIN),
                  "users.jobs_in_bursts");

@@ -6,7 +6,7 @@
 #include "traces/fidelity/demand.h"
 #include "traces/fidelity/measures.h"
 
-static double gpu_time(const struct fidelity_job *jobs, size_t n)
+static double vcs_gpu_time(const struct fidelity_job *jobs, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -41,13 +41,13 @@ static void add_shares(const struct part *part, const struct fidelity_vc *vc,
     for (size_t i = 0; i < n; i++)
         gpus += jobs[i].gpus;
     measures_add(out, (double)n / (double)n_all, "vcs.%s.job_share", vc->name);
-    measures_add(out, gpu_time(jobs, n) / time_all, "vcs.%s.gpu_time_share",
+    measures_add(out, vcs_gpu_time(jobs, n) / time_all, "vcs.%s.gpu_time_share",
                  vc->name);
     measures_add(out, n ? gpus / (double)n : NAN, "vcs.%s.mean_gpus", vc->name);
 }
 
-static void collect(const struct fidelity_job *jobs, size_t n,
-                    size_t n_standing, uint32_t symbol, struct part *part)
+static void vcs_collect(const struct fidelity_job *jobs, size_t n,
+                        size_t n_standing, uint32_t symbol, struct part *part)
 {
     part->n = part->n_standing = 0;
     for (size_t i = 0; i < n; i++) {
@@ -63,11 +63,11 @@ void measure_vcs(const struct fidelity_job *jobs, size_t n, size_t n_standing,
                  struct measures *out)
 {
     struct part part = {.jobs = mem_alloc(n * sizeof *part.jobs)};
-    double time = gpu_time(jobs + n_standing, n - n_standing);
+    double time = vcs_gpu_time(jobs + n_standing, n - n_standing);
     double above = NAN, worst = NAN;
     for (size_t v = 0; v < n_vcs; v++) {
         struct gpu_demand demand = {.above = NAN, .worst_week = NAN};
-        collect(jobs, n, n_standing, vcs[v].symbol, &part);
+        vcs_collect(jobs, n, n_standing, vcs[v].symbol, &part);
         if (part.n)
             demand = demand_of(part.jobs, part.n, vcs[v].gpus);
         add_shares(&part, &vcs[v], n - n_standing, time, out);

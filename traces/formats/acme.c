@@ -133,7 +133,8 @@ static void write_times(struct out *out, const struct trace_row *row,
     out_char(out, '\n');
 }
 
-static void write_row(struct out *out, const struct trace_row *row, bool kalos)
+static void acme_write_row_one(struct out *out, const struct trace_row *row,
+                               bool kalos)
 {
     const struct text names[] = {row->source_id, row->user};
     cells_write_texts(out, names, 2);
@@ -153,14 +154,14 @@ static void acme_write_row(struct out *out, const struct trace_row *row,
                            uint64_t index)
 {
     (void)index;
-    write_row(out, row, false);
+    acme_write_row_one(out, row, false);
 }
 
 static void kalos_write_row(struct out *out, const struct trace_row *row,
                             uint64_t index)
 {
     (void)index;
-    write_row(out, row, true);
+    acme_write_row_one(out, row, true);
 }
 
 static const char *acme_recorded_on(const void *state)

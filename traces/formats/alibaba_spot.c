@@ -50,8 +50,8 @@ static uint32_t times(uint32_t a, uint32_t b)
     return product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
 }
 
-static void finish(void *state, const struct columns *file,
-                   struct trace_row *row)
+static void spot_finish(void *state, const struct columns *file,
+                        struct trace_row *row)
 {
     (void)state;
     (void)file;
@@ -65,5 +65,5 @@ const struct trace_ops trace_alibaba_spot = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .signatures = signatures,
-    .finish = finish,
+    .finish = spot_finish,
 };

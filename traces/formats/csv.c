@@ -266,9 +266,9 @@ static const struct {
 enum { N_FILE_TEXTS = sizeof file_texts / sizeof *file_texts };
 
 /* Takes a setting from the map file, unless the command line has given it. */
-static enum status take_text(const json_t *file, const char *path,
-                             const char *name, const char **to,
-                             struct error *err)
+static enum status csv_take_text(const json_t *file, const char *path,
+                                 const char *name, const char **to,
+                                 struct error *err)
 {
     const json_t *value = json_object_get(file, name);
     char place[JSON_PLACE_MAX];
@@ -281,8 +281,8 @@ static enum status take_text(const json_t *file, const char *path,
     return STATUS_OK;
 }
 
-static enum status read_file(const char *path, struct csv_map *out,
-                             struct error *err)
+static enum status csv_read_file(const char *path, struct csv_map *out,
+                                 struct error *err)
 {
     const char *known[CSV_N_KEYS + N_FILE_TEXTS + 2] = {"comment"};
     json_error_t wrong;
@@ -302,17 +302,17 @@ static enum status read_file(const char *path, struct csv_map *out,
         known[n++] = file_texts[i].name;
     enum status st = json_keys_known(out->file, known, path, "", err);
     for (size_t i = 0; i < CSV_N_KEYS && st == STATUS_OK; i++)
-        st = take_text(out->file, path, csv_keys[i].name,
-                       &out->config.values[i], err);
+        st = csv_take_text(out->file, path, csv_keys[i].name,
+                           &out->config.values[i], err);
     for (size_t i = 0; i < N_FILE_TEXTS && st == STATUS_OK; i++)
-        st = take_text(
+        st = csv_take_text(
             out->file, path, file_texts[i].name,
             (const char **)(void *)((char *)&out->config + file_texts[i].at),
             err);
     return st;
 }
 
-static enum status complete(const struct csv_map *map, struct error *err)
+static enum status csv_complete(const struct csv_map *map, struct error *err)
 {
     const struct csv_value *v = map->values;
     const char *lack = !v[CSV_SUBMIT].n_terms ? "submit="
@@ -340,14 +340,14 @@ static enum status csv_map_read(const struct csv_config *config,
     *out = (struct csv_map){.config = *config};
     enum status st = STATUS_OK;
     if (config->map && *config->map)
-        st = read_file(config->map, out, err);
+        st = csv_read_file(config->map, out, err);
     for (size_t i = 0; i < CSV_N_KEYS && st == STATUS_OK; i++) {
         const char *value = out->config.values[i];
         if (value && *value)
             st = read_value((enum csv_key)i, text_from(value), &out->values[i],
                             err);
     }
-    return st == STATUS_OK ? complete(out, err) : st;
+    return st == STATUS_OK ? csv_complete(out, err) : st;
 }
 
 static void csv_map_close(struct csv_map *map)
@@ -358,7 +358,7 @@ static void csv_map_close(struct csv_map *map)
 
 /* Reads an amount of memory, such as "4", "64G" or "4000Mn". `scale`: unit of a
  * number without a suffix, MiB. */
-static bool read_amount(struct text t, double scale, double *out)
+static bool csv_read_amount(struct text t, double scale, double *out)
 {
     static const char suffixes[] = "kmgt";
     static const double mib[] = {1.0 / 1024, 1, 1024, 1024.0 * 1024};
@@ -516,9 +516,9 @@ static uint32_t list_length(struct text t)
     return n;
 }
 
-static enum status read_gpus(const struct rows *rows, int at,
-                             enum csv_form form, double *out, struct text *type,
-                             struct error *err)
+static enum status csv_read_gpus(const struct rows *rows, int at,
+                                 enum csv_form form, double *out,
+                                 struct text *type, struct error *err)
 {
     const struct text t = rows_cell(rows, at);
     struct slurm_tres tres;
@@ -560,8 +560,8 @@ static enum status read_term(const struct rows *rows,
         return STATUS_OK;
     }
     if (i == 0 && value->form != CSV_PLAIN)
-        return read_gpus(rows, at, value->form, out, type, err);
-    if (i == 0 ? read_amount(t, value->scale, out) : text_to_double(t, out))
+        return csv_read_gpus(rows, at, value->form, out, type, err);
+    if (i == 0 ? csv_read_amount(t, value->scale, out) : text_to_double(t, out))
         return STATUS_OK;
     return rows_bad(rows, at, err, "'%.*s' is not a number", TEXT_ARGS(t));
 }
@@ -615,7 +615,7 @@ static const struct {
 static const char *const going_on[] = {"running", "pending", "waiting",
                                        "queued"};
 
-static bool is_among(struct text list, struct text word)
+static bool csv_is_among(struct text list, struct text word)
 {
     struct text one;
     while (csv_take_word(&list, &one)) {
@@ -659,7 +659,7 @@ enum trace_end csv_end(const struct csv_value *value, struct text word,
     if (!value->has_words)
         return common_end(word, running, strange);
     for (size_t i = 0; i < CSV_N_ENDS; i++) {
-        if (!is_among(value->words[i], word))
+        if (!csv_is_among(value->words[i], word))
             continue;
         *running = i == CSV_RUNNING;
         return *running ? TRACE_END_UNKNOWN : (enum trace_end)i;
@@ -1012,9 +1012,9 @@ static void tidy(struct csv *self)
 }
 
 /* Stores a product in its field of the row. A count is rounded up. */
-static enum status store(struct csv *self, const struct product *p,
-                         double product, struct trace_row *row,
-                         struct error *err)
+static enum status csv_store(struct csv *self, const struct product *p,
+                             double product, struct trace_row *row,
+                             struct error *err)
 {
     void *field = (char *)row + csv_keys[p->key].field;
     const bool is_count = csv_keys[p->key].class == CSV_COUNT;
@@ -1048,7 +1048,7 @@ static enum status read_products(struct csv *self, struct trace_row *row,
         if (st != STATUS_OK)
             return st;
         if (known)
-            st = store(self, p, product, row, err);
+            st = csv_store(self, p, product, row, err);
         else if (p->key == CSV_GPUS)
             st = rows_bad(self->rows, p->value->terms[0].cell, err,
                           "empty; a number of GPUs is expected. If such jobs "
@@ -1057,7 +1057,7 @@ static enum status read_products(struct csv *self, struct trace_row *row,
     return st;
 }
 
-static void read_end(struct csv *self, struct trace_row *row)
+static void csv_read_end(struct csv *self, struct trace_row *row)
 {
     const struct csv_value *value = &self->map.values[CSV_STATE];
     bool running, strange;
@@ -1084,7 +1084,7 @@ static enum status csv_next(void *state, struct trace_row *row,
     if (st == STATUS_OK)
         st = read_products(self, row, err);
     if (st == STATUS_OK && self->map.values[CSV_STATE].n_terms)
-        read_end(self, row);
+        csv_read_end(self, row);
     return st;
 }
 

@@ -59,7 +59,7 @@ struct gavel {
 
 /* Cuts a line at its tabs into `cell`. Returns the number of cells; if there
  * are more than LONG, returns LONG + 1 and stores LONG. */
-static size_t cut(struct text line, struct text cell[LONG])
+static size_t gavel_cut(struct text line, struct text cell[LONG])
 {
     size_t n = 0;
     do {
@@ -87,7 +87,7 @@ static int gavel_recognise(struct text head)
     struct text rest, cell[LONG] = {{0}};
     struct text line = text_split(head, '\n', &rest);
     double number;
-    const int *cells = cells_of(cut(line, cell));
+    const int *cells = cells_of(gavel_cut(line, cell));
     return cells && text_to_double(cell[cells[STEPS]], &number) &&
                    text_to_double(cell[cells[GPUS]], &number) &&
                    text_to_double(text_trim(cell[cells[ARRIVAL]]), &number)
@@ -105,14 +105,14 @@ static enum status gavel_open(void *state, const void *config,
     return STATUS_OK;
 }
 
-static struct text text_of(const struct gavel *self, int field)
+static struct text gavel_text_of(const struct gavel *self, int field)
 {
     return self->cells[field] < 0 ? (struct text){"", 0}
                                   : text_trim(self->cell[self->cells[field]]);
 }
 
-static enum status bad(const struct gavel *self, int field,
-                       const char *expected, struct error *err)
+static enum status gavel_bad(const struct gavel *self, int field,
+                             const char *expected, struct error *err)
 {
     struct text t = self->cell[self->cells[field]];
     return rows_bad_at(self->rows, rows_line_number(self->rows),
@@ -136,7 +136,7 @@ static enum status next_line(struct gavel *self, struct error *err)
             return st;
     } while (text_trim(self->line).len == 0);
     self->begun = true;
-    const size_t n = cut(self->line, self->cell);
+    const size_t n = gavel_cut(self->line, self->cell);
     self->cells = cells_of(n);
     if (self->cells)
         return STATUS_OK;
@@ -147,8 +147,8 @@ static enum status next_line(struct gavel *self, struct error *err)
 
 /* Returns the measured steps per second of a job; 0 if they were not measured.
  */
-static double speed_of(const struct gavel *self, struct text type,
-                       uint32_t gpus)
+static double gavel_speed_of(const struct gavel *self, struct text type,
+                             uint32_t gpus)
 {
     for (size_t i = 0; i < sizeof gavel_speeds / sizeof *gavel_speeds; i++) {
         if (!text_is(type, gavel_speeds[i].job_type))
@@ -161,9 +161,10 @@ static double speed_of(const struct gavel *self, struct text type,
     return 0;
 }
 
-static void derive(struct gavel *self, struct trace_row *row, double steps)
+static void gavel_derive(struct gavel *self, struct trace_row *row,
+                         double steps)
 {
-    const double speed = speed_of(self, row->name, row->gpus);
+    const double speed = gavel_speed_of(self, row->name, row->gpus);
     if (speed > 0 && steps / speed <= SECONDS_MAX) {
         row->duration = span_from_seconds(steps / speed);
         row->derived = true;
@@ -175,7 +176,7 @@ static void derive(struct gavel *self, struct trace_row *row, double steps)
 
 /* Splits the job type in row->name, such as "ResNet-18 (batch size 64)", into
  * model and batch size, which is 0 if the job type names none. */
-static void read_type(struct trace_row *row)
+static void gavel_read_type(struct trace_row *row)
 {
     static const char words[] = "(batch size ";
     struct text rest, model = text_split(row->name, '(', &rest);
@@ -198,23 +199,24 @@ static enum status gavel_next(void *state, struct trace_row *row,
     row->line = rows_line_number(self->rows);
     if (st != STATUS_OK)
         return st;
-    if (!text_to_span(text_of(self, ARRIVAL), &row->submitted))
-        return bad(self, ARRIVAL, "a number of seconds", err);
-    if (!text_to_u32(text_of(self, GPUS), &row->gpus))
-        return bad(self, GPUS, "a number of GPUs", err);
-    if (!text_to_double(text_of(self, STEPS), &steps) || steps < 0)
-        return bad(self, STEPS, "a number of steps", err);
-    struct text deadline = text_of(self, DEADLINE);
+    if (!text_to_span(gavel_text_of(self, ARRIVAL), &row->submitted))
+        return gavel_bad(self, ARRIVAL, "a number of seconds", err);
+    if (!text_to_u32(gavel_text_of(self, GPUS), &row->gpus))
+        return gavel_bad(self, GPUS, "a number of GPUs", err);
+    if (!text_to_double(gavel_text_of(self, STEPS), &steps) || steps < 0)
+        return gavel_bad(self, STEPS, "a number of steps", err);
+    struct text deadline = gavel_text_of(self, DEADLINE);
     if (deadline.len && !text_to_span(deadline, &row->deadline))
-        return bad(self, DEADLINE, "a number of seconds", err);
+        return gavel_bad(self, DEADLINE, "a number of seconds", err);
     if (row->deadline < 0) /* -1: no deadline */
         row->deadline = TRACE_NO_TIME;
-    row->priority = text_of(self, PRIORITY);
-    row->name = text_of(self, JOB_TYPE);
-    read_type(row);
-    self->record = (struct trace_record){.command = text_of(self, COMMAND)};
+    row->priority = gavel_text_of(self, PRIORITY);
+    row->name = gavel_text_of(self, JOB_TYPE);
+    gavel_read_type(row);
+    self->record =
+        (struct trace_record){.command = gavel_text_of(self, COMMAND)};
     row->record = &self->record;
-    derive(self, row, steps);
+    gavel_derive(self, row, steps);
     return STATUS_OK;
 }
 

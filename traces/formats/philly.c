@@ -168,7 +168,7 @@ static const char *philly_cannot_hold(const struct trace_row *row)
     return NULL;
 }
 
-static void write_string(struct out *out, struct text t)
+static void philly_write_string(struct out *out, struct text t)
 {
     out_char(out, '"');
     for (size_t i = 0; i < t.len; i++) {
@@ -243,16 +243,16 @@ static void philly_write_row(struct out *out, const struct trace_row *row,
     out_text(out, index ? ",\n{\"status\": " : "\n{\"status\": ");
     out_text(out, states[row->end]);
     out_text(out, ", \"vc\": ");
-    write_string(out, row->vc);
+    philly_write_string(out, row->vc);
     out_text(out, ", \"jobid\": ");
-    write_string(out, row->source_id);
+    philly_write_string(out, row->source_id);
     out_text(out, ", \"attempts\": [");
     if (row->duration != TRACE_NO_TIME)
         write_attempts(out, row);
     out_text(out, "], \"submitted_time\": ");
     write_date(out, row->submitted);
     out_text(out, ", \"user\": ");
-    write_string(out, row->user);
+    philly_write_string(out, row->user);
     out_char(out, '}');
 }
 
@@ -301,8 +301,9 @@ static enum status philly_open(void *state, const void *config,
 }
 
 /* Reads a date into *out, which stays unchanged if the date is unknown. */
-static enum status read_date(struct philly *self, const json_t *object,
-                             const char *key, sim_time *out, struct error *err)
+static enum status philly_read_date(struct philly *self, const json_t *object,
+                                    const char *key, sim_time *out,
+                                    struct error *err)
 {
     const json_t *value = json_object_get(object, key);
     struct text t = json_array_text(object, key);
@@ -315,8 +316,9 @@ static enum status read_date(struct philly *self, const json_t *object,
     return STATUS_OK;
 }
 
-static enum status count_gpus(const struct philly *self, const json_t *attempt,
-                              uint32_t *most, struct error *err)
+static enum status philly_count_gpus(const struct philly *self,
+                                     const json_t *attempt, uint32_t *most,
+                                     struct error *err)
 {
     const json_t *detail = json_object_get(attempt, "detail");
     uint32_t gpus = 0;
@@ -339,20 +341,21 @@ struct span_of_attempts {
     bool complete;
 };
 
-static enum status read_attempt(struct philly *self, const json_t *attempt,
-                                struct trace_row *row,
-                                struct span_of_attempts *span,
-                                struct error *err)
+static enum status philly_read_attempt(struct philly *self,
+                                       const json_t *attempt,
+                                       struct trace_row *row,
+                                       struct span_of_attempts *span,
+                                       struct error *err)
 {
     sim_time start = TRACE_NO_TIME, end = TRACE_NO_TIME;
     if (!json_is_object(attempt))
         return json_array_bad(&self->array, "attempts", "an array of objects",
                               err);
-    enum status st = count_gpus(self, attempt, &row->gpus, err);
+    enum status st = philly_count_gpus(self, attempt, &row->gpus, err);
     if (st == STATUS_OK)
-        st = read_date(self, attempt, "start_time", &start, err);
+        st = philly_read_date(self, attempt, "start_time", &start, err);
     if (st == STATUS_OK)
-        st = read_date(self, attempt, "end_time", &end, err);
+        st = philly_read_date(self, attempt, "end_time", &end, err);
     if (st != STATUS_OK)
         return st;
     row->attempts++;
@@ -372,8 +375,9 @@ static enum status read_attempt(struct philly *self, const json_t *attempt,
     return STATUS_OK;
 }
 
-static enum status read_attempts(struct philly *self, struct trace_row *row,
-                                 struct error *err)
+static enum status philly_read_attempts(struct philly *self,
+                                        struct trace_row *row,
+                                        struct error *err)
 {
     const json_t *attempts = json_object_get(self->array.element, "attempts");
     struct span_of_attempts span = {.first_start = TRACE_NO_TIME};
@@ -381,7 +385,8 @@ static enum status read_attempts(struct philly *self, struct trace_row *row,
     if (!json_is_array(attempts))
         return json_array_bad(&self->array, "attempts", "an array", err);
     for (size_t i = 0; i < json_array_size(attempts) && st == STATUS_OK; i++)
-        st = read_attempt(self, json_array_get(attempts, i), row, &span, err);
+        st = philly_read_attempt(self, json_array_get(attempts, i), row, &span,
+                                 err);
     if (span.complete)
         row->duration = self->duration == BY_SPAN
                             ? span.last_end - span.first_start
@@ -391,8 +396,8 @@ static enum status read_attempts(struct philly *self, struct trace_row *row,
     return st;
 }
 
-static enum status read_gpus(const struct philly *self, struct trace_row *row,
-                             struct error *err)
+static enum status philly_read_gpus(const struct philly *self,
+                                    struct trace_row *row, struct error *err)
 {
     const json_t *gpus = json_object_get(self->array.element, "num_gpus");
     if (row->gpus || !gpus)
@@ -413,14 +418,14 @@ static enum status philly_next(void *state, struct trace_row *row,
     row->line = self->array.line;
     if (st != STATUS_OK)
         return st;
-    st = read_date(self, self->array.element, "submitted_time", &row->submitted,
-                   err);
+    st = philly_read_date(self, self->array.element, "submitted_time",
+                          &row->submitted, err);
     if (st == STATUS_OK && row->submitted == TRACE_NO_TIME)
         st = json_array_bad(&self->array, "submitted_time", "a date", err);
     if (st == STATUS_OK)
-        st = read_attempts(self, row, err);
+        st = philly_read_attempts(self, row, err);
     if (st == STATUS_OK)
-        st = read_gpus(self, row, err);
+        st = philly_read_gpus(self, row, err);
     if (st != STATUS_OK)
         return st;
     row->source_id = json_array_text(self->array.element, "jobid");

@@ -176,7 +176,7 @@ static void put_json(struct grid *grid, json_t *value, char *path, size_t len,
     }
 }
 
-static void put_record(struct grid *grid, json_t *record)
+static void records_put_record(struct grid *grid, json_t *record)
 {
     char path[PATH_ROOM];
     grid_begin(grid);
@@ -227,7 +227,7 @@ static json_t *list_in(json_t *object)
 
 /* Adds one JSON value of the file: a record, or a list of records. `whole`:
  * true if the file has no other. */
-static void put_value(struct grid *grid, json_t *value, bool whole)
+static void records_put_value(struct grid *grid, json_t *value, bool whole)
 {
     const char *key;
     json_t *list = json_is_array(value) ? value : NULL;
@@ -236,19 +236,19 @@ static void put_value(struct grid *grid, json_t *value, bool whole)
     if (json_is_object(value) && whole)
         list = list_in(value);
     if (!list) {
-        put_record(grid, value);
+        records_put_record(grid, value);
         return;
     }
     json_object_foreach(list, key, member)
     {
-        put_record(grid, member);
+        records_put_record(grid, member);
         grid_put(grid, text_from("key"), text_from(key));
     }
-    json_array_foreach(list, i, member) put_record(grid, member);
+    json_array_foreach(list, i, member) records_put_record(grid, member);
 }
 
-static enum status read_json(const struct rows *source, struct text t,
-                             struct grid *grid, struct error *err)
+static enum status records_read_json(const struct rows *source, struct text t,
+                                     struct grid *grid, struct error *err)
 {
     size_t at = 0, next, first = 0;
     while (at < t.len) {
@@ -267,7 +267,7 @@ static enum status read_json(const struct rows *source, struct text t,
         next = at + (size_t)why.position;
         while (next < t.len && memchr(" \t\r\n,", t.at[next], 5))
             next++;
-        put_value(grid, value, first == 0 && next == t.len);
+        records_put_value(grid, value, first == 0 && next == t.len);
         first = 1;
         json_decref(value);
         at = next;
@@ -428,9 +428,9 @@ static enum status check_records(const struct rows *source,
                        (unsigned)grid->names.n_strings - 1);
 }
 
-static enum status rewrite(const struct rows *source,
-                           enum records_layout layout, struct text t,
-                           struct out *table, struct error *err)
+static enum status records_rewrite(const struct rows *source,
+                                   enum records_layout layout, struct text t,
+                                   struct out *table, struct error *err)
 {
     struct grid grid;
     enum status st = STATUS_OK;
@@ -440,7 +440,7 @@ static enum status rewrite(const struct rows *source,
         return records_sge(source, t, table, err);
     grid_init(&grid);
     if (layout == RECORDS_JSON)
-        st = read_json(source, t, &grid, err);
+        st = records_read_json(source, t, &grid, err);
     else if (layout == RECORDS_PBS)
         read_pbs(t, &grid);
     else if (layout == RECORDS_BLOCKS)
@@ -477,7 +477,7 @@ enum status records_open(struct rows *source, struct rows **out,
     struct out *bytes = out_to_memory(), *table = out_to_memory();
     enum status st = read_bytes(source, bytes, err);
     if (st == STATUS_OK)
-        st = rewrite(source, layout, out_memory(bytes), table, err);
+        st = records_rewrite(source, layout, out_memory(bytes), table, err);
     if (st == STATUS_OK)
         st = open_table(source, table, out, err);
     out_abandon(bytes);

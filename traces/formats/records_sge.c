@@ -46,17 +46,23 @@ static size_t find_request(const struct text *cells, size_t n)
 }
 
 /* A time of 0 says that the job did not get that far. */
-static struct text time_of(struct text t)
+static struct text sge_time_of(struct text t)
 {
     return text_is(t, "0") ? (struct text){"", 0} : t;
 }
 
 static void write_job(const struct text *cells, size_t request, struct out *out)
 {
-    const struct text row[] = {
-        cells[8],  time_of(cells[9]), time_of(cells[10]), cells[13],
-        cells[3],  cells[4],          cells[0],           cells[request - 5],
-        cells[12], cells[request]};
+    const struct text row[] = {cells[8],
+                               sge_time_of(cells[9]),
+                               sge_time_of(cells[10]),
+                               cells[13],
+                               cells[3],
+                               cells[4],
+                               cells[0],
+                               cells[request - 5],
+                               cells[12],
+                               cells[request]};
     const struct text task = cells[request - 4];
     out_csv(out, cells[5]);
     if (!text_is(task, "0")) {

@@ -22,7 +22,7 @@ bool records_is_rule(struct text line)
     return dashes >= 3;
 }
 
-static struct text take_line(struct text *t)
+static struct text tidy_take_line(struct text *t)
 {
     struct text line = text_split(*t, '\n', t);
     if (line.len && line.at[line.len - 1] == '\r')
@@ -31,7 +31,7 @@ static struct text take_line(struct text *t)
 }
 
 /* Returns the number of cells that are not empty. */
-static size_t filled(struct text line, char separator)
+static size_t tidy_filled(struct text line, char separator)
 {
     size_t n = 0;
     bool quoted = false, any = false;
@@ -67,7 +67,7 @@ static struct text from_ruled(struct text t)
 {
     struct text above = {"", 0};
     for (int i = 0; i < HEAD_LINES && t.len; i++) {
-        const struct text before = t, line = take_line(&t);
+        const struct text before = t, line = tidy_take_line(&t);
         if (is_ruler(line) && above.len)
             return above;
         above = before;
@@ -93,14 +93,15 @@ static struct text skip_comments(struct text t, char separator)
     struct text comment = {"", 0};
     while (text_char(t, 0) == '#') {
         comment = t;
-        take_line(&t);
+        tidy_take_line(&t);
     }
     if (!comment.len || !t.len)
         return comment.len ? comment : t;
     struct text rest = t, title = comment;
-    const struct text line = take_line(&rest);
-    const struct text last = text_skip(take_line(&title), 1);
-    const size_t n = filled(line, separator), m = filled(last, separator);
+    const struct text line = tidy_take_line(&rest);
+    const struct text last = text_skip(tidy_take_line(&title), 1);
+    const size_t n = tidy_filled(line, separator),
+                 m = tidy_filled(last, separator);
     return has_numbers(line) && m >= 3 && m <= n ? comment : t;
 }
 
@@ -117,11 +118,11 @@ static char separator_of(struct text head)
         struct text rest = head;
         size_t n = 0, n_lines = 0;
         for (int i = 0; i < HEAD_LINES && rest.len; i++) {
-            const struct text line = take_line(&rest);
+            const struct text line = tidy_take_line(&rest);
             if (!line.len || records_is_rule(line))
                 continue;
             n_lines++;
-            n += filled(line, *s) >= 3;
+            n += tidy_filled(line, *s) >= 3;
         }
         if (n * 2 > n_lines && n > most) {
             most = n;
@@ -147,24 +148,25 @@ static struct text from_header(struct text t, char separator, size_t *cells,
     if (rest.len) {
         struct text line = rest;
         *skipped = rest.at > t.at;
-        *cells = filled(take_line(&line), ' ');
+        *cells = tidy_filled(tidy_take_line(&line), ' ');
         return rest;
     }
     rest = skip_comments(t, separator);
     const bool commented = rest.at > t.at;
     t = rest;
     for (int i = 0; i < HEAD_LINES && rest.len; i++) {
-        const struct text line = take_line(&rest);
-        const size_t n = records_is_rule(line) ? 0 : filled(line, separator);
+        const struct text line = tidy_take_line(&rest);
+        const size_t n =
+            records_is_rule(line) ? 0 : tidy_filled(line, separator);
         most = n > most && (separator != ' ' || i == 0 || most == 0) ? n : most;
     }
     *cells = most;
     *skipped = commented;
     for (rest = t; rest.len;) {
-        const struct text before = rest, line = take_line(&rest);
+        const struct text before = rest, line = tidy_take_line(&rest);
         const bool blank = !text_trim(line).len;
         if (!records_is_rule(line) && !blank &&
-            filled(line, separator) * 4 >= most * 3)
+            tidy_filled(line, separator) * 4 >= most * 3)
             return before;
         *skipped |= !blank;
     }
@@ -177,11 +179,11 @@ bool records_is_untidy(struct text head)
     bool skipped;
     size_t cells;
     struct text t = from_header(head, separator, &cells, &skipped);
-    struct text line = take_line(&t);
+    struct text line = tidy_take_line(&t);
     if (separator == ' ')
-        return filled(line, ' ') >= 3;
-    return skipped || is_bordered(line) || records_is_rule(take_line(&t)) ||
-           text_char(line, 0) == '#';
+        return tidy_filled(line, ' ') >= 3;
+    return skipped || is_bordered(line) ||
+           records_is_rule(tidy_take_line(&t)) || text_char(line, 0) == '#';
 }
 
 static void write_bordered(struct text line, struct out *out)
@@ -265,7 +267,8 @@ static size_t cut_at_rule(struct text line, struct text rule,
     return n;
 }
 
-static void write_cells(const struct text *cells, size_t n, struct out *out)
+static void tidy_write_cells(const struct text *cells, size_t n,
+                             struct out *out)
 {
     for (size_t i = 0; i < n; i++) {
         out_text(out, i ? "," : "");
@@ -279,16 +282,16 @@ static enum status tidy_blanks(const struct rows *source, struct text whole,
                                struct error *err)
 {
     struct text cells[ROWS_CELLS_MAX], rule = {"", 0}, rest;
-    const struct text header = take_line(&t);
+    const struct text header = tidy_take_line(&t);
     size_t least = 1, n_names;
     rest = t;
-    const struct text second = take_line(&rest);
+    const struct text second = tidy_take_line(&rest);
     if (records_is_rule(second) && memchr(second.at, ' ', second.len)) {
         rule = second;
         t = rest;
     }
     rest = t;
-    const struct text first = take_line(&rest);
+    const struct text first = tidy_take_line(&rest);
     n_names = cut_blanks(header, 1, false, cells);
     if (cut_blanks(first, 1, true, cells) != n_names) {
         const size_t wide = cut_blanks(header, 2, false, cells);
@@ -299,9 +302,9 @@ static enum status tidy_blanks(const struct rows *source, struct text whole,
     }
     n_names = rule.len ? cut_at_rule(header, rule, cells)
                        : cut_blanks(header, least, false, cells);
-    write_cells(cells, n_names, out);
+    tidy_write_cells(cells, n_names, out);
     while (t.len) {
-        const struct text line = take_line(&t);
+        const struct text line = tidy_take_line(&t);
         if (!text_trim(line).len || records_is_rule(line))
             continue;
         const size_t n = rule.len ? cut_at_rule(line, rule, cells)
@@ -311,7 +314,7 @@ static enum status tidy_blanks(const struct rows *source, struct text whole,
                 source, records_line(whole, (size_t)(line.at - whole.at)), 1,
                 "row", err, "%zu values between blanks, but %zu names", n,
                 n_names);
-        write_cells(cells, n, out);
+        tidy_write_cells(cells, n, out);
     }
     return STATUS_OK;
 }
@@ -337,8 +340,8 @@ enum status records_tidy(const struct rows *source, struct text t,
     if (separator == ' ')
         return tidy_blanks(source, whole, t, out, err);
     while (t.len) {
-        const struct text line = take_line(&t);
-        const size_t n = filled(line, separator);
+        const struct text line = tidy_take_line(&t);
+        const size_t n = tidy_filled(line, separator);
         /* Blank lines, rules, and totals after the last job. */
         if (records_is_rule(line) || (n < 3 && n * 2 < cells))
             continue;

@@ -71,7 +71,7 @@ static enum status sia_begin(void *state, const void *config,
 /* Returns the run time, us, rounded to whole seconds; TRACE_NO_TIME if the
  * table does not cover that number of GPUs. `seconds`: run times by sia_gpus.
  */
-static sim_span run_time(const uint32_t *seconds, uint32_t gpus)
+static sim_span sia_run_time(const uint32_t *seconds, uint32_t gpus)
 {
     for (size_t i = 0; i < SIA_N_SIZES; i++) {
         if (sia_gpus[i] == gpus)
@@ -90,12 +90,12 @@ static sim_span run_time(const uint32_t *seconds, uint32_t gpus)
     return TRACE_NO_TIME;
 }
 
-static void derive(struct sia *self, struct trace_row *row)
+static void sia_derive(struct sia *self, struct trace_row *row)
 {
     for (size_t i = 0; i < sizeof sia_run_times / sizeof *sia_run_times; i++) {
         if (sia_run_times[i].batch_size == row->batch_size &&
             text_is(row->model, sia_run_times[i].application))
-            row->duration = run_time(sia_run_times[i].seconds, row->gpus);
+            row->duration = sia_run_time(sia_run_times[i].seconds, row->gpus);
     }
     row->derived = row->duration != TRACE_NO_TIME;
     self->n_derived += row->duration != TRACE_NO_TIME;
@@ -108,7 +108,7 @@ static void sia_finish(void *state, const struct columns *file,
     struct sia *self = state;
     (void)file;
     if (row->duration == TRACE_NO_TIME && self->derive)
-        derive(self, row);
+        sia_derive(self, row);
 }
 
 static void sia_note(const void *state, char *buf, size_t room)

@@ -97,18 +97,18 @@ struct slurm {
 /* Words and numbers of Slurm's accounting (man pages sacct(1), sbatch(1) of
  * Slurm 22.05 and 24.05). */
 
-static const char *same(const void *config);
+static const char *slurm_same(const void *config);
 
 const char *const slurm_vcs[] = {"partition", "account", "qos", "none", NULL};
 
-static bool begins(struct text t, const char *word, size_t n)
+static bool slurm_begins(struct text t, const char *word, size_t n)
 {
     return t.len >= n && memcmp(t.at, word, n) == 0;
 }
 
 /* Returns true if `t` is the word, or at least three letters from its beginning
  * followed by '+'. */
-static bool is_word(struct text t, const char *word)
+static bool slurm_is_word(struct text t, const char *word)
 {
     size_t n = strlen(word);
     if (t.len > 3 && t.at[t.len - 1] == '+')
@@ -145,7 +145,7 @@ enum trace_end slurm_end(struct text *state, bool *unfinished)
     struct text rest, word = text_split(text_trim(*state), ' ', &rest);
     *unfinished = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (is_word(word, words[i].word)) {
+        if (slurm_is_word(word, words[i].word)) {
             *unfinished = words[i].unfinished;
             *state = text_from(words[i].word);
             return words[i].end;
@@ -155,7 +155,7 @@ enum trace_end slurm_end(struct text *state, bool *unfinished)
 }
 
 /* Reads a number with an optional suffix, which stands for a power of 1024. */
-static bool read_amount(struct text t, double *out)
+static bool slurm_read_amount(struct text t, double *out)
 {
     static const char suffixes[] = "KMGTP";
     double factor = 1;
@@ -173,8 +173,8 @@ static bool read_amount(struct text t, double *out)
 
 /* Counts GPUs of a TRES. sacct mostly names the GPUs of a type and the same
  * GPUs again without a type, so the two counts are kept apart. */
-static void count_gpus(struct slurm_tres *out, struct text type, uint32_t n,
-                       uint32_t *typed)
+static void slurm_count_gpus(struct slurm_tres *out, struct text type,
+                             uint32_t n, uint32_t *typed)
 {
     if (!type.len) {
         out->gpus = n;
@@ -186,8 +186,8 @@ static void count_gpus(struct slurm_tres *out, struct text type, uint32_t n,
 
 /* Stores an amount in the field of its resource. Sums GPUs with a type in
  * *typed. */
-static void store(struct slurm_tres *out, struct text name, double amount,
-                  uint32_t *typed)
+static void slurm_store(struct slurm_tres *out, struct text name, double amount,
+                        uint32_t *typed)
 {
     static const char gpu[] = "gres/gpu";
     const size_t n_gpu = sizeof gpu - 1;
@@ -198,17 +198,17 @@ static void store(struct slurm_tres *out, struct text name, double amount,
         out->nodes = n;
     } else if (text_is(name, "mem")) {
         out->mem_mib = amount / (1024 * 1024);
-    } else if (begins(name, gpu, n_gpu)) {
+    } else if (slurm_begins(name, gpu, n_gpu)) {
         struct text after = {name.at + n_gpu, name.len - n_gpu};
         if (text_is(after, "util"))
             out->gpu_util = amount;
         else if (text_is(after, "mem"))
             out->gpu_mib = amount / (1024 * 1024);
         else if (!after.len)
-            count_gpus(out, after, n, typed);
+            slurm_count_gpus(out, after, n, typed);
         else if (after.at[0] == ':')
-            count_gpus(out, (struct text){after.at + 1, after.len - 1}, n,
-                       typed);
+            slurm_count_gpus(out, (struct text){after.at + 1, after.len - 1}, n,
+                             typed);
     }
 }
 
@@ -226,10 +226,10 @@ bool slurm_tres_read(struct text tres, struct slurm_tres *out)
          */
         if (!value.len || memchr(value.at, ':', value.len))
             continue;
-        if (!read_amount(text_trim(value), &amount) || amount < 0 ||
+        if (!slurm_read_amount(text_trim(value), &amount) || amount < 0 ||
             amount > 1e15)
             return false;
-        store(out, text_trim(name), amount, &typed);
+        slurm_store(out, text_trim(name), amount, &typed);
     }
     if (!out->gpus)
         out->gpus = typed;
@@ -425,8 +425,9 @@ static int slurm_field_of(struct text name)
     return text_is_nocase(name, "NCPUS") ? ALLOC_CPUS : -1;
 }
 
-static enum status bad(const struct slurm *self, const struct slurm_line *line,
-                       int field, const char *expected, struct error *err)
+static enum status slurm_bad(const struct slurm *self,
+                             const struct slurm_line *line, int field,
+                             const char *expected, struct error *err)
 {
     struct text t = self->cell[self->at[field]];
     return rows_bad_at(self->rows, line->number,
@@ -448,59 +449,61 @@ static struct text slurm_text(const struct slurm *self, int field)
                : t;
 }
 
-static enum status read_count(const struct slurm *self, int field,
-                              uint32_t *out, struct error *err)
+static enum status slurm_read_count(const struct slurm *self, int field,
+                                    uint32_t *out, struct error *err)
 {
     struct text t = slurm_text(self, field);
     if (t.len && !text_to_u32(t, out))
-        return bad(self, &self->job, field, "a whole number", err);
+        return slurm_bad(self, &self->job, field, "a whole number", err);
     return STATUS_OK;
 }
 
 /* Reads a date, or seconds since 1970, which a site may make sacct print
  * instead. */
-static enum status read_date(struct slurm *self, int field, sim_time *out,
-                             struct error *err)
+static enum status slurm_read_date(struct slurm *self, int field, sim_time *out,
+                                   struct error *err)
 {
     struct text t = slurm_text(self, field);
     if (cells_tell_nothing(t) || clock_read(&self->clock, t, out) ||
         text_to_span(t, out))
         return STATUS_OK;
-    return bad(self, &self->job, field, "a date", err);
+    return slurm_bad(self, &self->job, field, "a date", err);
 }
 
-static enum status read_times(struct slurm *self, struct trace_row *row,
-                              struct error *err)
+static enum status slurm_read_times(struct slurm *self, struct trace_row *row,
+                                    struct error *err)
 {
     sim_time start = TRACE_NO_TIME, end = TRACE_NO_TIME;
     struct text raw = slurm_text(self, ELAPSED_RAW);
     struct text elapsed = slurm_text(self, ELAPSED);
-    enum status st = read_date(self, SUBMIT, &row->submitted, err);
+    enum status st = slurm_read_date(self, SUBMIT, &row->submitted, err);
     if (st == STATUS_OK && row->submitted == TRACE_NO_TIME)
-        st = bad(self, &self->job, SUBMIT, "a date", err);
+        st = slurm_bad(self, &self->job, SUBMIT, "a date", err);
     if (st == STATUS_OK)
-        st = read_date(self, START, &start, err);
+        st = slurm_read_date(self, START, &start, err);
     if (st == STATUS_OK)
-        st = read_date(self, END, &end, err);
+        st = slurm_read_date(self, END, &end, err);
     if (st != STATUS_OK)
         return st;
     if (start != TRACE_NO_TIME)
         row->queue = start - row->submitted;
     if (raw.len) {
         if (!text_to_span(raw, &row->duration))
-            return bad(self, &self->job, ELAPSED_RAW, "a number of seconds",
-                       err);
+            return slurm_bad(self, &self->job, ELAPSED_RAW,
+                             "a number of seconds", err);
     } else if (elapsed.len) {
         if (!slurm_elapsed(elapsed, &row->duration))
-            return bad(self, &self->job, ELAPSED, "a time [D-]HH:MM:SS", err);
+            return slurm_bad(self, &self->job, ELAPSED, "a time [D-]HH:MM:SS",
+                             err);
     } else if (start != TRACE_NO_TIME && end != TRACE_NO_TIME) {
         row->duration = end - start;
     }
     return STATUS_OK;
 }
 
-static enum status read_limit(const struct slurm *self, struct trace_row *row,
-                              struct error *err)
+static enum status slurm_read_limit_one(const struct slurm *self,
+                                        struct trace_row *row,
+                                        struct error *err)
 {
     struct text raw = slurm_text(self, LIMIT_RAW);
     uint32_t minutes;
@@ -510,25 +513,27 @@ static enum status read_limit(const struct slurm *self, struct trace_row *row,
     }
     /* TimelimitRaw may hold a word, such as UNLIMITED. */
     if (!slurm_limit(raw.len ? raw : slurm_text(self, LIMIT), &row->declared))
-        return bad(self, &self->job, raw.len ? LIMIT_RAW : LIMIT,
-                   "a time limit", err);
+        return slurm_bad(self, &self->job, raw.len ? LIMIT_RAW : LIMIT,
+                         "a time limit", err);
     return STATUS_OK;
 }
 
-static enum status read_resources(const struct slurm *self,
-                                  struct trace_row *row, struct error *err)
+static enum status slurm_read_resources(const struct slurm *self,
+                                        struct trace_row *row,
+                                        struct error *err)
 {
     static const int tres_fields[] = {ALLOC_TRES, REQ_TRES};
     static const int gres_fields[] = {ALLOC_GRES, REQ_GRES};
-    enum status st = read_count(self, ALLOC_CPUS, &row->cpus, err);
+    enum status st = slurm_read_count(self, ALLOC_CPUS, &row->cpus, err);
     if (st == STATUS_OK)
-        st = read_count(self, self->at[ALLOC_NODES] >= 0 ? ALLOC_NODES : NODES,
-                        &row->nodes, err);
+        st = slurm_read_count(self,
+                              self->at[ALLOC_NODES] >= 0 ? ALLOC_NODES : NODES,
+                              &row->nodes, err);
     for (size_t i = 0; i < 2 && st == STATUS_OK && !row->gpus; i++) {
         struct slurm_tres tres;
         if (!slurm_tres_read(slurm_text(self, tres_fields[i]), &tres))
-            return bad(self, &self->job, tres_fields[i],
-                       "a list such as cpu=8,gres/gpu=2", err);
+            return slurm_bad(self, &self->job, tres_fields[i],
+                             "a list such as cpu=8,gres/gpu=2", err);
         row->gpus = tres.gpus;
         row->gpu_type = tres.gpu_type;
         row->mem_mib = tres.mem_mib;
@@ -542,7 +547,7 @@ static enum status read_resources(const struct slurm *self,
     return st;
 }
 
-static void read_texts(struct slurm *self, struct trace_row *row)
+static void slurm_read_texts(struct slurm *self, struct trace_row *row)
 {
     static const int vcs[] = {[SLURM_VC_PARTITION] = PARTITION,
                               [SLURM_VC_ACCOUNT] = ACCOUNT,
@@ -575,15 +580,15 @@ static enum status slurm_read_job(struct slurm *self, struct trace_row *row,
     uint32_t restarts = 0;
     bool unfinished;
     row->line = self->job.number;
-    read_texts(self, row);
+    slurm_read_texts(self, row);
     row->end = slurm_end(&self->record.state, &unfinished);
-    enum status st = read_times(self, row, err);
+    enum status st = slurm_read_times(self, row, err);
     if (st == STATUS_OK)
-        st = read_limit(self, row, err);
+        st = slurm_read_limit_one(self, row, err);
     if (st == STATUS_OK)
-        st = read_resources(self, row, err);
+        st = slurm_read_resources(self, row, err);
     if (st == STATUS_OK)
-        st = read_count(self, RESTARTS, &restarts, err);
+        st = slurm_read_count(self, RESTARTS, &restarts, err);
     if (st != STATUS_OK)
         return st;
     if (self->at[RESTARTS] >= 0)
@@ -608,7 +613,7 @@ static const struct option slurm_options[] = {
 /* Cuts a line at the delimiter into trimmed cells. With `sacct -p` a delimiter
  * ends the line, which adds an empty cell. Returns the number of cells; stores
  * at most SLURM_CELLS_MAX. */
-static size_t cut(struct text line, char delimiter, struct text *cell)
+static size_t slurm_cut(struct text line, char delimiter, struct text *cell)
 {
     size_t n = 0;
     const char *end = line.at + line.len;
@@ -629,7 +634,7 @@ static char delimiter_of(struct text line)
     static const char delimiters[] = "|^;\t,!%~";
     for (const char *d = delimiters; *d; d++) {
         bool has[N_FIELDS] = {false};
-        size_t n = cut(line, *d, cell);
+        size_t n = slurm_cut(line, *d, cell);
         for (size_t i = 0; i < n && i < SLURM_CELLS_MAX; i++) {
             int field = slurm_field_of(cell[i]);
             if (field >= 0)
@@ -684,7 +689,7 @@ static enum status open_header(struct slurm *self, struct error *err)
                            "the columns JobID, Submit, State and Elapsed are "
                            "expected, separated by '|': sacct -P -o "
                            "JobID,User,Submit,State,Elapsed,AllocTRES,...");
-    self->n_cells = cut(line, self->delimiter, self->cell);
+    self->n_cells = slurm_cut(line, self->delimiter, self->cell);
     if (self->n_cells > SLURM_CELLS_MAX)
         return rows_bad_at(self->rows, 1, 1, "header", err,
                            "more than %d columns", SLURM_CELLS_MAX);
@@ -713,7 +718,7 @@ static enum status cut_line(struct slurm *self, const struct slurm_line *line,
                             struct error *err)
 {
     struct text t = {line->bytes, line->len};
-    size_t n = cut(t, self->delimiter, self->cell);
+    size_t n = slurm_cut(t, self->delimiter, self->cell);
     if (n == self->n_cells)
         return STATUS_OK;
     return rows_bad_at(self->rows, line->number, 1, "line", err,
@@ -724,7 +729,7 @@ static enum status cut_line(struct slurm *self, const struct slurm_line *line,
 
 /* Returns true if the line describes a step: its id has a '.', as in
  * "12.batch". */
-static bool is_step(const struct slurm *self)
+static bool slurm_is_step(const struct slurm *self)
 {
     struct text id =
         slurm_text(self, self->at[JOB_ID] >= 0 ? JOB_ID : JOB_ID_RAW);
@@ -761,8 +766,8 @@ static void add_step(const struct slurm *self, struct use *use)
 /* Reads the steps that follow a job, up to the next job, and adds them to *use.
  * A line that cannot be cut is kept: its error is returned when it is read as
  * the next job. */
-static enum status read_steps(struct slurm *self, struct use *use,
-                              struct error *err)
+static enum status slurm_read_steps(struct slurm *self, struct use *use,
+                                    struct error *err)
 {
     struct error ignored;
     for (;;) {
@@ -775,7 +780,7 @@ static enum status read_steps(struct slurm *self, struct use *use,
             return st;
         self->has_next = true;
         if (cut_line(self, &self->next, &ignored) != STATUS_OK ||
-            !is_step(self))
+            !slurm_is_step(self))
             return STATUS_OK;
         self->has_next = false;
         self->counts.steps++;
@@ -785,7 +790,7 @@ static enum status read_steps(struct slurm *self, struct use *use,
 
 /* Makes the next line that is not a step the current job. Returns STATUS_END
  * after the last line, or the error that was kept in self->failure. */
-static enum status next_job(struct slurm *self, struct error *err)
+static enum status slurm_next_job(struct slurm *self, struct error *err)
 {
     struct use none = {0};
     if (self->failed) {
@@ -794,7 +799,7 @@ static enum status next_job(struct slurm *self, struct error *err)
         return err->status;
     }
     if (!self->has_next && !self->ended) {
-        enum status st = read_steps(self, &none, err);
+        enum status st = slurm_read_steps(self, &none, err);
         if (st != STATUS_OK)
             return st;
     }
@@ -812,27 +817,27 @@ static enum status slurm_next(void *state, struct trace_row *row,
 {
     struct slurm *self = state;
     struct use use = {0};
-    enum status st = next_job(self, err);
+    enum status st = slurm_next_job(self, err);
     if (st == STATUS_OK)
         st = cut_line(self, &self->job, err);
     if (st == STATUS_OK)
         st = slurm_read_job(self, row, err);
     if (st != STATUS_OK || self->ended)
         return st;
-    self->failed = read_steps(self, &use, &self->failure) != STATUS_OK;
+    self->failed = slurm_read_steps(self, &use, &self->failure) != STATUS_OK;
     if (use.seconds > 0)
         slurm_use(row, use.util / use.seconds,
                   use.mib > 0 ? use.mib / use.seconds : -1, &self->counts);
     return STATUS_OK;
 }
 
-static void note(const void *state, char *buf, size_t room)
+static void slurm_note_one(const void *state, char *buf, size_t room)
 {
     const struct slurm *self = state;
     slurm_note(&self->counts, self->config.zone, buf, room);
 }
 
-static uint32_t rare(const void *state)
+static uint32_t slurm_rare(const void *state)
 {
     const struct slurm *self = state;
     const bool has_tres = self->at[ALLOC_TRES] >= 0 || self->at[REQ_TRES] >= 0;
@@ -840,7 +845,7 @@ static uint32_t rare(const void *state)
            (has_tres ? TRACE_BIT(MEM) : 0);
 }
 
-static const char *same(const void *config)
+static const char *slurm_same(const void *config)
 {
     const struct slurm_config *c = config;
     return c->same;
@@ -867,7 +872,7 @@ const struct trace_ops trace_slurm = {
     .open = slurm_open,
     .next = slurm_next,
     .close = slurm_close,
-    .same = same,
-    .rare = rare,
-    .note = note,
+    .same = slurm_same,
+    .rare = slurm_rare,
+    .note = slurm_note_one,
 };

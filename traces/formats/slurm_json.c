@@ -60,7 +60,7 @@ static enum status slurm_json_open(void *state, const void *config,
 
 /* Reads a number, or {set, infinite, number}. Returns false if the number is
  * not set, is infinite, negative or at least 1e12, or is no number. */
-static bool read_number(const json_t *value, double *out)
+static bool slurm_json_read_number(const json_t *value, double *out)
 {
     if (json_is_object(value)) {
         const json_t *set = json_object_get(value, "set");
@@ -75,15 +75,18 @@ static bool read_number(const json_t *value, double *out)
     return *out >= 0 && *out < 1e12;
 }
 
-static bool number_at(const json_t *object, const char *key, double *out)
+static bool slurm_json_number_at(const json_t *object, const char *key,
+                                 double *out)
 {
-    return read_number(json_object_get(object, key), out);
+    return slurm_json_read_number(json_object_get(object, key), out);
 }
 
 static uint32_t count_at(const json_t *object, const char *key)
 {
     double n;
-    return number_at(object, key, &n) && n <= UINT32_MAX ? (uint32_t)n : 0;
+    return slurm_json_number_at(object, key, &n) && n <= UINT32_MAX
+               ? (uint32_t)n
+               : 0;
 }
 
 /* Reads a time of the job, in seconds since 1970 in the file. Returns false if
@@ -91,12 +94,12 @@ static uint32_t count_at(const json_t *object, const char *key)
 static bool time_at(const json_t *time, const char *key, sim_time *out)
 {
     double seconds;
-    if (!number_at(time, key, &seconds) || seconds == 0)
+    if (!slurm_json_number_at(time, key, &seconds) || seconds == 0)
         return false;
     return span_from_outside(seconds, SECONDS_MAX, out);
 }
 
-static struct text state_of(const json_t *job)
+static struct text slurm_json_state_of(const json_t *job)
 {
     const json_t *current =
         json_object_get(json_object_get(job, "state"), "current");
@@ -131,8 +134,9 @@ static void add_tres(const json_t *list, struct slurm_tres *out)
     }
 }
 
-static enum status read_resources(struct slurm_json *self,
-                                  struct trace_row *row, struct error *err)
+static enum status slurm_json_read_resources(struct slurm_json *self,
+                                             struct trace_row *row,
+                                             struct error *err)
 {
     const json_t *job = self->array.element;
     const json_t *tres = json_object_get(job, "tres");
@@ -174,7 +178,7 @@ struct time_keys {
     const char *submitted, *start, *end, *limit;
 };
 
-static struct time_keys keys_of(const json_t *job)
+static struct time_keys slurm_json_keys_of(const json_t *job)
 {
     const json_t *time = json_object_get(job, "time");
     if (json_is_object(time))
@@ -183,10 +187,11 @@ static struct time_keys keys_of(const json_t *job)
                               "time_limit"};
 }
 
-static enum status read_times(struct slurm_json *self, struct trace_row *row,
-                              struct error *err)
+static enum status slurm_json_read_times(struct slurm_json *self,
+                                         struct trace_row *row,
+                                         struct error *err)
 {
-    struct time_keys keys = keys_of(self->array.element);
+    struct time_keys keys = slurm_json_keys_of(self->array.element);
     sim_time start, end;
     sim_span elapsed, limit;
     double number;
@@ -196,12 +201,12 @@ static enum status read_times(struct slurm_json *self, struct trace_row *row,
     bool started = time_at(keys.at, keys.start, &start);
     if (started)
         row->queue = start - row->submitted;
-    if (number_at(keys.at, "elapsed", &number) &&
+    if (slurm_json_number_at(keys.at, "elapsed", &number) &&
         span_from_outside(number, SECONDS_MAX, &elapsed))
         row->duration = elapsed;
     else if (started && time_at(keys.at, keys.end, &end))
         row->duration = end - start;
-    if (number_at(keys.at, keys.limit, &number) &&
+    if (slurm_json_number_at(keys.at, keys.limit, &number) &&
         span_from_outside(number * 60, SECONDS_MAX, &limit))
         row->declared = limit;
     return STATUS_OK;
@@ -213,17 +218,19 @@ static void read_exit(struct slurm_json *self)
 {
     const json_t *exit = json_object_get(self->array.element, "exit_code");
     double status, signal = 0;
-    if (!number_at(exit, "return_code", &status))
+    if (!slurm_json_number_at(exit, "return_code", &status))
         return;
     const json_t *by = json_object_get(exit, "signal");
-    if (!number_at(by, "id", &signal) && !number_at(by, "signal_id", &signal))
+    if (!slurm_json_number_at(by, "id", &signal) &&
+        !slurm_json_number_at(by, "signal_id", &signal))
         signal = 0;
     int n = snprintf(self->exit_code, sizeof self->exit_code, "%.0f:%.0f",
                      status, signal);
     self->record.exit_code = (struct text){self->exit_code, (size_t)n};
 }
 
-static void read_texts(struct slurm_json *self, struct trace_row *row)
+static void slurm_json_read_texts(struct slurm_json *self,
+                                  struct trace_row *row)
 {
     static const char *const vcs[] = {[SLURM_VC_PARTITION] = "partition",
                                       [SLURM_VC_ACCOUNT] = "account",
@@ -234,9 +241,10 @@ static void read_texts(struct slurm_json *self, struct trace_row *row)
     double of, task;
     size_t n;
     /* A task of an array has the name that its user knows: 1000_0. */
-    if (number_at(array, "job_id", &of) && of > 0 &&
-        number_at(array, json_object_get(array, "task_id") ? "task_id" : "task",
-                  &task))
+    if (slurm_json_number_at(array, "job_id", &of) && of > 0 &&
+        slurm_json_number_at(
+            array, json_object_get(array, "task_id") ? "task_id" : "task",
+            &task))
         n = (size_t)snprintf(self->id, sizeof self->id, "%.0f_%.0f", of, task);
     else
         n = u64_to_text(count_at(job, "job_id"), self->id);
@@ -244,7 +252,7 @@ static void read_texts(struct slurm_json *self, struct trace_row *row)
     row->user = user.len ? user : json_array_text(job, "user_name");
     row->name = json_array_text(job, "name");
     double priority;
-    if (number_at(job, "priority", &priority) && priority >= 0)
+    if (slurm_json_number_at(job, "priority", &priority) && priority >= 0)
         row->priority =
             (struct text){self->priority, u64_to_text(count_at(job, "priority"),
                                                       self->priority)};
@@ -256,7 +264,7 @@ static void read_texts(struct slurm_json *self, struct trace_row *row)
         .workdir =
             dir.len ? dir : json_array_text(job, "current_working_directory"),
         .command = json_array_text(job, "submit_line"),
-        .state = state_of(job),
+        .state = slurm_json_state_of(job),
         .hosts = json_array_text(job, "nodes"),
     };
     row->record = &self->record;
@@ -272,12 +280,12 @@ static enum status slurm_json_next(void *state, struct trace_row *row,
     if (st != STATUS_OK)
         return st;
     const json_t *job = self->array.element;
-    read_texts(self, row);
+    slurm_json_read_texts(self, row);
     read_exit(self);
     row->end = slurm_end(&self->record.state, &unfinished);
-    st = read_times(self, row, err);
+    st = slurm_json_read_times(self, row, err);
     if (st == STATUS_OK)
-        st = read_resources(self, row, err);
+        st = slurm_json_read_resources(self, row, err);
     if (st != STATUS_OK)
         return st;
     if (json_object_get(job, "restart_cnt"))
@@ -299,13 +307,13 @@ static void slurm_json_note(const void *state, char *buf, size_t room)
                  self->counts.unfinished);
 }
 
-static uint32_t rare(const void *state)
+static uint32_t slurm_json_rare(const void *state)
 {
     (void)state;
     return TRACE_BIT(PRIORITY) | TRACE_BIT(MEM);
 }
 
-static const char *same(const void *config)
+static const char *slurm_json_same(const void *config)
 {
     const struct slurm_json_config *c = config;
     return c->same;
@@ -330,7 +338,7 @@ const struct trace_ops trace_slurm_json = {
     .open = slurm_json_open,
     .next = slurm_json_next,
     .close = slurm_json_close,
-    .same = same,
-    .rare = rare,
+    .same = slurm_json_same,
+    .rare = slurm_json_rare,
     .note = slurm_json_note,
 };

@@ -189,21 +189,21 @@ struct swf {
                         * has */
 };
 
-static bool is_blank(char c)
+static bool swf_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 /* Splits the line into fields. Returns their number; stores at most FIELDS_MAX.
  */
-static size_t cut(struct text line, struct text field[FIELDS_MAX])
+static size_t swf_cut(struct text line, struct text field[FIELDS_MAX])
 {
     size_t n = 0;
     for (size_t i = 0; i < line.len; n++) {
-        while (i < line.len && is_blank(line.at[i]))
+        while (i < line.len && swf_is_blank(line.at[i]))
             i++;
         size_t from = i;
-        while (i < line.len && !is_blank(line.at[i]))
+        while (i < line.len && !swf_is_blank(line.at[i]))
             i++;
         if (i == from)
             break;
@@ -225,7 +225,7 @@ static int swf_recognise(struct text head)
             comments = true;
             continue;
         }
-        size_t n = cut(line, field);
+        size_t n = swf_cut(line, field);
         if (n == 0 || (!whole && comments))
             continue;
         double number;
@@ -299,7 +299,7 @@ static enum status check_wanted(const struct swf *self, struct error *err)
 
 /* Finds the next line that describes a job, cuts it into fields, and reads the
  * comments before it. A line with a wrong number of fields is an error. */
-static enum status next_job(struct swf *self, struct error *err)
+static enum status swf_next_job(struct swf *self, struct error *err)
 {
     for (;;) {
         enum status st = rows_line(self->rows, &self->line, err);
@@ -311,7 +311,7 @@ static enum status next_job(struct swf *self, struct error *err)
                 return st;
             continue;
         }
-        size_t n = cut(self->line, self->field);
+        size_t n = swf_cut(self->line, self->field);
         if (n == 0)
             continue;
         self->n_fields = n;
@@ -325,8 +325,8 @@ static enum status next_job(struct swf *self, struct error *err)
 }
 
 /* Reads a count. -1 in the file becomes 0. */
-static enum status read_count(const struct swf *self, int field, uint32_t *out,
-                              struct error *err)
+static enum status swf_read_count(const struct swf *self, int field,
+                                  uint32_t *out, struct error *err)
 {
     struct text t = self->field[field];
     if (text_is(t, "-1"))
@@ -337,8 +337,9 @@ static enum status read_count(const struct swf *self, int field, uint32_t *out,
 }
 
 /* Reads seconds. -1 in the file becomes `unknown`. */
-static enum status read_span(const struct swf *self, int field,
-                             sim_span unknown, sim_span *out, struct error *err)
+static enum status swf_read_span(const struct swf *self, int field,
+                                 sim_span unknown, sim_span *out,
+                                 struct error *err)
 {
     struct text t = self->field[field];
     if (!text_to_span(t, out))
@@ -348,14 +349,14 @@ static enum status read_span(const struct swf *self, int field,
     return STATUS_OK;
 }
 
-static struct text name_of(const struct swf *self, int field)
+static struct text swf_name_of(const struct swf *self, int field)
 {
     if (field < 0 || text_is(self->field[field], "-1"))
         return (struct text){NULL, 0};
     return self->field[field];
 }
 
-static enum trace_end end_of(struct text t)
+static enum trace_end swf_end_of(struct text t)
 {
     if (text_is(t, "1"))
         return TRACE_END_COMPLETED;
@@ -376,25 +377,25 @@ static enum status read_extra(struct swf *self, struct trace_row *row,
     if (!text_to_double(self->field[memory], &kib))
         return bad_field(self, memory, "a number of KiB, or -1", err);
     row->mem_mib = kib < 0 ? -1 : kib / 1024 * row->gpus;
-    row->gpu_type = name_of(self, (int)c->gpu_type - 1);
-    row->model = name_of(self, (int)c->model - 1);
-    row->priority = name_of(self, (int)c->priority - 1);
+    row->gpu_type = swf_name_of(self, (int)c->gpu_type - 1);
+    row->model = swf_name_of(self, (int)c->model - 1);
+    row->priority = swf_name_of(self, (int)c->priority - 1);
     if (c->gpus)
-        st = read_count(self, (int)c->gpus - 1, &row->gpus, err);
+        st = swf_read_count(self, (int)c->gpus - 1, &row->gpus, err);
     if (st == STATUS_OK && c->deadline)
-        st = read_span(self, (int)c->deadline - 1, TRACE_NO_TIME,
-                       &row->deadline, err);
+        st = swf_read_span(self, (int)c->deadline - 1, TRACE_NO_TIME,
+                           &row->deadline, err);
     return st;
 }
 
-static uint32_t rare(const void *state)
+static uint32_t swf_rare(const void *state)
 {
     const struct swf *self = state;
     return TRACE_BIT(MEM) | (self->config.priority ? TRACE_BIT(PRIORITY) : 0) |
            (self->config.deadline ? TRACE_BIT(DEADLINE) : 0);
 }
 
-static void note(const void *state, char *buf, size_t room)
+static void swf_note(const void *state, char *buf, size_t room)
 {
     const struct swf *self = state;
     if (self->n_longer)
@@ -409,22 +410,22 @@ static enum status swf_next(void *state, struct trace_row *row,
 {
     struct swf *self = state;
     uint32_t allocated = 0;
-    enum status st = next_job(self, err);
+    enum status st = swf_next_job(self, err);
     row->line = rows_line_number(self->rows);
     if (st != STATUS_OK)
         return st;
     if (!text_to_span(self->field[SUBMIT], &row->submitted))
         return bad_field(self, SUBMIT, "a number of seconds", err);
     row->submitted += self->zero;
-    st = read_span(self, WAIT, TRACE_NO_TIME, &row->queue, err);
+    st = swf_read_span(self, WAIT, TRACE_NO_TIME, &row->queue, err);
     if (st == STATUS_OK)
-        st = read_span(self, RUN, TRACE_NO_TIME, &row->duration, err);
+        st = swf_read_span(self, RUN, TRACE_NO_TIME, &row->duration, err);
     if (st == STATUS_OK)
-        st = read_span(self, REQUESTED_TIME, 0, &row->declared, err);
+        st = swf_read_span(self, REQUESTED_TIME, 0, &row->declared, err);
     if (st == STATUS_OK)
-        st = read_count(self, REQUESTED, &row->gpus, err);
+        st = swf_read_count(self, REQUESTED, &row->gpus, err);
     if (st == STATUS_OK)
-        st = read_count(self, ALLOCATED, &allocated, err);
+        st = swf_read_count(self, ALLOCATED, &allocated, err);
     if (st != STATUS_OK)
         return st;
     if (row->gpus == 0)
@@ -432,11 +433,11 @@ static enum status swf_next(void *state, struct trace_row *row,
     st = read_extra(self, row, err);
     if (st != STATUS_OK)
         return st;
-    row->end = end_of(self->field[STATE]);
-    row->source_id = name_of(self, JOB);
-    row->user = name_of(self, USER);
-    row->name = name_of(self, EXECUTABLE);
-    row->vc = name_of(self, self->vc_field);
+    row->end = swf_end_of(self->field[STATE]);
+    row->source_id = swf_name_of(self, JOB);
+    row->user = swf_name_of(self, USER);
+    row->name = swf_name_of(self, EXECUTABLE);
+    row->vc = swf_name_of(self, self->vc_field);
     return STATUS_OK;
 }
 
@@ -456,8 +457,8 @@ const struct trace_ops trace_swf = {
     .recognise = swf_recognise,
     .open = swf_open,
     .next = swf_next,
-    .note = note,
-    .rare = rare,
+    .note = swf_note,
+    .rare = swf_rare,
     .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(NAME) | TRACE_BIT(VC) |
              TRACE_BIT(QUEUE) | TRACE_BIT(DECLARED) | TRACE_BIT(END) |
              TRACE_BIT(NO_DURATION) | TRACE_BIT(NO_GPU) | TRACE_BIT(FRACTION),

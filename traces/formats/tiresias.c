@@ -80,7 +80,7 @@ static enum status tiresias_begin(void *state, const void *config,
 }
 
 /* Makes minutes, which were read as seconds, seconds. */
-static void stretch(sim_span *span)
+static void tiresias_stretch(sim_span *span)
 {
     const sim_span most = span_from_seconds(SECONDS_MAX);
     if (*span != TRACE_NO_TIME)
@@ -104,9 +104,9 @@ static void tiresias_finish(void *state, const struct columns *file,
         self->n_soft += rest.len > 0;
     }
     if (self->minutes) {
-        stretch(&row->submitted);
-        stretch(&row->duration);
-        stretch(&row->deadline);
+        tiresias_stretch(&row->submitted);
+        tiresias_stretch(&row->duration);
+        tiresias_stretch(&row->deadline);
     }
 }
 

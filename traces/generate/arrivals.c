@@ -162,7 +162,7 @@ static double gap_at(const struct arrivals *a, double rank)
 }
 
 /* Deals the gaps, and turns operational time into time of the trace. */
-static void stretch(struct arrivals *a)
+static void arrivals_stretch(struct arrivals *a)
 {
     double sum = 0, now = 0, from = 0, until;
     for (size_t i = 0; i < a->n; i++)
@@ -208,7 +208,7 @@ static void correct(struct arrivals *a, double published)
     a->log_s[a->points - 1] = fmax(floor_s + log(2), a->log_s[a->points - 1]);
 }
 
-static double change(double want, double got)
+static double arrivals_change(double want, double got)
 {
     return got > 0 ? fmax(fmin(want / got, CHANGE_MOST), 1 / CHANGE_MOST) : 1;
 }
@@ -220,7 +220,7 @@ struct shares {
     double wanted_hours[DAY_HOURS], wanted_days[CALIBRATION_DAYS];
 };
 
-static struct shares shares_of(const struct arrivals *a)
+static struct shares arrivals_shares_of(const struct arrivals *a)
 {
     const struct calibration *c = a->calibration;
     struct shares s = {0};
@@ -242,7 +242,7 @@ static struct shares shares_of(const struct arrivals *a)
 }
 
 /* Returns by how much the shares differ from the wanted ones, 0..2. */
-static double miss(const struct shares *s)
+static double arrivals_miss(const struct shares *s)
 {
     double sum = 0;
     for (size_t h = 0; h < DAY_HOURS; h++)
@@ -261,8 +261,9 @@ static void balance(struct arrivals *a, const struct shares *s)
     for (size_t h = 0; h < a->hours; h++) {
         size_t at = (first + h) % WEEK_HOURS, day = at / DAY_HOURS;
         size_t hour = at % DAY_HOURS;
-        a->rate[h] *= sqrt(change(s->wanted_hours[hour], s->hours[hour]) *
-                           change(s->wanted_days[day], s->days[day]));
+        a->rate[h] *=
+            sqrt(arrivals_change(s->wanted_hours[hour], s->hours[hour]) *
+                 arrivals_change(s->wanted_days[day], s->days[day]));
     }
     scale_rate(a);
 }
@@ -296,13 +297,13 @@ static void iterate(struct arrivals *a)
     double *best = mem_alloc(a->n * sizeof *best), least = INFINITY;
     memcpy(best, a->out, a->n * sizeof *best);
     for (int i = 0; i < STEPS && a->n > 1000; i++) {
-        struct shares shares = shares_of(a);
+        struct shares shares = arrivals_shares_of(a);
         correct(a, 86400 / a->calibration->jobs_per_day);
         if (long_enough)
             balance(a, &shares);
-        stretch(a);
-        shares = shares_of(a);
-        double now = long_enough ? miss(&shares) : 0;
+        arrivals_stretch(a);
+        shares = arrivals_shares_of(a);
+        double now = long_enough ? arrivals_miss(&shares) : 0;
         if (i < STEPS / 2 || now > least)
             continue;
         least = now;
@@ -332,7 +333,7 @@ void arrivals_make(const struct calibration *calibration,
     make_rate(&a, rng);
     make_ranks(&a, rng);
     take_quantiles(&a);
-    stretch(&a);
+    arrivals_stretch(&a);
     iterate(&a);
     rng_free(rng);
     free(a.rank);

@@ -12,9 +12,11 @@
 /* Returns the names with which the rows of the list at `path` begin. *at: the
  * list, whose rows have `width` columns, so that the caller can read the
  * numbers. */
-static struct calibration_name *names(struct fields *r, json_t *root,
-                                      const char *path, size_t width,
-                                      json_t **at, size_t *n)
+static struct calibration_name *calibration_names(struct fields *r,
+                                                  json_t *root,
+                                                  const char *path,
+                                                  size_t width, json_t **at,
+                                                  size_t *n)
 {
     *at = fields_array(r, root, path, n);
     struct calibration_name *out =
@@ -37,7 +39,7 @@ static double column(struct fields *r, json_t *rows, size_t row, size_t i,
 static void read_kinds(struct fields *r, json_t *root, struct calibration *c)
 {
     json_t *rows;
-    c->kinds = names(r, root, "kinds.value", 2, &rows, &c->n_kinds);
+    c->kinds = calibration_names(r, root, "kinds.value", 2, &rows, &c->n_kinds);
     for (size_t i = 0; i < c->n_kinds; i++)
         c->kinds[i].share = column(r, rows, i, 1, "kinds.value");
 }
@@ -46,7 +48,7 @@ static void read_vcs(struct fields *r, json_t *root, struct calibration *c)
 {
     json_t *rows,
         *sizes = json_object_get(json_object_get(root, "vcs"), "sizes");
-    c->vcs = names(r, root, "vcs.vcs", 6, &rows, &c->n_vcs);
+    c->vcs = calibration_names(r, root, "vcs.vcs", 6, &rows, &c->n_vcs);
     for (size_t i = 0; i < c->n_vcs; i++) {
         struct calibration_name *vc = &c->vcs[i];
         vc->nodes = (uint32_t)column(r, rows, i, 1, "vcs.vcs");
@@ -62,7 +64,8 @@ static void read_vcs(struct fields *r, json_t *root, struct calibration *c)
 static void read_causes(struct fields *r, json_t *root, struct calibration *c)
 {
     json_t *rows;
-    c->causes = names(r, root, "causes.rows", 4, &rows, &c->n_causes);
+    c->causes =
+        calibration_names(r, root, "causes.rows", 4, &rows, &c->n_causes);
     for (size_t i = 0; i < c->n_causes; i++) {
         c->causes[i].share = column(r, rows, i, 1, "causes.rows");
         c->causes[i].mu = column(r, rows, i, 2, "causes.rows");
@@ -81,8 +84,9 @@ static uint32_t state_index(struct fields *r, const char *name)
     return 0;
 }
 
-static uint32_t index_of(struct fields *r, const struct calibration_name *all,
-                         size_t n, const char *name)
+static uint32_t calibration_index_of(struct fields *r,
+                                     const struct calibration_name *all,
+                                     size_t n, const char *name)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (strcmp(all[i].name, name) == 0)
@@ -112,7 +116,7 @@ static void add_cell(struct calibration *c, const struct calibration_cell *add)
     to->share = share;
 }
 
-static int order(const void *a, const void *b)
+static int calibration_order(const void *a, const void *b)
 {
     const struct calibration_cell *x = a, *y = b;
     uint32_t i = (x->size * 64 + x->kind) * CALIBRATION_STATES + x->state;
@@ -130,8 +134,8 @@ static void read_cells(struct fields *r, json_t *root, struct calibration *c)
         json_t *row = json_array_get(rows, i);
         struct calibration_cell cell = {
             .size = fields_count(r, row, "class"),
-            .kind = index_of(r, c->kinds, c->n_kinds,
-                             fields_string(r, row, "kind")),
+            .kind = calibration_index_of(r, c->kinds, c->n_kinds,
+                                         fields_string(r, row, "kind")),
             .state = state_index(r, fields_string(r, row, "state")),
             .share = fields_number(r, row, "share"),
         };
@@ -140,10 +144,11 @@ static void read_cells(struct fields *r, json_t *root, struct calibration *c)
         fields_fixed(r, row, "bins", cell.bins, CALIBRATION_BINS);
         add_cell(c, &cell);
     }
-    qsort(c->cells, c->n_cells, sizeof *c->cells, order);
+    qsort(c->cells, c->n_cells, sizeof *c->cells, calibration_order);
 }
 
-static void read_attempts(struct fields *r, json_t *root, struct calibration *c)
+static void calibration_read_attempts(struct fields *r, json_t *root,
+                                      struct calibration *c)
 {
     size_t n;
     json_t *rows = fields_array(r, root, "attempts.value", &n);
@@ -174,7 +179,8 @@ static void read_cluster(struct fields *r, json_t *root, struct calibration *c)
     c->family = fields_string(r, root, "workloads");
 }
 
-static void read_jobs(struct fields *r, json_t *root, struct calibration *c)
+static void calibration_read_jobs(struct fields *r, json_t *root,
+                                  struct calibration *c)
 {
     c->jobs_per_day = fields_number(r, root, "arrivals.jobs_per_day.value");
     fields_fixed(r, root, "arrivals.hours.value", c->hours, CALIBRATION_HOURS);
@@ -191,7 +197,7 @@ static void read_jobs(struct fields *r, json_t *root, struct calibration *c)
     read_vcs(r, root, c);
     read_causes(r, root, c);
     read_cells(r, root, c);
-    read_attempts(r, root, c);
+    calibration_read_attempts(r, root, c);
 }
 
 static void read_habits(struct fields *r, json_t *root, struct calibration *c)
@@ -206,7 +212,8 @@ static void read_habits(struct fields *r, json_t *root, struct calibration *c)
         fields_fail(r, "users", "every distribution to have values");
 }
 
-static enum status parse(const char *name, json_t **out, struct error *err)
+static enum status calibration_parse(const char *name, json_t **out,
+                                     struct error *err)
 {
     const char *known[16];
     size_t n = 0;
@@ -240,11 +247,11 @@ enum status calibration_load(const char *name, struct arena *arena,
     json_t *root = NULL;
     struct fields r = {.arena = arena, .file = name, .err = err};
     *out = (struct calibration){0};
-    enum status st = parse(name, &root, err);
+    enum status st = calibration_parse(name, &root, err);
     if (st != STATUS_OK)
         return st;
     read_cluster(&r, root, out);
-    read_jobs(&r, root, out);
+    calibration_read_jobs(&r, root, out);
     read_habits(&r, root, out);
     json_decref(root);
     return r.st;
@@ -256,7 +263,7 @@ enum status calibration_models(const char *family, struct arena *arena,
 {
     json_t *root = NULL;
     struct fields r = {.arena = arena, .file = "models", .err = err};
-    enum status st = parse("models", &root, err);
+    enum status st = calibration_parse("models", &root, err);
     if (st != STATUS_OK)
         return st;
     if (!json_object_get(json_object_get(root, family), "rows")) {

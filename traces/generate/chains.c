@@ -54,7 +54,8 @@ void make_due(struct maker *m, uint32_t session, double at)
 }
 
 /* Lets the session of a run that has ended go on. */
-static void follow(struct maker *m, const struct people_run *run, double end)
+static void chains_follow_one(struct maker *m, const struct people_run *run,
+                              double end)
 {
     const struct session *s = &m->people->sessions[run->session];
     struct session_state *at = &m->progress[run->session];
@@ -76,7 +77,8 @@ void end_runs(struct maker *m, double now)
         if (m->ends.n == 0 || m->ends.heap[0].at > end.at)
             serve_vcs(m, end.at);
         if (end.item >= m->out->n_running)
-            follow(m, &m->people->runs[m->out->entries[end.item].run], end.at);
+            chains_follow_one(
+                m, &m->people->runs[m->out->entries[end.item].run], end.at);
     }
 }
 

@@ -175,7 +175,7 @@ static void deal_states(struct people *p, const struct calibration *c,
 
 /* With probability traits.finish, lets a session end with a completed run if it
  * has one, because users stop when they have their result. */
-static void finish(struct people *p, const struct traits *t, gsl_rng *rng)
+static void deal_finish(struct people *p, const struct traits *t, gsl_rng *rng)
 {
     for (size_t i = 0; i < p->n_sessions; i++) {
         const struct session *s = &p->sessions[i];
@@ -199,7 +199,7 @@ void deal(struct people *people, const struct calibration *calibration,
     deal_sizes(people, sizes);
     deal_kinds(people, calibration);
     deal_states(people, calibration, traits, rng);
-    finish(people, traits, rng);
+    deal_finish(people, traits, rng);
     rng_free(rng);
     durations_deal(people, calibration, traits, sizes, mean, seed);
 }

@@ -9,7 +9,8 @@
 /* Counts the GPUs that the jobs of a virtual cluster use if none of them waits.
  * A change has its time as the score and, as the item, twice the number of
  * GPUs, plus 1 if they are taken. Sorts the changes. */
-static void count(struct vc_demand *demand, struct rank *changes, size_t n)
+static void demand_count_one(struct vc_demand *demand, struct rank *changes,
+                             size_t n)
 {
     double used = 0, last = 0;
     ranks_sort(changes, n);
@@ -42,7 +43,7 @@ void timetable_count(struct timetable *timetable, const struct people *people,
             demand->gpu_s += e->seconds * s->gpus;
             t->running_gpu_s += i < t->n_running ? e->seconds * s->gpus : 0;
         }
-        count(demand, changes, n);
+        demand_count_one(demand, changes, n);
     }
     free(changes);
 }

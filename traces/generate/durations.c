@@ -33,7 +33,8 @@ struct cells {
     double *shift; /* by virtual cluster: what is added to the scores */
 };
 
-static size_t cell_of(const struct cells *c, const struct people_run *run)
+static size_t durations_cell_of(const struct cells *c,
+                                const struct people_run *run)
 {
     const struct session *s = &c->people->sessions[run->session];
     return (s->size * c->calibration->n_kinds + s->kind) * CALIBRATION_STATES +
@@ -59,7 +60,7 @@ static void draw_scores(struct cells *c, const struct traits *t, gsl_rng *rng)
 }
 
 /* Returns the duration, in whole seconds, at a quantile, 0 to 1, of a cell. */
-static double quantile(const struct calibration_cell *cell, double at)
+static double durations_quantile(const struct calibration_cell *cell, double at)
 {
     double sum = 0;
     uint32_t b = 0;
@@ -74,11 +75,11 @@ static double quantile(const struct calibration_cell *cell, double at)
 }
 
 /* Counts the runs of each cell and fills its durations. */
-static void fill(struct cells *c, gsl_rng *rng)
+static void durations_fill(struct cells *c, gsl_rng *rng)
 {
     const struct people *p = c->people;
     for (size_t i = 0; i < p->n_runs; i++)
-        c->first[cell_of(c, &p->runs[i]) + 1]++;
+        c->first[durations_cell_of(c, &p->runs[i]) + 1]++;
     for (size_t k = 0; k < c->n; k++)
         c->first[k + 1] += c->first[k];
     for (size_t i = 0; i < c->calibration->n_cells; i++) {
@@ -88,8 +89,8 @@ static void fill(struct cells *c, gsl_rng *rng)
                    cell->state;
         size_t n = c->first[k + 1] - c->first[k];
         for (size_t q = 0; q < n; q++)
-            c->seconds[c->first[k] + q] =
-                quantile(cell, ((double)q + gsl_rng_uniform(rng)) / (double)n);
+            c->seconds[c->first[k] + q] = durations_quantile(
+                cell, ((double)q + gsl_rng_uniform(rng)) / (double)n);
     }
 }
 
@@ -102,7 +103,7 @@ static void deal_once(struct cells *c)
     for (size_t i = 0; i < p->n_runs; i++) {
         const struct session *s = &p->sessions[p->runs[i].session];
         double score = c->score[i] + c->shift[p->users[s->user].vc];
-        c->ranks[at[cell_of(c, &p->runs[i])]++] =
+        c->ranks[at[durations_cell_of(c, &p->runs[i])]++] =
             (struct rank){score, (uint32_t)i};
     }
     for (size_t k = 0; k < c->n; k++)
@@ -124,7 +125,7 @@ static void add_gpu_time(struct people *p)
 
 /* Changes what is added to the scores of each virtual cluster, so that its GPU
  * time comes nearer to its share. */
-static void shift(struct cells *c, const struct sizes *sizes)
+static void durations_shift(struct cells *c, const struct sizes *sizes)
 {
     const struct people *p = c->people;
     double *got = mem_zalloc(sizes->n_vcs, sizeof *got), total = 0;
@@ -141,8 +142,8 @@ static void shift(struct cells *c, const struct sizes *sizes)
 
 /* Returns the GPU time of the n runs if those from `tail` on, in order of GPU
  * time, are `factor` times as long. */
-static double scaled(const struct people *p, const struct rank *ranks, size_t n,
-                     size_t tail, double factor)
+static double durations_scaled(const struct people *p, const struct rank *ranks,
+                               size_t n, size_t tail, double factor)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -167,7 +168,7 @@ void durations_meet(struct people *p, const uint32_t *runs, size_t n,
     double low = log(0.05), high = log(20);
     for (int i = 0; i < 24; i++) {
         double middle = (low + high) / 2;
-        if (scaled(p, ranks, n, tail, exp(middle)) < mean * (double)n)
+        if (durations_scaled(p, ranks, n, tail, exp(middle)) < mean * (double)n)
             low = middle;
         else
             high = middle;
@@ -197,12 +198,12 @@ void durations_deal(struct people *people,
     };
     gsl_rng *rng = rng_open(seed, "synthetic.durations");
     draw_scores(&c, traits, rng);
-    fill(&c, rng);
+    durations_fill(&c, rng);
     rng_free(rng);
     int rounds = sizes->n_vcs > 1 ? ROUNDS : 1;
     for (int i = 0; i < rounds; i++) {
         if (i > 0)
-            shift(&c, sizes);
+            durations_shift(&c, sizes);
         deal_once(&c);
         add_gpu_time(people);
     }

@@ -13,7 +13,7 @@ void fields_fail(struct fields *r, const char *path, const char *expected)
 
 /* Returns the value at a path such as "a.b.c", whose keys have fewer than 64
  * bytes each. If there is none, records the failure and returns NULL. */
-static json_t *find(struct fields *r, json_t *at, const char *path)
+static json_t *fields_find(struct fields *r, json_t *at, const char *path)
 {
     struct text rest = text_from(path);
     while (at && rest.len) {
@@ -34,7 +34,7 @@ static json_t *find(struct fields *r, json_t *at, const char *path)
 
 double fields_number(struct fields *r, json_t *root, const char *path)
 {
-    json_t *at = find(r, root, path);
+    json_t *at = fields_find(r, root, path);
     if (at && !json_is_number(at))
         fields_fail(r, path, "a number");
     return json_number_value(at);
@@ -68,13 +68,13 @@ const char *fields_copy(struct fields *r, json_t *at, const char *path)
 
 const char *fields_string(struct fields *r, json_t *root, const char *path)
 {
-    return fields_copy(r, find(r, root, path), path);
+    return fields_copy(r, fields_find(r, root, path), path);
 }
 
 json_t *fields_array(struct fields *r, json_t *root, const char *path,
                      size_t *n)
 {
-    json_t *at = find(r, root, path);
+    json_t *at = fields_find(r, root, path);
     if (at && !json_is_array(at))
         fields_fail(r, path, "a list");
     *n = json_array_size(at);

@@ -29,7 +29,8 @@ struct habits {
     struct sidecar_row row;
 };
 
-static bool in_family(const struct habits *h, const struct repo_task *task)
+static bool habits_in_family(const struct habits *h,
+                             const struct repo_task *task)
 {
     return !h->options.family || strcmp(h->options.family, task->family) == 0;
 }
@@ -49,7 +50,7 @@ enum status habits_open(const struct habits_options *options,
         .of_jobs = rng_stream(options->seed, "habits.jobs"),
     };
     for (uint32_t i = 0; i < all->n_tasks; i++)
-        n += in_family(h, &all->tasks[i]);
+        n += habits_in_family(h, &all->tasks[i]);
     if (n == 0)
         return error_set(err, STATUS_USAGE,
                          "--family: no repository of %s trains a model of the "
@@ -80,10 +81,10 @@ static bool works_in(const struct habits *h, uint32_t user, uint32_t repository)
     return false;
 }
 
-static bool suits(const struct habits *h, const struct repo_task *task,
-                  uint32_t gpus)
+static bool habits_suits(const struct habits *h, const struct repo_task *task,
+                         uint32_t gpus)
 {
-    return in_family(h, task) && gpus >= task->gpus_from &&
+    return habits_in_family(h, task) && gpus >= task->gpus_from &&
            gpus <= task->gpus_to;
 }
 
@@ -92,14 +93,15 @@ static bool suits(const struct habits *h, const struct repo_task *task,
 static uint32_t grade(const struct habits *h, const struct repo_task *task,
                       uint32_t number, uint32_t user, uint32_t gpus)
 {
-    if (suits(h, task, gpus))
+    if (habits_suits(h, task, gpus))
         return works_in(h, user, number) ? 3 : 2;
-    return in_family(h, task);
+    return habits_in_family(h, task);
 }
 
 /* Draws the task of a new script, among the tasks of the best grade. */
-static const struct repo_task *pick_task(const struct habits *h, uint32_t user,
-                                         const struct script *script)
+static const struct repo_task *habits_pick_task(const struct habits *h,
+                                                uint32_t user,
+                                                const struct script *script)
 {
     const struct repositories *all = h->options.repositories;
     struct repo_draws draws = {h->of_scripts, script->number, DRAW_TASK};
@@ -122,7 +124,8 @@ static const struct repo_task *pick_task(const struct habits *h, uint32_t user,
     return picked;
 }
 
-static void choose(const struct habits *h, const struct submission *submission)
+static void habits_choose(const struct habits *h,
+                          const struct submission *submission)
 {
     const struct repositories *all = h->options.repositories;
     struct script *script = submission->script;
@@ -131,7 +134,8 @@ static void choose(const struct habits *h, const struct submission *submission)
                          (struct repo_draws){h->of_jobs, h->job, DRAW_RUN});
         return;
     }
-    const struct repo_task *task = pick_task(h, submission->user, script);
+    const struct repo_task *task =
+        habits_pick_task(h, submission->user, script);
     script->choice = ARENA_NEW(h->arena, struct repo_choice);
     *script->choice = repo_choice_new(
         all, task,
@@ -164,7 +168,7 @@ void habits_next(struct habits *habits, const struct submission *submission,
     struct habits *h = habits;
     const struct repositories *all = h->options.repositories;
     h->job++;
-    choose(h, submission);
+    habits_choose(h, submission);
     const struct repo_choice *choice = submission->script->choice;
     const struct repo_task *task = choice->task;
     struct evidence_log log;

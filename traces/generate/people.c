@@ -13,24 +13,24 @@
 /* largest number of jobs of a session */
 #define SESSION_MOST 1000
 
-static size_t n_vcs(const struct calibration *c)
+static size_t people_n_vcs(const struct calibration *c)
 {
     return c->n_vcs ? c->n_vcs : 1;
 }
 
 /* Gives each user a virtual cluster, the busiest users first: the one whose
  * users still lack the largest share of all jobs. */
-static void choose_vcs(struct people *p, const struct calibration *c,
-                       const uint32_t *jobs)
+static void people_choose_vcs(struct people *p, const struct calibration *c,
+                              const uint32_t *jobs)
 {
     double given[256] = {0}, total = 0;
-    CHECK(n_vcs(c) <= 256);
-    for (size_t v = 0; v < n_vcs(c); v++)
+    CHECK(people_n_vcs(c) <= 256);
+    for (size_t v = 0; v < people_n_vcs(c); v++)
         total += jobs[v];
     for (size_t i = 0; i < p->n_users; i++) {
         size_t best = 0;
         double most = -INFINITY;
-        for (size_t v = 0; v < n_vcs(c); v++) {
+        for (size_t v = 0; v < people_n_vcs(c); v++) {
             double missing = jobs[v] / total - given[v];
             if (missing > most)
                 most = missing, best = v;
@@ -48,9 +48,9 @@ static void fill_vcs(struct people *p, const struct calibration *c,
     uint32_t count[256] = {0};
     for (size_t i = 0; i < p->n_users; i++)
         count[p->users[i].vc]++;
-    for (uint32_t v = 0; v < n_vcs(c); v++) {
+    for (uint32_t v = 0; v < people_n_vcs(c); v++) {
         uint32_t full = 0;
-        for (uint32_t k = 1; k < n_vcs(c); k++)
+        for (uint32_t k = 1; k < people_n_vcs(c); k++)
             full = count[k] > count[full] ? k : full;
         if (count[v] > 0 || jobs[v] == 0 || count[full] < 2)
             continue;
@@ -69,7 +69,7 @@ static void share_jobs(struct people *p, const struct calibration *c,
 {
     double *wanted = mem_alloc(p->n_users * sizeof *wanted);
     uint32_t *n = mem_alloc(p->n_users * sizeof *n);
-    for (uint32_t v = 0; v < n_vcs(c); v++) {
+    for (uint32_t v = 0; v < people_n_vcs(c); v++) {
         for (size_t i = 0; i < p->n_users; i++)
             wanted[i] = p->users[i].vc == v ? c->users[i] : 0;
         if (jobs[v] == 0)
@@ -82,8 +82,8 @@ static void share_jobs(struct people *p, const struct calibration *c,
     free(n);
 }
 
-static void draw_user(const struct traits *t, gsl_rng *rng, double busy,
-                      struct scores *out)
+static void people_draw_user(const struct traits *t, gsl_rng *rng, double busy,
+                             struct scores *out)
 {
     *out = (struct scores){
         .size = gsl_ran_ugaussian(rng),
@@ -113,8 +113,9 @@ static void drift(const struct traits *t, gsl_rng *rng, struct scores *at)
 
 /* Adds the scores of a user and those of a session, each weighted by the square
  * root of its share of the variance. */
-static struct scores mix(const struct traits *t, const struct scores *user,
-                         const struct scores *own)
+static struct scores people_mix(const struct traits *t,
+                                const struct scores *user,
+                                const struct scores *own)
 {
     return (struct scores){
         .size = sqrt(t->size_user) * user->size +
@@ -143,7 +144,7 @@ static void draw_sessions(struct people *p, const struct traits *t,
 {
     double mu = log(t->session_mean) - t->session_sigma * t->session_sigma / 2;
     struct scores own;
-    draw_user(&(struct traits){0}, rng, 0, &own);
+    people_draw_user(&(struct traits){0}, rng, 0, &own);
     uint32_t left = p->users[user].n_runs;
     for (uint32_t turn = 0; left > 0; turn++) {
         double n = ceil(exp(mu + gsl_ran_gaussian(rng, t->session_sigma)));
@@ -156,7 +157,7 @@ static void draw_sessions(struct people *p, const struct traits *t,
             .first = first,
             .n = n < left ? (uint32_t)n : left,
             .is_sweep = gsl_rng_uniform(rng) < t->sweep,
-            .scores = mix(t, &p->users[user].scores, &own),
+            .scores = people_mix(t, &p->users[user].scores, &own),
         };
         double done = 1 - (left - 0.5 * s->n) / p->users[user].n_runs;
         s->scores.duration -= sqrt(t->trend) * gsl_cdf_ugaussian_Pinv(done);
@@ -171,7 +172,7 @@ void people_init(struct people *out, const struct calibration *calibration,
                  uint64_t seed)
 {
     size_t n_runs = 0;
-    for (size_t v = 0; v < n_vcs(calibration); v++)
+    for (size_t v = 0; v < people_n_vcs(calibration); v++)
         n_runs += jobs[v];
     *out = (struct people){
         .users = mem_zalloc(calibration->n_users, sizeof *out->users),
@@ -179,7 +180,7 @@ void people_init(struct people *out, const struct calibration *calibration,
         .runs = mem_zalloc(n_runs, sizeof *out->runs),
         .n_runs = n_runs,
     };
-    choose_vcs(out, calibration, jobs);
+    people_choose_vcs(out, calibration, jobs);
     fill_vcs(out, calibration, jobs);
     share_jobs(out, calibration, jobs);
     gsl_rng *rng = rng_open(seed, "synthetic.people");
@@ -187,7 +188,7 @@ void people_init(struct people *out, const struct calibration *calibration,
         /* The user's place by number of jobs, from 1.7 (busiest) to -1.7, which
          * has a mean of 0 and a standard deviation of about 1. */
         double busy = 1.7 - 3.4 * ((double)i + 0.5) / (double)out->n_users;
-        draw_user(traits, rng, busy, &out->users[i].scores);
+        people_draw_user(traits, rng, busy, &out->users[i].scores);
         if (i < calibration->n_busiest && traits->busiest > 0)
             out->users[i].scores.duration = traits->busiest *
                                             calibration->busiest_durations[i] /
@@ -225,7 +226,7 @@ size_t people_cut(struct people *people, size_t session, uint32_t n)
     return people->n_sessions - 1;
 }
 
-static int by_turn(const void *a, const void *b)
+static int people_by_turn(const void *a, const void *b)
 {
     const struct session *x = a, *y = b;
     if (x->user != y->user)
@@ -238,7 +239,7 @@ static int by_turn(const void *a, const void *b)
 void people_sort(struct people *people)
 {
     qsort(people->sessions, people->n_sessions, sizeof *people->sessions,
-          by_turn);
+          people_by_turn);
     for (uint32_t i = 0; i < people->n_users; i++)
         people->users[i].n = 0;
     for (uint32_t i = 0; i < people->n_sessions; i++) {

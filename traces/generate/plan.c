@@ -164,7 +164,8 @@ static double find_before(const struct search *f, double from)
  * cluster and its user have room, or else its virtual cluster alone. Returns
  * `wanted`, or the latest start if that is earlier, if there is no such time.
  */
-static double choose(struct maker *m, const struct rectangle *r, double wanted)
+static double plan_choose(struct maker *m, const struct rectangle *r,
+                          double wanted)
 {
     const struct session *s = &m->people->sessions[r->session];
     const struct vc_state *vc = vc_of(m, s);
@@ -193,7 +194,7 @@ static double choose(struct maker *m, const struct rectangle *r, double wanted)
 /* Goes through the runs of a session as if it began at `at`. Returns how long
  * it takes, seconds, and sets m->last_start; keeps room for each run if `lays`.
  */
-static double walk(struct maker *m, uint32_t session, double at, bool lays)
+static double plan_walk(struct maker *m, uint32_t session, double at, bool lays)
 {
     const struct session *s = &m->people->sessions[session];
     const uint32_t lanes = m->progress[session].lanes;
@@ -224,7 +225,8 @@ static double walk(struct maker *m, uint32_t session, double at, bool lays)
 /* Sets how many runs of a session may run at once, and fills its rectangle.
  * Returns false and fills no rectangle if the session is short and small, so
  * that it needs no plan. */
-static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
+static bool plan_measure(struct maker *m, uint32_t session,
+                         struct rectangle *out)
 {
     const struct session *s = &m->people->sessions[session];
     struct session_state *at = &m->progress[session];
@@ -243,7 +245,7 @@ static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
     *out = (struct rectangle){
         .session = session,
         .width = s->gpus * lanes,
-        .seconds = walk(m, session, 0, false),
+        .seconds = plan_walk(m, session, 0, false),
     };
     out->latest = fmax(END * m->options->trace_s - m->last_start, 0);
     return true;
@@ -251,7 +253,7 @@ static bool measure(struct maker *m, uint32_t session, struct rectangle *out)
 
 /* Returns the number by which leave_out sorts the sessions: by GPUs, then by
  * the mean duration of their runs. */
-static double part_of(const struct maker *m, const struct rectangle *r)
+static double plan_part_of(const struct maker *m, const struct rectangle *r)
 {
     const struct session *s = &m->people->sessions[r->session];
     double seconds = m->progress[r->session].seconds / s->n;
@@ -269,7 +271,7 @@ static uint32_t leave_out(struct maker *m, struct rectangle *all, uint32_t n)
     double sum = 0;
     m->spare = mem_alloc((n + 1) * sizeof *m->spare);
     for (uint32_t i = 0; i < n; i++)
-        ranks[i] = (struct rank){part_of(m, &all[i]), i};
+        ranks[i] = (struct rank){plan_part_of(m, &all[i]), i};
     ranks_sort(ranks, n);
     for (uint32_t i = 0; i < n; i++) {
         struct rectangle *r = &all[ranks[i].item];
@@ -293,7 +295,7 @@ static uint32_t leave_out(struct maker *m, struct rectangle *all, uint32_t n)
 /* Scales the runs of the planned sessions, so that these have the GPU time
  * which the other sessions leave of the published one, and measures their
  * rectangles again. */
-static void scale(struct maker *m, struct rectangle *all, uint32_t n)
+static void plan_scale(struct maker *m, struct rectangle *all, uint32_t n)
 {
     const struct people *p = m->people;
     double light = 0, runs = 0;
@@ -324,7 +326,7 @@ static void scale(struct maker *m, struct rectangle *all, uint32_t n)
         *sum = 0;
         for (uint32_t r = s->first; r < s->first + s->n; r++)
             *sum += p->runs[r].seconds;
-        measure(m, all[i].session, &all[i]);
+        plan_measure(m, all[i].session, &all[i]);
     }
 }
 
@@ -337,7 +339,7 @@ void plan_sessions(struct maker *m)
     for (uint32_t i = 0; i < p->n_sessions; i++) {
         const struct session *s = &p->sessions[i];
         struct rectangle *r = &all[n];
-        if (!measure(m, i, r)) {
+        if (!plan_measure(m, i, r)) {
             m->light += s->n;
             continue;
         }
@@ -346,7 +348,7 @@ void plan_sessions(struct maker *m)
         n++;
     }
     n = leave_out(m, all, n);
-    scale(m, all, n);
+    plan_scale(m, all, n);
     for (uint32_t i = 0; i < n; i++) {
         const struct rectangle *r = &all[i];
         double part = r->width / vc_of(m, &p->sessions[r->session])->limit;
@@ -360,10 +362,10 @@ void plan_sessions(struct maker *m)
         const struct person *user = &p->users[s->user];
         double share =
             (r->session - user->first + gsl_rng_uniform(m->choices)) / user->n;
-        double at = choose(m, r,
-                           END * m->options->trace_s / m->options->span *
-                               time_of_work(m, s->user, share));
-        walk(m, r->session, at, true);
+        double at = plan_choose(m, r,
+                                END * m->options->trace_s / m->options->span *
+                                    time_of_work(m, s->user, share));
+        plan_walk(m, r->session, at, true);
         m->progress[r->session].due = at;
         put(&m->due, at, r->session);
     }

@@ -84,7 +84,8 @@ double population_mean(const struct calibration *c, uint32_t gpus)
 }
 
 /* Returns the GPU time of a submission, GPU seconds. */
-static double gpu_time(const struct population *p, const struct entry *entry)
+static double population_gpu_time(const struct population *p,
+                                  const struct entry *entry)
 {
     const struct people_run *run = &p->people.runs[entry->run];
     return entry->seconds * p->people.sessions[run->session].gpus;
@@ -94,13 +95,13 @@ static double gpu_time(const struct population *p, const struct entry *entry)
  * time of `mean` GPU seconds if theirs differs by more than the share
  * `off_most`. Otherwise they stay as they are, because users chose their times
  * by these durations. */
-static void meet(struct population *p, double mean, double off_most)
+static void population_meet(struct population *p, double mean, double off_most)
 {
     struct timetable *t = &p->timetable;
     size_t first = t->n_running, n = t->n - first;
     double sum = 0;
     for (size_t i = first; i < t->n; i++)
-        sum += gpu_time(p, &t->entries[i]);
+        sum += population_gpu_time(p, &t->entries[i]);
     if (n == 0 || fabs(sum / (double)n / mean - 1) <= off_most)
         return;
     uint32_t *runs = mem_alloc(n * sizeof *runs);
@@ -114,8 +115,9 @@ static void meet(struct population *p, double mean, double off_most)
 
 /* Makes the times of `options->jobs` submissions of the trace and of `after`
  * submissions after it, and lets users submit at these times. */
-static void fill(struct population *p, const struct population_options *options,
-                 uint32_t after)
+static void population_fill(struct population *p,
+                            const struct population_options *options,
+                            uint32_t after)
 {
     const struct calibration *c = p->calibration;
     uint32_t jobs = options->jobs;
@@ -166,8 +168,8 @@ enum status population_open(const struct calibration *calibration,
     if (out->span <= 0)
         out->span = options->jobs / calibration->jobs_per_day * 86400;
     out->span = fmax(out->span, 1);
-    fill(out, options, after);
-    meet(out, mean, options->exact ? 0 : OFF_MOST);
+    population_fill(out, options, after);
+    population_meet(out, mean, options->exact ? 0 : OFF_MOST);
     timetable_count(&out->timetable, &out->people, out->span);
     return STATUS_OK;
 }

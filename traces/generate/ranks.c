@@ -21,7 +21,7 @@ void ranks_sort(struct rank *ranks, size_t n)
         qsort(ranks, n, sizeof *ranks, by_score);
 }
 
-static int by_value(const void *a, const void *b)
+static int ranks_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -30,7 +30,7 @@ static int by_value(const void *a, const void *b)
 void ranks_sort_numbers(double *numbers, size_t n)
 {
     if (n > 1)
-        qsort(numbers, n, sizeof *numbers, by_value);
+        qsort(numbers, n, sizeof *numbers, ranks_by_value);
 }
 
 void ranks_apportion(const double *wanted, size_t n, uint32_t total,

@@ -80,7 +80,8 @@ static double share_in(const struct calibration_name *vc, double gpus)
 }
 
 /* Sets the margins and the first table. */
-static void begin(const struct calibration *c, struct table *t, struct sizes *s)
+static void sizes_begin(const struct calibration *c, struct table *t,
+                        struct sizes *s)
 {
     double gpu_time = 0;
     for (size_t v = 0; v < c->n_vcs; v++)
@@ -126,7 +127,7 @@ enum status sizes_make(const struct calibration *calibration, uint32_t gpus,
         .share = ARENA_ARRAY(arena, double, rows),
         .jobs = ARENA_ARRAY(arena, double, m),
     };
-    begin(c, &t, out);
+    sizes_begin(c, &t, out);
     for (int i = 0; i < SWEEPS; i++) {
         rake_rows(&t);
         rake_columns(&t);

@@ -43,7 +43,8 @@ struct synthetic {
     char id[TEXT_MAX], user[TEXT_MAX], name[TEXT_MAX];
 };
 
-static enum status check(const struct synthetic_options *o, struct error *err)
+static enum status synthetic_check(const struct synthetic_options *o,
+                                   struct error *err)
 {
     if (o->days < 0 || !(o->days <= 36525))
         return error_set(err, STATUS_USAGE, "--days: not in 0 .. 36525");
@@ -56,8 +57,9 @@ static enum status check(const struct synthetic_options *o, struct error *err)
 
 /* Measures the mean GPU time of a job, GPU seconds, if repositories decide how
  * long jobs run, by making `jobs` of them; 0: SYNTHETIC_JOBS. */
-static enum status measure(const struct synthetic_options *options,
-                           uint64_t jobs, double *mean, struct error *err)
+static enum status synthetic_measure(const struct synthetic_options *options,
+                                     uint64_t jobs, double *mean,
+                                     struct error *err)
 {
     struct synthetic_options same = *options;
     struct synthetic *s;
@@ -76,9 +78,10 @@ static enum status measure(const struct synthetic_options *options,
 }
 
 /* Decides the number of jobs and the length of the trace. */
-static enum status plan(const struct synthetic_options *o,
-                        const struct calibration *c,
-                        struct population_options *out, struct error *err)
+static enum status synthetic_plan(const struct synthetic_options *o,
+                                  const struct calibration *c,
+                                  struct population_options *out,
+                                  struct error *err)
 {
     double jobs = (double)o->jobs;
     out->gpus = o->gpus ? o->gpus : c->gpus;
@@ -92,7 +95,7 @@ static enum status plan(const struct synthetic_options *o,
         uint64_t sample = o->jobs || o->days <= 0 ? o->jobs : SYNTHETIC_JOBS;
         enum status st = STATUS_OK;
         if (o->repositories)
-            st = measure(o, sample, &mean, err);
+            st = synthetic_measure(o, sample, &mean, err);
         if (st != STATUS_OK)
             return st;
         if (!o->jobs)
@@ -141,7 +144,7 @@ static enum status open_models(const struct synthetic_options *options,
 enum status synthetic_open(const struct synthetic_options *options,
                            struct synthetic **out, struct error *err)
 {
-    enum status st = check(options, err);
+    enum status st = synthetic_check(options, err);
     if (st != STATUS_OK)
         return st;
     struct synthetic *s = mem_zalloc(1, sizeof *s);
@@ -154,7 +157,7 @@ enum status synthetic_open(const struct synthetic_options *options,
     if (st != STATUS_OK)
         goto out;
     struct population_options wanted = {0};
-    st = plan(options, c, &wanted, err);
+    st = synthetic_plan(options, c, &wanted, err);
     if (st == STATUS_OK)
         st = population_open(c, s->models, s->n_models, &wanted, &s->arena,
                              &s->population, err);
@@ -251,7 +254,7 @@ static sim_span round_limit(double seconds)
 
 /* Returns the limit that the script declares for a run: that of its last run,
  * or a longer one if the run is longer. No limit is above 30 days. */
-static sim_span limit_of(struct script *script, sim_span duration)
+static sim_span synthetic_limit_of(struct script *script, sim_span duration)
 {
     double seconds = span_seconds(duration);
     if (!script->declared)
@@ -338,7 +341,7 @@ bool synthetic_next(struct synthetic *s, struct trace_row *row)
     if (!row->kind.len)
         row->kind = text_from(s->cause);
     if (s->limits)
-        row->declared = limit_of(t, row->duration);
+        row->declared = synthetic_limit_of(t, row->duration);
     row->cpus = t->gpus * c->cpus_per_gpu;
     row->nodes = (t->gpus + c->gpus_per_node - 1) / c->gpus_per_node;
     row->attempts = pick_attempts(s, (uint32_t)job.end);

@@ -69,7 +69,7 @@ static void submit_here(struct maker *m, uint32_t session, double now)
 
 /* True if the session is a planned sweep of jobs of one GPU that has begun: it
  * goes on although there is no room. */
-static bool goes_on(const struct maker *m, uint32_t session)
+static bool timetable_goes_on(const struct maker *m, uint32_t session)
 {
     const struct session *s = &m->people->sessions[session];
     const struct session_state *at = &m->progress[session];
@@ -87,7 +87,7 @@ static bool go_on(struct maker *m, double now)
     const struct session_state *at = &m->progress[m->last];
     if (!s->is_sweep || at->next >= s->n ||
         at->active + at->coming >= at->lanes || now - m->last_at > SWEEP_S ||
-        !(goes_on(m, m->last) || can_start(m, m->last, now)))
+        !(timetable_goes_on(m, m->last) || can_start(m, m->last, now)))
         return false;
     submit_here(m, m->last, now);
     return true;
@@ -105,7 +105,7 @@ static bool submit_due(struct maker *m, struct agenda *due, double now,
         struct later first = take(due);
         if (m->progress[first.item].due != first.at)
             continue; /* it was submitted before */
-        if (crowded || goes_on(m, first.item) ||
+        if (crowded || timetable_goes_on(m, first.item) ||
             can_start(m, first.item, now)) {
             submit_here(m, first.item, now);
             return true;

@@ -47,7 +47,7 @@ static const struct {
 
 /* Returns the fitted values of the cluster; NULL if there are none. *root owns
  * them; the caller must release it. */
-static json_t *values(json_t **root, const char *name)
+static json_t *traits_values(json_t **root, const char *name)
 {
     const struct calibration_file *file = calibration_files;
     while (file->name && strcmp(file->name, "fitted") != 0)
@@ -60,7 +60,7 @@ static json_t *values(json_t **root, const char *name)
 
 enum status traits_load(const char *name, struct traits *out, struct error *err)
 {
-    json_t *root = NULL, *at = values(&root, name);
+    json_t *root = NULL, *at = traits_values(&root, name);
     enum status st = STATUS_OK;
     *out = (struct traits){0};
     if (!at)

@@ -43,8 +43,8 @@ void close_vcs(struct maker *m)
     free(m->ends.heap);
 }
 
-static void start(struct maker *m, struct vc_state *vc, uint32_t job,
-                  double now)
+static void vcs_start(struct maker *m, struct vc_state *vc, uint32_t job,
+                      double now)
 {
     const struct entry *entry = &m->out->entries[job];
     const struct session *s = session_of(m, entry->run);
@@ -65,7 +65,7 @@ void occupy(struct maker *m, uint32_t run, double now, double seconds)
     m->out->entries[job] = (struct entry){now, run, seconds};
     vc->running += s->gpus;
     if (can_start_now(vc, s->gpus)) {
-        start(m, vc, job, now);
+        vcs_start(m, vc, job, now);
         return;
     }
     m->out->n_waiting++;
@@ -94,7 +94,7 @@ static void serve(struct maker *m, struct vc_state *vc, double now)
             return;
         vc->first++;
         m->out->waited_s += now - m->out->entries[job].at;
-        start(m, vc, job, now);
+        vcs_start(m, vc, job, now);
     }
 }
 

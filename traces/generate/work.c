@@ -147,7 +147,7 @@ static uint32_t fitting(struct maker *m, size_t user, double now)
 }
 
 /* Draws a user by the weights. */
-static size_t draw_user(const struct maker *m, double total)
+static size_t work_draw_user(const struct maker *m, double total)
 {
     double at = gsl_rng_uniform(m->choices) * total;
     size_t last = 0;
@@ -165,7 +165,7 @@ static size_t draw_user(const struct maker *m, double total)
 /* Draws up to ASKED users until one has a session that has room. Returns this
  * session; UINT32_MAX if none has. `least`: lower bound for work.day of today;
  * above 0, users without work today can be drawn too. */
-static uint32_t ask(struct maker *m, double now, double least)
+static uint32_t work_ask(struct maker *m, double now, double least)
 {
     size_t day = day_of(m, now);
     double total = 0, today = (double)(m->day_end - m->turn);
@@ -177,7 +177,7 @@ static uint32_t ask(struct maker *m, double now, double least)
         total += m->weights[i];
     }
     for (int i = 0; i < ASKED && total > 1e-9; i++) {
-        size_t user = draw_user(m, total);
+        size_t user = work_draw_user(m, total);
         uint32_t session = fitting(m, user, now);
         if (session != UINT32_MAX)
             return session;
@@ -191,9 +191,9 @@ uint32_t begin_session(struct maker *m, double now)
 {
     while (m->day_end <= m->turn)
         m->day_end += m->arrivals[m->today++];
-    uint32_t session = ask(m, now, 0);
+    uint32_t session = work_ask(m, now, 0);
     if (session == UINT32_MAX)
-        session = ask(m, now, IDLE);
+        session = work_ask(m, now, IDLE);
     for (size_t i = 0; session == UINT32_MAX && i < m->people->n_users; i++) {
         if (m->work[i].left)
             session = fitting(m, i, now);

@@ -6,8 +6,8 @@
 
 /* Reads a cell of a column of times: a number in the unit of the column, or a
  * date in seconds since 1970. Returns false for any other text. */
-static bool read_time(const struct sample *s, size_t row, size_t column,
-                      double *out)
+static bool values_read_time(const struct sample *s, size_t row, size_t column,
+                             double *out)
 {
     struct clock clock = {.format = s->columns[column].format};
     const struct text t = sample_cell(s, row, column);
@@ -36,7 +36,7 @@ static bool is_never_after(const struct sample *s, size_t a, size_t b)
     size_t n = 0;
     for (size_t i = 0; i < s->n_rows; i++) {
         double x, y;
-        if (!read_time(s, i, a, &x) || !read_time(s, i, b, &y))
+        if (!values_read_time(s, i, a, &x) || !values_read_time(s, i, b, &y))
             continue;
         if (x > y)
             return false;

@@ -75,7 +75,7 @@ static void weigh_id(struct weighing *w, const struct trace_row *row)
     w->last[id] = now;
 }
 
-static void weigh(struct weighing *w, const struct trace_row *row)
+static void evidence_weigh_one(struct weighing *w, const struct trace_row *row)
 {
     w->n_rows++;
     weigh_id(w, row);
@@ -94,7 +94,7 @@ static void weigh(struct weighing *w, const struct trace_row *row)
     w->n_midnight += row->submitted % SPAN_DAY == 0;
 }
 
-static int by_value(const void *a, const void *b)
+static int evidence_by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -189,7 +189,7 @@ static void judge_units(struct weighing *w, const struct footprint_fit *fit)
     const double span = span_seconds(fit->last - fit->first);
     double gpu_s = 0, median = 0, longest = 0;
     if (w->n_jobs) {
-        qsort(w->seconds, w->n_jobs, sizeof *w->seconds, by_value);
+        qsort(w->seconds, w->n_jobs, sizeof *w->seconds, evidence_by_value);
         median = w->seconds[w->n_jobs / 2];
         longest = w->seconds[w->n_jobs - 1];
     }
@@ -215,7 +215,7 @@ static void judge_units(struct weighing *w, const struct footprint_fit *fit)
           c->submit, *c->duration ? c->duration : c->end, demand);
 }
 
-static void conclude(struct weighing *w)
+static void evidence_conclude(struct weighing *w)
 {
     struct footprint_fit fit;
     footprint_end(w->footprint, &fit);
@@ -246,10 +246,10 @@ enum status evidence_weigh(const char *path, const char *spec,
         .out = out, .columns = columns, .footprint = footprint_new()};
     interner_init(&w.ids);
     while ((st = trace_next(reader, &row, err)) == STATUS_OK)
-        weigh(&w, &row);
+        evidence_weigh_one(&w, &row);
     if (st == STATUS_END) {
         st = STATUS_OK;
-        conclude(&w);
+        evidence_conclude(&w);
     }
     interner_fini(&w.ids);
     footprint_free(w.footprint);

@@ -110,7 +110,7 @@ static const char *why_name(const struct guessing *g, int key)
 }
 
 /* Returns a value of the column; an empty text if it has none. */
-static struct text value_of(const struct sample *s, size_t column)
+static struct text guess_value_of(const struct sample *s, size_t column)
 {
     for (size_t i = 0; i < s->n_rows; i++) {
         const struct text t = sample_cell(s, i, column);
@@ -176,7 +176,7 @@ static void ask_for(struct guessing *g, int key, const char *question)
     }
     const char *line;
     if (best) {
-        const struct text value = value_of(s, column);
+        const struct text value = guess_value_of(s, column);
         line = guess_text(
             out, "%s; %s has a name for it, but '%.*s' %s", question,
             guess_column(out, column), (int)(value.len < 60 ? value.len : 60),
@@ -210,8 +210,8 @@ static void find_submission(struct guessing *g)
 }
 
 /* Reads a whole number of a cell, or the GPUs of a text. */
-static bool gpus_of(const struct guessing *g, size_t row, const char *form,
-                    uint32_t *out)
+static bool guess_gpus_of(const struct guessing *g, size_t row,
+                          const char *form, uint32_t *out)
 {
     const struct text t =
         sample_cell(&g->out->sample, row, (size_t)g->column_of[CSV_GPUS]);
@@ -239,7 +239,7 @@ static bool are_each(const struct guessing *g, const char *form, bool *known)
         for (size_t i = 0; i < s->n_rows; i++) {
             const struct text t =
                 sample_cell(s, i, (size_t)g->column_of[CSV_NODES]);
-            if (!text_to_u32(t, &nodes) || !gpus_of(g, i, form, &gpus))
+            if (!text_to_u32(t, &nodes) || !guess_gpus_of(g, i, form, &gpus))
                 continue;
             if (pass == 0 && nodes == 1 && gpus > widest)
                 widest = gpus;
@@ -332,7 +332,7 @@ static void doubt_half(struct guessing *g, size_t column)
     }
 }
 
-static void find_gpus(struct guessing *g)
+static void guess_find_gpus(struct guessing *g)
 {
     struct proposal *out = g->out;
     const int gpus = g->column_of[CSV_GPUS], nodes = g->column_of[CSV_NODES];
@@ -473,7 +473,7 @@ enum status guess_map(const char *path, struct proposal *out, struct error *err)
                      "the first line has numbers or dates; the columns are #1, "
                      "#2, ...");
     find_submission(&g);
-    find_gpus(&g);
+    guess_find_gpus(&g);
     find_others(&g);
     values_dates(&g);
     if (out->sample.decimal_comma)

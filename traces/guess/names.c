@@ -344,7 +344,7 @@ static const char *const empty[] = {"utc", "unix",  "epoch", "ts",
 
 /* Writes a name in lower case and without accents: Latin letters with a mark
  * become plain, Cyrillic ones small. Returns the length. */
-static size_t fold(struct text name, char *out, size_t room)
+static size_t names_fold(struct text name, char *out, size_t room)
 {
     /* bases of U+00C0 to U+00FF */
     static const char latin[] = "aaaaaaaceeeeiiiidnooooo.ouuuuytsaaaaaaaceeee"
@@ -374,10 +374,10 @@ static size_t fold(struct text name, char *out, size_t room)
 /* Splits a name into words in lower case: at ASCII characters that are neither
  * letters nor digits, and before a capital after a small letter. Keeps the
  * first WORDS_MAX words and returns their number. */
-static size_t cut(struct text whole, char words[WORDS_MAX][NAME_MAX_LEN])
+static size_t names_cut(struct text whole, char words[WORDS_MAX][NAME_MAX_LEN])
 {
     char folded[WORDS_MAX * NAME_MAX_LEN];
-    const struct text name = {folded, fold(whole, folded, sizeof folded)};
+    const struct text name = {folded, names_fold(whole, folded, sizeof folded)};
     size_t n = 0, len = 0;
     for (size_t i = 0; i <= name.len; i++) {
         const char c = text_char(name, i);
@@ -398,7 +398,7 @@ static size_t cut(struct text whole, char words[WORDS_MAX][NAME_MAX_LEN])
     return n;
 }
 
-static const char *unit_of(const char *word)
+static const char *names_unit_of(const char *word)
 {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (strcmp(word, units[i].ending) == 0)
@@ -419,16 +419,16 @@ static bool says_nothing(const char *word)
 const char *names_unit(struct text name)
 {
     char words[WORDS_MAX][NAME_MAX_LEN];
-    size_t n = cut(name, words);
+    size_t n = names_cut(name, words);
     while (n > 1 && says_nothing(words[n - 1]))
         n--;
-    return n > 1 ? unit_of(words[n - 1]) : NULL;
+    return n > 1 ? names_unit_of(words[n - 1]) : NULL;
 }
 
 bool names_say_utc(struct text name)
 {
     char words[WORDS_MAX][NAME_MAX_LEN];
-    const size_t n = cut(name, words);
+    const size_t n = names_cut(name, words);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(words[i], "utc") == 0)
             return true;
@@ -443,12 +443,12 @@ struct joined {
     bool edge[WORDS_MAX * NAME_MAX_LEN + 1]; /* a word begins or ends here */
 };
 
-static void join(struct text name, struct joined *out)
+static void names_join(struct text name, struct joined *out)
 {
     char words[WORDS_MAX][NAME_MAX_LEN];
-    size_t n = cut(name, words);
+    size_t n = names_cut(name, words);
     memset(out, 0, sizeof *out);
-    while (n > 1 && (says_nothing(words[n - 1]) || unit_of(words[n - 1])))
+    while (n > 1 && (says_nothing(words[n - 1]) || names_unit_of(words[n - 1])))
         n--;
     out->edge[0] = true;
     for (size_t i = 0; i < n; i++) {
@@ -488,7 +488,7 @@ static bool counts_gpus(struct text name)
         "kind",   "per",    "each",    "pro",         "je",          "par",
         "por",    "temp",   "energy",  "vendor",      "version",     "spec"};
     char words[WORDS_MAX][NAME_MAX_LEN];
-    const size_t n = cut(name, words);
+    const size_t n = names_cut(name, words);
     bool gpu = false;
     for (size_t i = 0; i < n; i++) {
         gpu |= strcmp(words[i], "gpu") == 0 || strcmp(words[i], "gpus") == 0;
@@ -503,7 +503,7 @@ static bool counts_gpus(struct text name)
 static int fit_whole(struct text name, int key)
 {
     struct joined joined;
-    join(name, &joined);
+    names_join(name, &joined);
     struct text rest = text_from(names[key]);
     int rank = 0, best = 0;
     for (; rest.len && joined.len; rank++) {
@@ -525,7 +525,7 @@ int names_fit(struct text name, int key)
     /* A queue is a name, but a queue in hours is a time. */
     if (key == CSV_WAIT && names_unit(name)) {
         struct joined joined;
-        join(name, &joined);
+        names_join(name, &joined);
         best = strcmp(joined.text, "queue") == 0 ? 99 : best;
     }
     /* JSON: the last key tells more than the path to it. */

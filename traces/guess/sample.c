@@ -99,14 +99,14 @@ static const char *const formats[] = {"%Y/%m/%d %H:%M:%S",
                                       "%d/%m/%Y",
                                       "%d.%m.%Y"};
 
-static struct text keep(struct arena *arena, struct text t)
+static struct text sample_keep(struct arena *arena, struct text t)
 {
     return (struct text){arena_copy(arena, t.at ? t.at : "", t.len), t.len};
 }
 
 /* Returns true if the line is not a header: one of its cells is a number or a
  * date. */
-static bool is_row(const struct rows *rows, size_t n)
+static bool sample_is_row(const struct rows *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct text t = text_trim(text_from(rows_header_name(rows, i)));
@@ -149,7 +149,7 @@ static enum status open_rows(const char *path, struct sample *out,
         st = numbers ? rows_header_numbers(*rows, err)
                      : rows_header(*rows, NULL, 0, NULL, err);
         out->n_columns = count_columns(*rows);
-        numbers = st == STATUS_OK && is_row(*rows, out->n_columns);
+        numbers = st == STATUS_OK && sample_is_row(*rows, out->n_columns);
         if (st != STATUS_OK || attempt || !numbers) {
             out->has_header = !attempt;
             return st;
@@ -172,7 +172,7 @@ static void look_at_words(struct sample_column *c, struct text t)
 }
 
 /* Returns true for a list of whole numbers such as "0,1,2" or "[0, 1]". */
-static bool is_list(struct text t)
+static bool sample_is_list(struct text t)
 {
     bool digits = false, marks = false;
     for (size_t i = 0; i < t.len; i++) {
@@ -199,7 +199,7 @@ static struct text with_point(struct arena *arena, struct text t)
         if (t.at[i] != '.')
             copy[n++] = t.at[i] == ',' ? '.' : t.at[i];
     }
-    return commas == 1 ? keep(arena, (struct text){copy, n})
+    return commas == 1 ? sample_keep(arena, (struct text){copy, n})
                        : (struct text){"", 0};
 }
 
@@ -233,14 +233,14 @@ static void look_at_gpus(struct sample_column *c, struct text t)
     const bool listed = pairs && slurm_tres_read(t, &tres);
     if (!c->n_dates && !c->n_clocks) {
         c->n_worded += csv_worded_gpus(t, &number, &type);
-        c->n_lists += is_list(t);
+        c->n_lists += sample_is_list(t);
     }
     c->n_gres += slurm_gres(t, &type) > 0;
     c->n_tres += listed;
     c->n_asked += pairs && !(listed && tres.gpus) && csv_asked_gpus(t, &number);
 }
 
-static void look_at(struct sample_column *c, struct text t)
+static void sample_look_at(struct sample_column *c, struct text t)
 {
     double number;
     sim_time at;
@@ -313,14 +313,14 @@ static void look_at_columns(struct sample *s)
         for (size_t i = 0; i < s->n_rows; i++) {
             struct text t = sample_cell(s, i, k);
             if (t.len)
-                look_at(&s->columns[k], t);
+                sample_look_at(&s->columns[k], t);
         }
         look_for_formats(s, k);
     }
 }
 
-static void add_row(struct sample *out, const struct rows *rows,
-                    const struct csv_missing *missing)
+static void sample_add_row(struct sample *out, const struct rows *rows,
+                           const struct csv_missing *missing)
 {
     const size_t first = out->n_rows++ * out->n_columns;
     out->cells = mem_grow(out->cells, &out->cap_cells, first + out->n_columns,
@@ -329,7 +329,7 @@ static void add_row(struct sample *out, const struct rows *rows,
         const struct text t = text_trim(rows_cell(rows, (int)k));
         out->cells[first + k] = csv_is_missing(missing, t)
                                     ? (struct text){"", 0}
-                                    : keep(&out->arena, t);
+                                    : sample_keep(&out->arena, t);
     }
 }
 
@@ -348,10 +348,10 @@ enum status sample_read(const char *path, struct sample *out, struct error *err)
         ARENA_ARRAY(&out->arena, struct sample_column, out->n_columns + 1);
     for (size_t k = 0; k < out->n_columns; k++)
         out->columns[k].name =
-            keep(&out->arena, text_from(rows_header_name(rows, k)));
+            sample_keep(&out->arena, text_from(rows_header_name(rows, k)));
     while (out->n_rows < SAMPLE_ROWS_MAX &&
            (st = rows_next(rows, err)) == STATUS_OK) {
-        add_row(out, rows, &missing);
+        sample_add_row(out, rows, &missing);
     }
     st = st == STATUS_END ? STATUS_OK : st;
     look_at_columns(out);

@@ -422,8 +422,8 @@ static size_t descents(const struct guessing *g, enum csv_key key,
 
 /* Chooses between two formats that all values of a column fit: the one that
  * other columns of dates fit too, or by which the submissions come in order. */
-static const char *choose_format(struct guessing *g,
-                                 const struct sample_column *c)
+static const char *values_choose_format(struct guessing *g,
+                                        const struct sample_column *c)
 {
     static const enum csv_key keys[] = {CSV_SUBMIT, CSV_START, CSV_END};
     if (!c->or_format)
@@ -465,7 +465,7 @@ void values_dates(struct guessing *g)
         if (c && c->format && !first)
             first = c;
     }
-    const char *format = first ? choose_format(g, first) : NULL;
+    const char *format = first ? values_choose_format(g, first) : NULL;
     if (format)
         guess_choose(g->out, "date", format, "all dates can be read so");
     if (g->serial_days)

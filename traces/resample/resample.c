@@ -113,7 +113,7 @@ static void add_work(const struct resample *r, double *work, size_t n)
  * that of the next one; otherwise a week, or an eighth of the days if there are
  * fewer than 8 weeks. The correlation of neighbouring days counts if it is
  * above 2 / sqrt(days), its 95 % limit for independent days (Bartlett 1946). */
-static sim_span block_of(const struct resample *r)
+static sim_span resample_block_of(const struct resample *r)
 {
     const size_t n = (size_t)((r->end - r->origin) / SPAN_DAY);
     double *work = mem_zalloc(n + 1, sizeof *work);
@@ -139,7 +139,7 @@ static enum status blocks_cut(struct resample *r, struct error *err)
 {
     find_ends(r);
     if (r->options.block == 0)
-        r->options.block = block_of(r);
+        r->options.block = resample_block_of(r);
     const sim_span block = r->counts.block = r->options.block;
     const uint64_t span = (uint64_t)(r->end - r->origin);
     const uint64_t n = (span + (uint64_t)block - 1) / (uint64_t)block;
@@ -229,7 +229,7 @@ static void texts_of(struct trace_row *row, struct text *out[N_TEXTS])
         out[i] = texts[i];
 }
 
-static void keep_texts(struct interner *texts, struct trace_row *row)
+static void resample_keep_texts(struct interner *texts, struct trace_row *row)
 {
     struct text *of_row[N_TEXTS];
     texts_of(row, of_row);
@@ -242,7 +242,8 @@ static void keep_texts(struct interner *texts, struct trace_row *row)
     row->record = NULL; /* no format that can be written has a place for it */
 }
 
-static bool is_outside(const struct resample_options *options, sim_time at)
+static bool resample_is_outside(const struct resample_options *options,
+                                sim_time at)
 {
     return (options->from != TRACE_NO_TIME && at < options->from) ||
            (options->to != TRACE_NO_TIME && at > options->to);
@@ -250,12 +251,12 @@ static bool is_outside(const struct resample_options *options, sim_time at)
 
 /* Returns the reason to leave the row out; RESAMPLE_N_REASONS if there is none.
  */
-static enum resample_reason judge(struct resample *r,
-                                  const struct trace_row *row)
+static enum resample_reason resample_judge(struct resample *r,
+                                           const struct trace_row *row)
 {
     if (row->submitted == TRACE_NO_TIME)
         return RESAMPLE_NO_TIME;
-    if (is_outside(&r->options, row->submitted))
+    if (resample_is_outside(&r->options, row->submitted))
         return RESAMPLE_OUTSIDE;
     if (row->source_id.len) {
         size_t n = r->ids.n_strings;
@@ -272,7 +273,7 @@ static enum resample_reason judge(struct resample *r,
 static void source_add(struct resample *r, const struct trace_row *row)
 {
     r->counts.n_rows++;
-    enum resample_reason reason = judge(r, row);
+    enum resample_reason reason = resample_judge(r, row);
     if (reason != RESAMPLE_N_REASONS) {
         r->counts.dropped[reason]++;
         return;
@@ -287,7 +288,7 @@ static void source_add(struct resample *r, const struct trace_row *row)
         .user = interner_add(&r->users, row->user),
         .group = interner_add(&r->groups,
                               r->options.joint ? (struct text){0} : row->vc)};
-    keep_texts(&r->texts, &source->row);
+    resample_keep_texts(&r->texts, &source->row);
 }
 
 /* Orders rows by group, place, user, submission and line. */
@@ -338,7 +339,7 @@ struct shift_space {
     size_t cap_rows, cap_ends;
 };
 
-static sim_time end_of(const struct trace_row *row)
+static sim_time resample_end_of(const struct trace_row *row)
 {
     if (row->duration == TRACE_NO_TIME || row->duration <= 0)
         return TRACE_NO_TIME;
@@ -394,7 +395,7 @@ static sim_span jitter_of(const struct resample *r, size_t source,
     return shift < least ? least : shift;
 }
 
-static int by_end(const void *a, const void *b)
+static int resample_by_end(const void *a, const void *b)
 {
     const struct moved *x = *(const struct moved *const *)a,
                        *y = *(const struct moved *const *)b;
@@ -413,7 +414,8 @@ static size_t sort_ends(struct shift_space *space, size_t n)
             space->ends[n_ends++] = &space->rows[i];
     }
     if (n_ends)
-        qsort(space->ends, n_ends, sizeof(const struct moved *), by_end);
+        qsort(space->ends, n_ends, sizeof(const struct moved *),
+              resample_by_end);
     return n_ends;
 }
 
@@ -447,9 +449,9 @@ static void shift_user(struct resample *r, size_t begin, size_t n,
 }
 
 /* Returns the submission of a row at another place, us since 1970 UTC. */
-static sim_time moved_to(const struct resample *r,
-                         const struct source_row *source, uint32_t place,
-                         sim_span shift)
+static sim_time resample_moved_to(const struct resample *r,
+                                  const struct source_row *source,
+                                  uint32_t place, sim_span shift)
 {
     sim_time at =
         clock_from_local(&r->options.zone, local_at(r, source, place) + shift);
@@ -474,8 +476,9 @@ static bool is_cut(const struct resample *r, const struct source_row *source,
            local_at(r, source, place) >= r->end;
 }
 
-static void append(struct resample *r, size_t source, const struct moved *moved,
-                   uint32_t place, uint32_t user)
+static void resample_append(struct resample *r, size_t source,
+                            const struct moved *moved, uint32_t place,
+                            uint32_t user)
 {
     const struct source_row *from = &r->sources[source];
     if (is_cut(r, from, place)) {
@@ -484,12 +487,12 @@ static void append(struct resample *r, size_t source, const struct moved *moved,
     }
     r->results = mem_grow(r->results, &r->cap_results, r->n_results + 1,
                           sizeof *r->results);
-    r->results[r->n_results++] =
-        (struct result_row){.at = moved_to(r, from, place, moved->shift),
-                            .duration = moved->duration,
-                            .source = (uint32_t)source,
-                            .copy = r->copies[source]++,
-                            .user = user};
+    r->results[r->n_results++] = (struct result_row){
+        .at = resample_moved_to(r, from, place, moved->shift),
+        .duration = moved->duration,
+        .source = (uint32_t)source,
+        .copy = r->copies[source]++,
+        .user = user};
     r->counts.n_without_user += !from->user;
 }
 
@@ -506,14 +509,14 @@ static void move_user(struct resample *r, size_t begin, size_t end,
     for (size_t i = 0; i < n; i++) {
         const struct source_row *source = &r->sources[begin + i];
         space->rows[i] = (struct moved){
-            .end = end_of(&source->row),
+            .end = resample_end_of(&source->row),
             .duration = duration_of(r, source, r->copies[begin + i]),
             .order = (uint32_t)i};
     }
     shift_user(r, begin, n, place);
     const uint32_t user = new_user(r, r->sources[begin].user);
     for (size_t i = 0; i < n; i++)
-        append(r, begin + i, &space->rows[i], place, user);
+        resample_append(r, begin + i, &space->rows[i], place, user);
 }
 
 /* Appends the rows of one block to the result, at place `place`. begin .. end -
@@ -622,7 +625,7 @@ static void draw_group(struct resample *r, size_t begin, size_t end,
 }
 
 /* Orders rows by submission, then by their line in the source, then by copy. */
-static int by_submission(const void *a, const void *b, void *sources)
+static int resample_by_submission(const void *a, const void *b, void *sources)
 {
     const struct source_row *all = sources;
     const struct result_row *x = a, *y = b;
@@ -653,8 +656,8 @@ enum status resample_draw(struct resample *r, struct error *err)
     }
     free(from);
     if (r->n_results)
-        qsort_r(r->results, r->n_results, sizeof *r->results, by_submission,
-                r->sources);
+        qsort_r(r->results, r->n_results, sizeof *r->results,
+                resample_by_submission, r->sources);
     r->counts.n_out = r->n_results;
     return STATUS_OK;
 }

@@ -27,7 +27,7 @@ struct maker {
     size_t cap_copies;
 };
 
-static const char *copy(struct maker *m, struct text t)
+static const char *generated_copy(struct maker *m, struct text t)
 {
     size_t known = m->texts.n_strings;
     uint32_t symbol = interner_add(&m->texts, t);
@@ -39,14 +39,16 @@ static const char *copy(struct maker *m, struct text t)
 }
 
 /* Returns a key of draws that is equal for jobs of one user with one name. */
-static uint64_t key_of(const struct run_env *env, const struct job *job)
+static uint64_t generated_key_of(const struct run_env *env,
+                                 const struct job *job)
 {
     uint64_t user = text_hash(text_from(env->string(env->strings, job->user)));
     uint64_t name = text_hash(text_from(env->string(env->strings, job->name)));
     return user * UINT64_C(0x9e3779b97f4a7c15) ^ name;
 }
 
-static bool trains(const struct repo_task *task, const struct usage *usage)
+static bool generated_trains(const struct repo_task *task,
+                             const struct usage *usage)
 {
     return model_name_equal(task->model, usage->model) &&
            (!usage->dataset[0] ||
@@ -55,16 +57,16 @@ static bool trains(const struct repo_task *task, const struct usage *usage)
 
 /* Draws one of the tasks that train the model, and on its data set where that
  * is known; NULL if there is none. */
-static const struct repo_task *pick_task(const struct maker *m,
-                                         const struct usage *usage,
-                                         struct repo_draws *draws)
+static const struct repo_task *generated_pick_task(const struct maker *m,
+                                                   const struct usage *usage,
+                                                   struct repo_draws *draws)
 {
     uint32_t n = 0, seen = 0;
     for (uint32_t i = 0; i < m->all->n_tasks; i++)
-        n += trains(&m->all->tasks[i], usage);
+        n += generated_trains(&m->all->tasks[i], usage);
     uint32_t wanted = n ? repo_draw(draws, n) : 0;
     for (uint32_t i = 0; i < m->all->n_tasks && n; i++) {
-        if (trains(&m->all->tasks[i], usage) && seen++ == wanted)
+        if (generated_trains(&m->all->tasks[i], usage) && seen++ == wanted)
             return &m->all->tasks[i];
     }
     return NULL;
@@ -81,24 +83,24 @@ static void take_batch(struct repo_choice *choice, const struct job *job)
     }
 }
 
-static void make(struct maker *m, const struct job *job,
-                 struct job_evidence *out)
+static void generated_make(struct maker *m, const struct job *job,
+                           struct job_evidence *out)
 {
-    struct repo_draws draws = {m->stream, key_of(m->env, job), 0};
+    struct repo_draws draws = {m->stream, generated_key_of(m->env, job), 0};
     const struct usage *usage = &m->env->usage->rows[job->usage];
     const struct repo_task *task =
-        usage->model[0] ? pick_task(m, usage, &draws) : NULL;
+        usage->model[0] ? generated_pick_task(m, usage, &draws) : NULL;
     if (!task)
         return;
     struct repo_choice choice = repo_choice_new(m->all, task, draws);
     take_batch(&choice, job);
     struct out *text = out_to_memory();
     repo_choice_write(&choice, job->gpus, NODE_GPUS, text);
-    out->command.command = copy(m, out_memory(text));
+    out->command.command = generated_copy(m, out_memory(text));
     out_abandon(text);
     text = out_to_memory();
     out_printf(text, "%s/%s", m->all->folder, task->directory);
-    out->command.directory = copy(m, out_memory(text));
+    out->command.directory = generated_copy(m, out_memory(text));
     out_abandon(text);
     out->command.branch = choice.branch;
     repo_choice_log(m->all, &choice, job->gpus, &out->log);
@@ -121,7 +123,7 @@ enum status evidence_generate(const char *folder, const struct run_env *env,
     (*out)->n_jobs = env->n_jobs;
     (*out)->jobs = ARENA_ARRAY(env->arena, struct job_evidence, env->n_jobs);
     for (uint32_t i = 0; i < env->n_jobs && env->usage; i++)
-        make(&maker, &env->jobs[i], &(*out)->jobs[i]);
+        generated_make(&maker, &env->jobs[i], &(*out)->jobs[i]);
     free(maker.copies);
     interner_fini(&maker.texts);
     return STATUS_OK;

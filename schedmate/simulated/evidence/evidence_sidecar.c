@@ -32,7 +32,7 @@ struct reader {
 };
 
 /* Returns a copy of the text that lives as long as the run. */
-static const char *copy(struct reader *r, struct text t)
+static const char *sidecar_copy(struct reader *r, struct text t)
 {
     size_t known = r->texts.n_strings;
     uint32_t symbol = interner_add(&r->texts, t);
@@ -53,18 +53,18 @@ static const char *copy_path(struct reader *r, struct text name)
     if (!name.len)
         return "";
     if (!slash || name.at[0] == '/')
-        return copy(r, name);
+        return sidecar_copy(r, name);
     struct out *joined = out_to_memory();
     out_bytes(joined, r->path, (size_t)(slash + 1 - r->path));
     out_bytes(joined, name.at, name.len);
-    const char *path = copy(r, out_memory(joined));
+    const char *path = sidecar_copy(r, out_memory(joined));
     out_abandon(joined);
     return path;
 }
 
 /* Resolves the links of a path whose last parts may not exist. Returns false if
  * those parts have a "..", or if the path is too long. */
-static bool resolve(const char *path, char out[PATH_MAX])
+static bool sidecar_resolve(const char *path, char out[PATH_MAX])
 {
     char head[PATH_MAX];
     size_t len = strlen(path);
@@ -100,14 +100,15 @@ static void add_roots(struct reader *r, const char *const *roots)
 
 /* Refuses a path that leads out of the folders in which it must be: a side-car
  * of somebody else must not name any file of this user. */
-static enum status check_place(struct reader *r, enum sidecar_column column,
-                               const char *path, struct error *err)
+static enum status sidecar_check_place(struct reader *r,
+                                       enum sidecar_column column,
+                                       const char *path, struct error *err)
 {
     char real[PATH_MAX];
     size_t known = r->places.n_strings;
     if (!*path || interner_add(&r->places, text_from(path)) < known)
         return STATUS_OK;
-    bool is_path = resolve(path, real);
+    bool is_path = sidecar_resolve(path, real);
     for (size_t i = 0; is_path && i < r->n_roots; i++) {
         size_t len = strlen(r->roots[i]);
         if (strncmp(real, r->roots[i], len) == 0 &&
@@ -120,7 +121,7 @@ static enum status check_place(struct reader *r, enum sidecar_column column,
                     path);
 }
 
-static enum status take(struct reader *r, struct error *err)
+static enum status sidecar_take(struct reader *r, struct error *err)
 {
     struct sidecar_row row;
     enum status st = sidecar_read(r->rows, r->at, r->arena, &row, err);
@@ -135,17 +136,17 @@ static enum status take(struct reader *r, struct error *err)
                         "job '%.*s' has a row already", TEXT_ARGS(row.job));
     *job = (struct job_evidence){
         .command = {.directory = copy_path(r, row.directory),
-                    .command = copy(r, row.command),
-                    .branch = copy(r, row.branch)},
+                    .command = sidecar_copy(r, row.command),
+                    .branch = sidecar_copy(r, row.branch)},
         .log = row.log,
         .has_command = row.command.len > 0,
         .has_log = row.has_log,
     };
-    st = check_place(r, SIDECAR_DIRECTORY, job->command.directory, err);
+    st = sidecar_check_place(r, SIDECAR_DIRECTORY, job->command.directory, err);
     if (!row.log.path || st != STATUS_OK)
         return st;
     job->log.path = copy_path(r, text_from(row.log.path));
-    return check_place(r, SIDECAR_LOG, job->log.path, err);
+    return sidecar_check_place(r, SIDECAR_LOG, job->log.path, err);
 }
 
 enum status evidence_read(const char *path, const char *const *roots,
@@ -168,7 +169,7 @@ enum status evidence_read(const char *path, const char *const *roots,
         st = rows_header_known(r.rows, sidecar_columns, SIDECAR_COLUMNS, NULL,
                                NULL, err);
     while (st == STATUS_OK && (st = rows_next(r.rows, err)) == STATUS_OK)
-        st = take(&r, err);
+        st = sidecar_take(&r, err);
     if (st == STATUS_END)
         snprintf(sha256, 65, "%s", rows_digest(r.rows));
     free(r.copies);

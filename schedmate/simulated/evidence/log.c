@@ -25,7 +25,8 @@ static uint64_t lines_of(const struct log_shape *s)
     return s->head_lines + s->body_lines + s->end_lines;
 }
 
-static void write_head(struct out *out, const struct log_shape *s, uint64_t i)
+static void log_write_head(struct out *out, const struct log_shape *s,
+                           uint64_t i)
 {
     struct log_spot spot = {
         .shape = s,
@@ -100,10 +101,11 @@ static void write_end(struct out *out, const struct log_shape *s, uint64_t i)
 }
 
 /* Writes line i of an attempt: of its head, its body or its end. */
-static void write_line(struct out *out, const struct log_shape *s, uint64_t i)
+static void log_write_line(struct out *out, const struct log_shape *s,
+                           uint64_t i)
 {
     if (i < s->head_lines) {
-        write_head(out, s, i);
+        log_write_head(out, s, i);
         return;
     }
     i -= s->head_lines;
@@ -137,7 +139,7 @@ struct text log_text(const struct log_source *source, uint64_t first,
         log_shape_init(&shape, source, &source->attempts[a]);
         uint64_t lines = lines_of(&shape);
         for (; first < lines && n > 0; first++, n--)
-            write_line(out, &shape, first);
+            log_write_line(out, &shape, first);
         first = first < lines ? 0 : first - lines;
     }
     struct text made = out_memory(out);

@@ -6,8 +6,8 @@
  * log_list.c, log_host.c and log_values.c, which use the same keys. */
 enum draw { DRAW_CHANNEL = 400, DRAW_BULK_EVERY = 410, DRAW_BULK_MEAN };
 
-static void add(struct log_shape *s, enum log_chatter chatter, uint64_t every,
-                uint64_t mean)
+static void chatter_add(struct log_shape *s, enum log_chatter chatter,
+                        uint64_t every, uint64_t mean)
 {
     s->channels[s->n_channels++] = (struct log_channel){
         .chatter = chatter,
@@ -22,16 +22,18 @@ static void add(struct log_shape *s, enum log_chatter chatter, uint64_t every,
  * to 99 % of the lines if an event prints one line. */
 void log_chatter_init(struct log_shape *s)
 {
-    add(s, LOG_CHATTER_WARN, 40, 2);
-    add(s, LOG_CHATTER_DECOY, 400, 6);
+    chatter_add(s, LOG_CHATTER_WARN, 40, 2);
+    chatter_add(s, LOG_CHATTER_DECOY, 400, 6);
     if (s->source->kind.noise == LOG_NOISY)
-        add(s, LOG_CHATTER_BULK, 4 + log_draw(s->key, DRAW_BULK_EVERY, 28),
-            20 + log_draw(s->key, DRAW_BULK_MEAN, 320));
+        chatter_add(s, LOG_CHATTER_BULK,
+                    4 + log_draw(s->key, DRAW_BULK_EVERY, 28),
+                    20 + log_draw(s->key, DRAW_BULK_MEAN, 320));
     if (s->source->hostile)
-        add(s, LOG_CHATTER_HOSTILE, 15, 1);
+        chatter_add(s, LOG_CHATTER_HOSTILE, 15, 1);
 }
 
-static const struct log_family *choose(enum log_chatter chatter, uint64_t key)
+static const struct log_family *chatter_choose(enum log_chatter chatter,
+                                               uint64_t key)
 {
     size_t n = 0;
     for (size_t i = 0; i < log_n_families; i++)
@@ -53,7 +55,7 @@ void log_chatter_line(struct out *out, const struct log_spot *spot,
     uint64_t key = log_mix(channel->key, burst);
     uint64_t length = 8 + log_draw(key, 0, 56);
     uint64_t stretch = log_mix(key, 1 + i / length);
-    const struct log_family *family = choose(channel->chatter, stretch);
+    const struct log_family *family = chatter_choose(channel->chatter, stretch);
     uint64_t line = family->ordered ? i % length
                                     : log_draw(stretch, 1 + i, family->n_lines);
     struct log_spot here = *spot;

@@ -29,18 +29,18 @@ enum log_fault log_fault_of(const char *cause, enum log_fault otherwise)
     return otherwise;
 }
 
-static bool fits(const struct log_cascade *c, const struct log_failure *f,
-                 bool by_cause)
+static bool fault_fits(const struct log_cascade *c, const struct log_failure *f,
+                       bool by_cause)
 {
     return c->fault == f->fault &&
            (!by_cause || strcmp(c->cause, f->cause) == 0);
 }
 
-static size_t count(const struct log_failure *f, bool by_cause)
+static size_t fault_count(const struct log_failure *f, bool by_cause)
 {
     size_t n = 0;
     for (size_t i = 0; i < log_n_cascades; i++)
-        n += fits(&log_cascades[i], f, by_cause);
+        n += fault_fits(&log_cascades[i], f, by_cause);
     return n;
 }
 
@@ -48,11 +48,11 @@ const struct log_list *log_cascade_choose(const struct log_failure *f,
                                           uint64_t draw)
 {
     static const struct log_list none = {0};
-    bool by_cause = f->cause && count(f, true) > 0;
-    size_t n = count(f, by_cause);
+    bool by_cause = f->cause && fault_count(f, true) > 0;
+    size_t n = fault_count(f, by_cause);
     size_t wanted = n ? (size_t)(draw % n) : 0;
     for (size_t i = 0; i < log_n_cascades; i++) {
-        if (fits(&log_cascades[i], f, by_cause) && wanted-- == 0)
+        if (fault_fits(&log_cascades[i], f, by_cause) && wanted-- == 0)
             return &log_cascades[i].list;
     }
     return &none;

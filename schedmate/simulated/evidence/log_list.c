@@ -20,7 +20,8 @@ static uint64_t shown(uint64_t n)
 }
 
 /* Returns the number of repetitions of a part. */
-static uint64_t repeats(const struct log_shape *s, const struct log_part *part)
+static uint64_t log_list_repeats(const struct log_shape *s,
+                                 const struct log_part *part)
 {
     const struct log_kind *kind = &s->source->kind;
     switch (part->repeat) {
@@ -65,7 +66,8 @@ uint64_t log_list_count(const struct log_shape *shape,
 {
     uint64_t lines = 0;
     for (size_t i = 0; i < list->n_parts; i++)
-        lines += repeats(shape, &list->parts[i]) * list->parts[i].n_lines;
+        lines +=
+            log_list_repeats(shape, &list->parts[i]) * list->parts[i].n_lines;
     return lines;
 }
 
@@ -93,7 +95,7 @@ void log_list_line(struct out *out, const struct log_spot *spot,
 {
     for (size_t k = 0; k < list->n_parts; k++) {
         const struct log_part *part = &list->parts[k];
-        uint64_t n = repeats(spot->shape, part), rep, line;
+        uint64_t n = log_list_repeats(spot->shape, part), rep, line;
         if (i >= n * part->n_lines) {
             i -= n * part->n_lines;
             continue;

@@ -33,8 +33,8 @@ enum end_draw { DRAW_CASCADE, DRAW_TEARDOWN, DRAW_STOP, DRAW_FAULTY };
 #define UNIT_MIN 20
 #define UNIT_MORE 180
 
-static const struct log_list *choose(const struct log_choice *choice,
-                                     uint64_t key, uint64_t what)
+static const struct log_list *shape_choose(const struct log_choice *choice,
+                                           uint64_t key, uint64_t what)
 {
     static const struct log_list none = {0};
     if (choice->n_lists == 0)
@@ -136,9 +136,10 @@ static void init_end(struct log_shape *s)
     s->faulty = (uint32_t)log_draw(s->attempt_key, DRAW_FAULTY, gpus);
     if (a->end == LOG_COMPLETED)
         s->ends[s->n_ends++] =
-            choose(&s->source->kind.style->done, s->key, DRAW_DONE);
+            shape_choose(&s->source->kind.style->done, s->key, DRAW_DONE);
     if (a->end == LOG_STOPPED)
-        s->ends[s->n_ends++] = choose(&log_stops, s->attempt_key, DRAW_STOP);
+        s->ends[s->n_ends++] =
+            shape_choose(&log_stops, s->attempt_key, DRAW_STOP);
     if (a->end == LOG_FAILED) {
         s->faulty = log_faulty_rank(s);
         s->ends[s->n_ends++] = log_cascade_choose(
@@ -146,7 +147,7 @@ static void init_end(struct log_shape *s)
         if (s->source->hostile)
             s->ends[s->n_ends++] = &log_hostile_end;
         s->ends[s->n_ends++] =
-            choose(&log_teardowns, s->attempt_key, DRAW_TEARDOWN);
+            shape_choose(&log_teardowns, s->attempt_key, DRAW_TEARDOWN);
     }
     for (size_t i = 0; i < s->n_ends; i++)
         s->end_lines += log_list_count(s, s->ends[i]);
@@ -164,10 +165,10 @@ void log_shape_init(struct log_shape *s, const struct log_source *source,
     s->attempt_key = log_mix(s->key, attempt->number);
     s->step_us = kind->step_s * (double)SPAN_SECOND;
     init_unit(s);
-    s->head = choose(&style->head, s->key, DRAW_HEAD);
-    s->record = choose(kind->prints_time ? &style->timed : &style->plain,
-                       s->key, DRAW_RECORD);
-    s->unit_end = choose(&style->unit, s->key, DRAW_UNIT);
+    s->head = shape_choose(&style->head, s->key, DRAW_HEAD);
+    s->record = shape_choose(kind->prints_time ? &style->timed : &style->plain,
+                             s->key, DRAW_RECORD);
+    s->unit_end = shape_choose(&style->unit, s->key, DRAW_UNIT);
     s->record_lines = log_list_count(s, s->record);
     s->unit_lines = log_list_count(s, s->unit_end);
     log_chatter_init(s);

@@ -175,7 +175,7 @@ VALUE(ETA)
 
 /* Writes a bar of `width` cells. A `share` of 1 or more fills it; the last cell
  * that is not empty is drawn in eighths. */
-static void write_cells(struct out *out, double share, int width)
+static void times_write_cells(struct out *out, double share, int width)
 {
     static const char *const part[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     int eighths = (int)(fmin(1, share) * width * 8);
@@ -197,7 +197,7 @@ VALUE(BAR)
             spot->before + way * (uint64_t)piece->a / (uint64_t)piece->b;
     double share = (double)here.steps / (double)kind->steps;
     out_printf(out, "%3.0f%%|", floor(100 * share));
-    write_cells(out, share, 10);
+    times_write_cells(out, share, 10);
     out_printf(out, "| %llu/%llu [", (unsigned long long)here.steps,
                (unsigned long long)kind->steps);
     write_span(out, run_seconds(spot, (double)here.steps));
@@ -213,7 +213,7 @@ VALUE(BLOCKS)
 {
     uint64_t n = spot->shape->source->kind.epoch_steps;
     uint64_t done = spot->steps ? (spot->steps - 1) % n + 1 : 0;
-    write_cells(out, (double)done / (double)n, piece->a);
+    times_write_cells(out, (double)done / (double)n, piece->a);
 }
 
 /* Returns the date of the line without its fraction of a second, and that

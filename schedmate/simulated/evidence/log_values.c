@@ -23,7 +23,7 @@ typedef void (*write_value)(struct out *, const struct log_spot *,
     static void write_##name(struct out *out, const struct log_spot *spot, \
                              const struct log_piece *piece)
 
-static const struct log_kind *kind_of(const struct log_spot *spot)
+static const struct log_kind *values_kind_of(const struct log_spot *spot)
 {
     return &spot->shape->source->kind;
 }
@@ -54,7 +54,7 @@ VALUE(PICKJOB)
     write_alternative(out, all, log_mix(spot->shape->key, text_hash(all)));
 }
 
-static int32_t between(const struct log_piece *piece, uint64_t key)
+static int32_t values_between(const struct log_piece *piece, uint64_t key)
 {
     uint64_t n = (uint64_t)(piece->b - piece->a) + 1;
     return piece->a + (int32_t)log_draw(key, (uint64_t)piece->a, n);
@@ -62,17 +62,17 @@ static int32_t between(const struct log_piece *piece, uint64_t key)
 
 VALUE(INT)
 {
-    out_i64(out, between(piece, spot->key));
+    out_i64(out, values_between(piece, spot->key));
 }
 
 VALUE(INTJOB)
 {
-    out_i64(out, between(piece, spot->shape->key));
+    out_i64(out, values_between(piece, spot->shape->key));
 }
 
 VALUE(FLOAT)
 {
-    out_printf(out, "%.2f", between(piece, spot->key) / 100.0);
+    out_printf(out, "%.2f", values_between(piece, spot->key) / 100.0);
 }
 
 static void write_hex(struct out *out, int32_t n, uint64_t key)
@@ -103,26 +103,29 @@ VALUE(STEP)
 
 VALUE(STEPS)
 {
-    write_count(out, kind_of(spot)->steps, piece->a);
+    write_count(out, values_kind_of(spot)->steps, piece->a);
 }
 
 /* Returns the number of steps of the current epoch that are done; 0 before the
  * first step of the job. */
 static uint64_t in_epoch(const struct log_spot *spot)
 {
-    return spot->steps ? (spot->steps - 1) % kind_of(spot)->epoch_steps + 1 : 0;
+    return spot->steps
+               ? (spot->steps - 1) % values_kind_of(spot)->epoch_steps + 1
+               : 0;
 }
 
 VALUE(EPOCH)
 {
     uint64_t done = spot->steps ? spot->steps - 1 : 0;
-    write_count(out, done / kind_of(spot)->epoch_steps + (uint64_t)piece->a,
+    write_count(out,
+                done / values_kind_of(spot)->epoch_steps + (uint64_t)piece->a,
                 piece->b);
 }
 
 VALUE(EPOCHS)
 {
-    const struct log_kind *kind = kind_of(spot);
+    const struct log_kind *kind = values_kind_of(spot);
     write_count(out, (kind->steps + kind->epoch_steps - 1) / kind->epoch_steps,
                 piece->a);
 }
@@ -135,31 +138,33 @@ VALUE(I)
 
 VALUE(N)
 {
-    write_count(out, kind_of(spot)->epoch_steps, piece->a);
+    write_count(out, values_kind_of(spot)->epoch_steps, piece->a);
 }
 
 VALUE(EPOCHFRAC)
 {
     (void)piece;
     out_printf(out, "%.2f",
-               (double)spot->steps / (double)kind_of(spot)->epoch_steps);
+               (double)spot->steps / (double)values_kind_of(spot)->epoch_steps);
 }
 
 VALUE(SAMPLES)
 {
-    write_count(out, spot->steps * kind_of(spot)->batch, piece->a);
+    write_count(out, spot->steps * values_kind_of(spot)->batch, piece->a);
 }
 
 VALUE(SAMPLEPCT)
 {
     (void)piece;
-    write_count(out, in_epoch(spot) * kind_of(spot)->batch, 0);
+    write_count(out, in_epoch(spot) * values_kind_of(spot)->batch, 0);
 }
 
 VALUE(DATASETSIZE)
 {
     (void)piece;
-    write_count(out, kind_of(spot)->epoch_steps * kind_of(spot)->batch, 0);
+    write_count(out,
+                values_kind_of(spot)->epoch_steps * values_kind_of(spot)->batch,
+                0);
 }
 
 VALUE(PCT)
@@ -167,11 +172,11 @@ VALUE(PCT)
     (void)piece;
     out_printf(out, "%.0f",
                100.0 * (double)in_epoch(spot) /
-                   (double)kind_of(spot)->epoch_steps);
+                   (double)values_kind_of(spot)->epoch_steps);
 }
 
 /* Returns a standard normal draw, cut to 3 standard deviations. */
-static double normal(uint64_t key)
+static double values_normal(uint64_t key)
 {
     double radius = sqrt(-2 * log(log_draw_real(key, 0)));
     double z = radius * cos(6.283185307179586 * log_draw_real(key, 1));
@@ -185,7 +190,7 @@ static double loss(const struct log_spot *spot)
     double level = 0.3 + 2 * log_draw_real(spot->shape->key, DRAW_LEVEL);
     double from = 2 + 8 * log_draw_real(spot->shape->key, DRAW_FALL);
     double half = 50 + 2000 * log_draw_real(spot->shape->key, DRAW_HALF);
-    double noise = normal(log_mix(spot->shape->key, spot->steps));
+    double noise = values_normal(log_mix(spot->shape->key, spot->steps));
     double mean = level + from / (1 + (double)spot->steps / half);
     return mean * (1 + 0.03 * noise);
 }
@@ -202,7 +207,7 @@ VALUE(LOSSE)
 
 VALUE(ACC)
 {
-    double noise = normal(log_mix(spot->shape->key, spot->steps));
+    double noise = values_normal(log_mix(spot->shape->key, spot->steps));
     double acc = 88 - 80 / (1 + (double)spot->steps / 900) + 0.5 * noise;
     out_printf(out, "%.*f", (int)piece->a,
                fmax(0.1, acc) / (piece->b ? 100 : 1));
@@ -210,7 +215,7 @@ VALUE(ACC)
 
 VALUE(LR)
 {
-    double done = (double)spot->steps / (double)kind_of(spot)->steps;
+    double done = (double)spot->steps / (double)values_kind_of(spot)->steps;
     double base =
         1e-5 * pow(10, 3 * log_draw_real(spot->shape->key, DRAW_RATE));
     double rate = base * (0.5 + 0.5 * cos(3.14159265 * fmin(1, done)));
@@ -227,7 +232,7 @@ VALUE(LOCAL)
     write_count(out, spot->rank % log_ranks_per_node(spot->shape), piece->a);
 }
 
-static void write_host(struct out *out, node_id node)
+static void values_write_host(struct out *out, node_id node)
 {
     char name[MADE_HOST_MAX];
     log_host_name(node, name);
@@ -237,24 +242,25 @@ static void write_host(struct out *out, node_id node)
 VALUE(HOST)
 {
     (void)piece;
-    write_host(out, log_node_of(spot->shape, spot->rank));
+    values_write_host(out, log_node_of(spot->shape, spot->rank));
 }
 
 VALUE(MASTER)
 {
     (void)piece;
-    write_host(out, log_node_of(spot->shape, 0));
+    values_write_host(out, log_node_of(spot->shape, 0));
 }
 
 /* Writes the names of the job's hosts, at most the first 16. */
 VALUE(HOSTS)
 {
     (void)piece;
-    uint32_t n = kind_of(spot)->nodes, per = log_ranks_per_node(spot->shape);
+    uint32_t n = values_kind_of(spot)->nodes,
+             per = log_ranks_per_node(spot->shape);
     for (uint32_t i = 0; i < n && i < 16; i++) {
         if (i)
             out_char(out, ',');
-        write_host(out, log_node_of(spot->shape, i * per));
+        values_write_host(out, log_node_of(spot->shape, i * per));
     }
 }
 
@@ -290,12 +296,12 @@ VALUE(IP)
 
 VALUE(GPUS)
 {
-    write_count(out, kind_of(spot)->gpus, piece->a);
+    write_count(out, values_kind_of(spot)->gpus, piece->a);
 }
 
 VALUE(NODES)
 {
-    write_count(out, kind_of(spot)->nodes, piece->a);
+    write_count(out, values_kind_of(spot)->nodes, piece->a);
 }
 
 VALUE(PERNODE)
@@ -305,30 +311,30 @@ VALUE(PERNODE)
 
 VALUE(BATCH)
 {
-    write_count(out, kind_of(spot)->batch, piece->a);
+    write_count(out, values_kind_of(spot)->batch, piece->a);
 }
 
 VALUE(MICRO)
 {
-    uint64_t each = kind_of(spot)->batch / kind_of(spot)->gpus;
+    uint64_t each = values_kind_of(spot)->batch / values_kind_of(spot)->gpus;
     write_count(out, each ? each : 1, piece->a);
 }
 
 VALUE(LOGEVERY)
 {
-    write_count(out, kind_of(spot)->log_every, piece->a);
+    write_count(out, values_kind_of(spot)->log_every, piece->a);
 }
 
 VALUE(MODEL)
 {
     (void)piece;
-    out_text(out, kind_of(spot)->model);
+    out_text(out, values_kind_of(spot)->model);
 }
 
 VALUE(DATASET)
 {
     (void)piece;
-    out_text(out, kind_of(spot)->dataset);
+    out_text(out, values_kind_of(spot)->dataset);
 }
 
 VALUE(JOBID)
@@ -356,7 +362,7 @@ VALUE(FAULTYLOCAL)
 VALUE(FAULTYHOST)
 {
     (void)piece;
-    write_host(out, log_node_of(spot->shape, spot->shape->faulty));
+    values_write_host(out, log_node_of(spot->shape, spot->shape->faulty));
 }
 
 VALUE(FAULTYPID)
