@@ -38,8 +38,10 @@ bool explain_is_quota(const struct explain_line *line,
 static enum explain_fit fit_in(const struct explain_line *line,
                                const struct explain_pool *pool, uint32_t gpus)
 {
-    if (pool->up < (int64_t)gpus)
+    if (pool->up + pool->lent < (int64_t)gpus)
         return FIT_OUT;
+    if (pool->up < (int64_t)gpus)
+        return pool->free + pool->lent < (int64_t)gpus ? FIT_FULL : FIT_LENT;
     if (pool->free < (int64_t)gpus)
         return FIT_FULL;
     return explain_pools_fit(&line->pools, pool, gpus) ? FIT_PLACED
@@ -58,6 +60,7 @@ struct explain_state explain_judge(const struct explain_line *line,
         enum explain_fit fit = fit_in(line, pool, c->gpus);
         state.fit = fit > state.fit ? fit : state.fit;
         uint64_t missing = c->gpus - (uint64_t)pool->free;
+        missing -= pool->up < (int64_t)c->gpus ? (uint64_t)pool->lent : 0;
         if (fit != FIT_FULL || missing > pool->n_held)
             continue;
         /* the jobs after which others hold as many GPUs as are missing */

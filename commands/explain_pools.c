@@ -70,9 +70,13 @@ static void count_node(struct explain_pools *pools, uint32_t node, int sign)
 {
     const struct explain_node *n = &pools->nodes[node];
     uint32_t width = pools->data->nodes[node].gpus, left = width - n->n_busy;
-    if (n->down || n->lent || pools->of_node[node] == UINT32_MAX)
+    if (n->down || pools->of_node[node] == UINT32_MAX)
         return;
     struct explain_pool *pool = &pools->at[pools->of_node[node]];
+    if (n->lent) {
+        pool->lent += sign * (int64_t)width;
+        return;
+    }
     pool->n_level[left] += (uint32_t)sign;
     pool->n_idle[width] += n->n_busy == 0 ? (uint32_t)sign : 0;
     pool->free += sign * (int64_t)left;

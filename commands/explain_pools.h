@@ -16,6 +16,7 @@ enum { EXPLAIN_WIDTH_MAX = 64 }; /* GPUs of the widest node */
 struct explain_pool {
     uint32_t vc, type, widest;
     int64_t up, free; /* GPUs of the available nodes; those that nobody holds */
+    int64_t lent;     /* GPUs of the nodes in service that are lent */
     uint32_t n_nodes[EXPLAIN_WIDTH_MAX + 1]; /* all nodes, by width */
     /* available nodes, by number of free GPUs */
     uint32_t n_level[EXPLAIN_WIDTH_MAX + 1];

@@ -7,10 +7,12 @@
  *   if the job could be placed: between-rounds, blocked-by or reserved-for,
  *     passed-over
  *   if enough GPUs were free, but it could not be placed: fragmented
+ *   if enough were free together with lent nodes that it needs: nodes-lent
  *   otherwise: overtaken, quota, too-few-gpus
  * "Its GPUs" are those of the nodes of its virtual cluster and, if it asks for
  * one, its type, that are in service and neither set aside for nor lent to the
- * profiler. A job runs on GPUs of one type, so all counts are of one type. A
+ * profiler; for a job that asks for more, those of lent nodes too, which count
+ * as free. A job runs on GPUs of one type, so all counts are of one type. A
  * GPU that a job holds is not free, even if it could be shared. */
 #ifndef SIM_CLI_EXPLAIN_REASONS_H
 #define SIM_CLI_EXPLAIN_REASONS_H
@@ -30,6 +32,9 @@
       "fewer were free, but other virtual clusters had enough free GPUs") \
     X(NODES_OUT, "nodes-out", \
       "the nodes in service had fewer GPUs than it asks for") \
+    X(NODES_LENT, "nodes-lent", \
+      "only nodes lent to the profiler were missing, which returns them when " \
+      "the profiles on them are over") \
     X(FRAGMENTED, "fragmented", \
       "enough were free, but on no set of nodes that the placer accepts") \
     X(BLOCKED_BY, "blocked-by", \

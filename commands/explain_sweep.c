@@ -161,6 +161,7 @@ static void end_wait(struct sweep *s, uint32_t w)
              placed = t.spans[FIT_PLACED] - base->spans[FIT_PLACED],
              blocked = (sim_span)(t.blocked - base->blocked);
     spans[EXPLAIN_NODES_OUT] = t.spans[FIT_OUT] - base->spans[FIT_OUT];
+    spans[EXPLAIN_NODES_LENT] = t.spans[FIT_LENT] - base->spans[FIT_LENT];
     spans[EXPLAIN_FRAGMENTED] =
         t.spans[FIT_FRAGMENTED] - base->spans[FIT_FRAGMENTED];
     spans[EXPLAIN_BETWEEN_ROUNDS] += t.rested - base->rested;

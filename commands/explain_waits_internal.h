@@ -10,7 +10,7 @@
 #define EXPLAIN_NO_WAIT UINT32_MAX
 
 /* Whether a job of a class could start. */
-enum explain_fit { FIT_OUT, FIT_FULL, FIT_FRAGMENTED, FIT_PLACED };
+enum explain_fit { FIT_OUT, FIT_FULL, FIT_LENT, FIT_FRAGMENTED, FIT_PLACED };
 
 /* How a class is off. It holds from `since` on. */
 struct explain_state {

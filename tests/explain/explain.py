@@ -124,14 +124,15 @@ class Moment:
     """A stretch of time in which nothing changes: who holds each GPU, which
     nodes can be used, which jobs wait for the policy."""
 
-    def __init__(self, result, start, end, stays, off, waits):
+    def __init__(self, result, start, end, stays, down, lent, waits):
         self.result, self.start, self.end = result, start, end
         self.holders = collections.defaultdict(list)
         for stay in stays:
             for gpu in stay.gpus:
                 self.holders[gpu].append(stay.job)
-        self.usable = [not off[i] and not node["profiler"]
+        self.usable = [i not in down | lent and not node["profiler"]
                        for i, node in enumerate(result.nodes)]
+        self.lent = lent - down
         self.free = [0] * len(result.nodes)
         for gpu, node in enumerate(result.node_of):
             self.free[node] += gpu not in self.holders
@@ -169,6 +170,17 @@ class Moment:
         return not need or any(self.free[i] >= need
                                for i in usable if i in left)
 
+    def width(self, node):
+        return self.result.nodes[node]["gpus"]
+
+    def ours(self, nodes, need):
+        """Returns the nodes whose GPUs count: lent ones if the job needs
+        them."""
+        ours = {i for i in nodes if self.usable[i]}
+        if sum(self.width(i) for i in ours) < need:
+            ours |= {i for i in nodes if i in self.lent}
+        return ours
+
     def fit(self, job):
         """Returns how far a job is from a start, and its pools."""
         key = job["vc"], job["gpu_type"], job["requested_number_of_resources"]
@@ -180,9 +192,13 @@ class Moment:
                     best = 3
                 elif sum(self.free[i] for i in usable) >= need:
                     best = max(best, 2)
-                elif sum(self.result.nodes[i]["gpus"]
-                         for i in usable) >= need:
-                    best = max(best, 1)
+                else:
+                    ours = self.ours(nodes, need)
+                    if sum(self.width(i) for i in usable) < need <= sum(
+                            self.free[i] for i in ours):
+                        best = max(best, 1.5)
+                    elif sum(self.width(i) for i in ours) >= need:
+                        best = max(best, 1)
             self.fits[key] = best, pools
         return self.fits[key]
 
@@ -205,10 +221,10 @@ class Moment:
                 return ("reserved-for" if result.policy == "backfill"
                         else "blocked-by")
             return "passed-over"
-        if fit == 2:
-            return "fragmented"
+        if fit in (1.5, 2):
+            return "fragmented" if fit == 2 else "nodes-lent"
         for nodes in pools:
-            ours = {i for i in nodes if self.usable[i]}
+            ours = self.ours(nodes, need)
             if sum(result.nodes[i]["gpus"] for i in ours) >= need and sum(
                     all(who > wait.job for who in self.holders.get(gpu, []))
                     for gpu, node in enumerate(result.node_of)
@@ -251,8 +267,7 @@ def moments(result):
                  "back": lent.discard}[kind](node)
         yield Moment(result, start, end,
                      [part for part in now if isinstance(part, Stay)],
-                     [i in down or i in lent
-                      for i in range(len(result.nodes))],
+                     set(down), set(lent),
                      [part for part in now if isinstance(part, Wait)])
 
 
@@ -298,6 +313,7 @@ CASES = [
     ("srtf", "itp.csv", ["-c", "8x8", "-p", "srtf", "--jobs", "600"]),
     ("tiresias", "itp.csv", ["-c", "8x8", "-p", "tiresias", "--jobs", "600"]),
     ("lucid", "itp.csv", ["-c", "8x8", "-p", "lucid", "--jobs", "600"]),
+    ("lucid, lent nodes", "sia.csv", ["-c", "4x4", "-p", "lucid"]),
     ("rounds", "itp.csv", ["-c", "8x8", "-p", "gavel-las", "--jobs", "300"]),
     ("virtual clusters", "venus.csv", ["--jobs", "900"]),
     ("spread", "itp.csv", ["-c", "8x8", "-p", "sjf", "--placer",
