@@ -115,9 +115,20 @@ static bool both_of_a_pair_are_slowed_alike(const struct lab *lab,
     return good;
 }
 
-static bool holds(struct lab *lab, const struct policy_ops *policy, law is_kept,
-                  struct error *err)
+static const struct {
+    const char *name;
+    law is_kept;
+} laws[] = {
+    {"packing is free without interference",
+     packing_is_free_without_interference},
+    {"GPU time is conserved", gpu_time_is_conserved},
+    {"both of a pair are slowed alike", both_of_a_pair_are_slowed_alike},
+};
+
+static bool holds(struct lab *lab, const struct policy_ops *policy, size_t nth,
+                  const char **name, struct error *err)
 {
+    *name = laws[nth].name;
     for (uint64_t seed = 0; seed < JOBSETS; seed++) {
         gsl_rng *rng = rng_open(seed, "test laws sharing");
         struct run_config config = {.policy = policy->name,
@@ -129,7 +140,8 @@ static bool holds(struct lab *lab, const struct policy_ops *policy, law is_kept,
         for (size_t i = 0; i < lab->n_jobs; i++)
             lab->jobs[i].util = 1 + rng_below(rng, 100);
         rng_free(rng);
-        if (lab_write(lab, err) == STATUS_OK && is_kept(lab, config, err))
+        if (lab_write(lab, err) == STATUS_OK &&
+            laws[nth].is_kept(lab, config, err))
             continue;
         printf("# jobset %d: %s\n", (int)seed, err->message);
         return false;
@@ -139,31 +151,5 @@ static bool holds(struct lab *lab, const struct policy_ops *policy, law is_kept,
 
 int main(void)
 {
-    static const struct {
-        const char *name;
-        law is_kept;
-    } laws[] = {
-        {"packing is free without interference",
-         packing_is_free_without_interference},
-        {"GPU time is conserved", gpu_time_is_conserved},
-        {"both of a pair are slowed alike", both_of_a_pair_are_slowed_alike},
-    };
-    static struct error err;
-    struct lab *lab = lab_new();
-    int number = 0, failed = 0;
-    if (!lab)
-        return 1;
-    for (size_t i = 0; policies[i]; i++) {
-        if (!(policies[i]->needs & POLICY_SHARES))
-            continue;
-        for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
-            bool good = holds(lab, policies[i], laws[k].is_kept, &err);
-            printf("%sok %d - %s: %s\n", good ? "" : "not ", ++number,
-                   policies[i]->name, laws[k].name);
-            failed += !good;
-        }
-    }
-    printf("1..%d\n", number);
-    lab_free(lab);
-    return failed > 0;
+    return draw_check_laws(sizeof laws / sizeof *laws, holds);
 }

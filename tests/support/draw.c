@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/draw.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "policies/registry.h"
 
 static void draw_cluster(gsl_rng *rng, struct lab *lab)
 {
@@ -60,4 +63,48 @@ void draw_elastic(gsl_rng *rng, struct lab *lab)
                  words[rng_below(rng, 3)]);
         job->batch = rng_below(rng, 2) ? 8 * job->gpus : 0;
     }
+}
+
+double draw_between(gsl_rng *rng, double low, double high)
+{
+    return low * exp(gsl_rng_uniform(rng) * log(high / low));
+}
+
+struct goodput draw_goodput(gsl_rng *rng)
+{
+    struct goodput job = {
+        .model = {draw_between(rng, 1e-3, 1), draw_between(rng, 1e-4, 0.1),
+                  draw_between(rng, 1e-3, 1), draw_between(rng, 1e-4, 0.1),
+                  draw_between(rng, 1e-3, 1), draw_between(rng, 1e-4, 0.1),
+                  draw_between(rng, 1, 10)},
+        .gradient = {draw_between(rng, 1e-6, 1), draw_between(rng, 1e-3, 10)},
+    };
+    job.limits.local_min = 1 + rng_below(rng, 32);
+    job.limits.local_max = job.limits.local_min + rng_below(rng, 200);
+    job.limits.initial = job.limits.local_min * (1.0 + rng_below(rng, 4));
+    job.limits.largest = job.limits.initial * (1.0 + rng_below(rng, 64));
+    return job;
+}
+
+int draw_check_laws(size_t n, draw_law holds)
+{
+    static struct error err;
+    struct lab *lab = lab_new();
+    int number = 0, failed = 0;
+    if (!lab)
+        return 1;
+    for (size_t i = 0; policies[i]; i++) {
+        if (!(policies[i]->needs & POLICY_SHARES))
+            continue;
+        for (size_t k = 0; k < n; k++) {
+            const char *name;
+            bool good = holds(lab, policies[i], k, &name, &err);
+            printf("%sok %d - %s: %s\n", good ? "" : "not ", ++number,
+                   policies[i]->name, name);
+            failed += !good;
+        }
+    }
+    printf("1..%d\n", number);
+    lab_free(lab);
+    return failed > 0;
 }

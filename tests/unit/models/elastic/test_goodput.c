@@ -7,28 +7,8 @@
 
 #include "base/rng.h"
 #include "models/elastic/goodput_internal.h"
+#include "tests/support/draw.h"
 #include "tests/support/near.h"
-
-static double between(gsl_rng *rng, double low, double high)
-{
-    return low * exp(gsl_rng_uniform(rng) * log(high / low));
-}
-
-static struct goodput draw_job(gsl_rng *rng)
-{
-    struct goodput job = {
-        .model = {between(rng, 1e-3, 1), between(rng, 1e-4, 0.1),
-                  between(rng, 1e-3, 1), between(rng, 1e-4, 0.1),
-                  between(rng, 1e-3, 1), between(rng, 1e-4, 0.1),
-                  between(rng, 1, 10)},
-        .gradient = {between(rng, 1e-6, 1), between(rng, 1e-3, 10)},
-    };
-    job.limits.local_min = 1 + rng_below(rng, 32);
-    job.limits.local_max = job.limits.local_min + rng_below(rng, 200);
-    job.limits.initial = job.limits.local_min * (1.0 + rng_below(rng, 4));
-    job.limits.largest = job.limits.initial * (1.0 + rng_below(rng, 64));
-    return job;
-}
 
 static void times_are_those_of_the_formulas(void **state)
 {
@@ -170,7 +150,7 @@ static void the_search_finds_what_trying_all_finds(void **state)
     gsl_rng *rng = rng_open(7, "search");
     unsigned accumulated = 0, impossible = 0;
     for (int i = 0; i < 3000; i++) {
-        struct goodput job = draw_job(rng);
+        struct goodput job = draw_goodput(rng);
         struct batch a = {0}, b = {0};
         uint32_t nodes = 1 + rng_below(rng, 4);
         uint32_t gpus = nodes * (1 + rng_below(rng, 8));
@@ -192,7 +172,7 @@ static void chosen_batches_keep_within_the_limits(void **state)
     (void)state;
     gsl_rng *rng = rng_open(11, "limits");
     for (int i = 0; i < 2000; i++) {
-        struct goodput job = draw_job(rng);
+        struct goodput job = draw_goodput(rng);
         struct batch b = {0};
         uint32_t gpus = 1 + rng_below(rng, 32);
         if (goodput_best(&job, gpus > 4 ? 2 : 1, gpus, &b) == 0)
@@ -212,7 +192,7 @@ static void without_exchange_more_gpus_work_more(void **state)
     (void)state;
     gsl_rng *rng = rng_open(13, "monotone");
     for (int i = 0; i < 50; i++) {
-        struct goodput job = draw_job(rng);
+        struct goodput job = draw_goodput(rng);
         double before = 0;
         job.model.alpha_n = job.model.beta_n = GOODPUT_TINY;
         job.model.alpha_r = job.model.beta_r = GOODPUT_TINY;
@@ -232,7 +212,8 @@ static void efficiency_falls_with_the_batch(void **state)
     (void)state;
     gsl_rng *rng = rng_open(17, "efficiency");
     for (int i = 0; i < 50; i++) {
-        struct gradient g = {between(rng, 1e-6, 1), between(rng, 1e-3, 10)};
+        struct gradient g = {draw_between(rng, 1e-6, 1),
+                             draw_between(rng, 1e-3, 10)};
         double before = 1;
         for (double scale = 1.5; scale < 100; scale *= 1.5) {
             double e = goodput_efficiency(g, scale);

@@ -8,30 +8,10 @@
 
 #include "base/rng.h"
 #include "models/elastic/goodput_internal.h"
+#include "tests/support/draw.h"
 #include "tests/support/near.h"
 
 static struct error err;
-
-static double between(gsl_rng *rng, double low, double high)
-{
-    return low * exp(gsl_rng_uniform(rng) * log(high / low));
-}
-
-static struct goodput draw_job(gsl_rng *rng)
-{
-    struct goodput job = {
-        .model = {between(rng, 1e-3, 1), between(rng, 1e-4, 0.1),
-                  between(rng, 1e-3, 1), between(rng, 1e-4, 0.1),
-                  between(rng, 1e-3, 1), between(rng, 1e-4, 0.1),
-                  between(rng, 1, 10)},
-        .gradient = {between(rng, 1e-6, 1), between(rng, 1e-3, 10)},
-    };
-    job.limits.local_min = 1 + rng_below(rng, 32);
-    job.limits.local_max = job.limits.local_min + rng_below(rng, 200);
-    job.limits.initial = job.limits.local_min * (1.0 + rng_below(rng, 4));
-    job.limits.largest = job.limits.initial * (1.0 + rng_below(rng, 64));
-    return job;
-}
 
 static struct step_sample draw_row(gsl_rng *rng, const struct step_model *model)
 {
@@ -48,7 +28,7 @@ static void the_gradient_is_that_of_the_objective(void **state)
     (void)state;
     gsl_rng *rng = rng_open(19, "gradient");
     for (int i = 0; i < 50; i++) {
-        struct goodput truth = draw_job(rng), guess = draw_job(rng);
+        struct goodput truth = draw_goodput(rng), guess = draw_goodput(rng);
         struct step_sample rows[12];
         double by[STEP_MODEL_SIZE];
         double *at = &guess.model.alpha_c;
@@ -84,13 +64,13 @@ static void a_fit_predicts_what_it_was_shown(void **state)
     gsl_rng *rng = rng_open(23, "fit");
     double worst = 0, sum = 0, above = -1;
     for (int i = 0; i < 50; i++) {
-        struct goodput truth = draw_job(rng);
+        struct goodput truth = draw_goodput(rng);
         struct step_sample rows[20];
         double loss;
         /* Make slopes small, so that the regularisation of the fit hardly
          * changes them. */
-        truth.model.beta_n = truth.model.alpha_n * between(rng, 0.01, 0.2);
-        truth.model.beta_r = truth.model.alpha_r * between(rng, 0.01, 0.2);
+        truth.model.beta_n = truth.model.alpha_n * draw_between(rng, 0.01, 0.2);
+        truth.model.beta_r = truth.model.alpha_r * draw_between(rng, 0.01, 0.2);
         for (size_t k = 0; k < 20; k++)
             rows[k] = draw_row(rng, &truth.model);
         struct step_model model = fitted(rows, 20, &loss);
@@ -134,7 +114,7 @@ static void equal_rows_are_fitted_once(void **state)
 {
     (void)state;
     gsl_rng *rng = rng_open(29, "cache");
-    struct goodput truth = draw_job(rng);
+    struct goodput truth = draw_goodput(rng);
     struct fits *fits = fits_new();
     struct step_samples forth = {0}, back = {0};
     struct step_sample rows[10];

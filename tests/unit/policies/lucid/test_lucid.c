@@ -239,10 +239,6 @@ static struct run *play(const struct lab *lab, const char *policy,
     struct error err = {0};
     struct run *run;
     struct run_config config = {
-        .trace = lab->trace,
-        .cluster = lab->cluster,
-        .format = "native",
-        .load = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME},
         .policy = policy,
         .profilers = "0",
         .estimators = "oracle,workload",
@@ -250,7 +246,7 @@ static struct run *play(const struct lab *lab, const char *policy,
         .forecast = "none",
         .interference = "constant:slowdown=1.25",
     };
-    assert_int_equal(run_prepare(&config, &run, &err), STATUS_OK);
+    assert_int_equal(lab_prepare(lab, config, &run, &err), STATUS_OK);
     if (instead)
         run->parts.policy.ops = instead;
     enum status st = run_execute(run, &err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests the job database: jobs and vectors are read back unchanged, each job
  * once; two writers at the same time, or a killed writer, leave only whole
- * jobs; and matches are found for a new job. */
+ * jobs; matches are found for a new job; adding a job again fills fields that
+ * were unknown; and a history of an older version is extended. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -349,6 +350,71 @@ static void a_resubmission_is_the_same_user_directory_command_and_branch(
     assert_int_equal(r.basis, LOOKUP_NOTHING);
 }
 
+static bool expect_both_parts(void *self, const struct jobdb_job *job)
+{
+    (void)self;
+    assert_true(text_is(job->state, "FAILED"));
+    assert_true(text_is(job->failure, "infrastructure gpu"));
+    assert_true(text_is(job->hosts, "n1"));
+    assert_true(text_is(job->user, "ann"));
+    assert_true(job->gpu_util == 40);
+    assert_true(job->duration == 60 * SPAN_SECOND);
+    return true;
+}
+
+/* The epilog reports the cause of a failure first; the accounting reports the
+ * state and the usage later. The history keeps the first value of a field and
+ * fills fields that were unknown. */
+static void a_known_job_learns_what_was_unknown(void **state)
+{
+    struct fixture *f = *state;
+    struct jobdb_job job = job_of("ann", "train", "", 60);
+    bool added;
+    uint64_t n;
+    job.source = text_from("slurm");
+    job.source_id = text_from("12");
+    job.failure = text_from("infrastructure gpu");
+    must(jobdb_add(f->jobdb, &job, &added, &err));
+    assert_true(added);
+    struct jobdb_job again = job_of("somebody", "train", "", 99);
+    again.source = job.source;
+    again.source_id = job.source_id;
+    again.state = text_from("FAILED");
+    again.hosts = text_from("n1");
+    again.failure = text_from("unknown");
+    again.gpu_util = 40;
+    must(jobdb_add(f->jobdb, &again, &added, &err));
+    assert_false(added);
+    must(jobdb_count(f->jobdb, &n, &err));
+    assert_int_equal(n, 1);
+    const struct jobdb_filter all = {0};
+    must(jobdb_each(f->jobdb, &all, expect_both_parts, NULL, &err));
+}
+
+/* A history of version 1, which lacks columns, is extended when it is opened.
+ */
+static void an_older_history_is_extended(void **state)
+{
+    struct fixture *f = *state;
+    struct jobdb_job job = job_of("ann", "train", "", 60);
+    uint64_t n;
+    char command[512];
+    must(jobdb_add(f->jobdb, &job, NULL, &err));
+    jobdb_close(f->jobdb);
+    snprintf(command, sizeof command,
+             "python3 -c \"import sqlite3; d = sqlite3.connect('%s'); "
+             "[d.execute('ALTER TABLE jobs DROP COLUMN ' + c) for c in "
+             "('state', 'exit_code', 'hosts', 'failure')]; "
+             "d.execute('PRAGMA user_version = 1'); d.commit()\"",
+             f->path);
+    assert_int_equal(system(command), 0);
+    must(jobdb_open(f->path, false, &f->jobdb, &err));
+    job.state = text_from("FAILED");
+    must(jobdb_add(f->jobdb, &job, NULL, &err));
+    must(jobdb_count(f->jobdb, &n, &err));
+    assert_int_equal(n, 2);
+}
+
 int main(void)
 {
 #define WITH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -363,6 +429,8 @@ int main(void)
         WITH(an_empty_file_is_an_empty_history),
         WITH(the_nearest_above_the_threshold_are_averaged),
         WITH(a_resubmission_is_the_same_user_directory_command_and_branch),
+        WITH(a_known_job_learns_what_was_unknown),
+        WITH(an_older_history_is_extended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

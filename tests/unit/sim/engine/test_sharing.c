@@ -98,16 +98,12 @@ static struct run *play(struct lab *lab, const struct step *script)
     struct error err = {0};
     struct run *run;
     struct run_config config = {
-        .trace = lab->trace,
-        .cluster = lab->cluster,
-        .format = "native",
-        .load = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME},
         .policy = "horus",
         .overhead = "none",
         .interference = "constant:slowdown=2",
     };
     assert_int_equal(lab_write(lab, &err), STATUS_OK);
-    assert_int_equal(run_prepare(&config, &run, &err), STATUS_OK);
+    assert_int_equal(lab_prepare(lab, config, &run, &err), STATUS_OK);
     run->parts.policy.ops = &scripted;
     run->parts.policy.config = script;
     enum status st = run_execute(run, &err);
