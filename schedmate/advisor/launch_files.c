@@ -708,8 +708,7 @@ static struct text launch_yaml_block(struct text text, const char *service)
 }
 
 /* Follows the command that a container starts by itself: that of a Dockerfile,
- * a service of docker compose or a resource of Kubernetes. Also follows
- * SkyPilot, DVC and terminals such as tmux. */
+ * a service of docker compose or a resource of Kubernetes. Also follows DVC. */
 
 static void follow_text(struct launch_finder *finder,
                         const struct launch_context *context, struct out *out,
@@ -882,29 +881,6 @@ static void follow_resource(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* Follows `sky launch FILE` to the command under the key `run` of SkyPilot's
- * task in FILE. */
-static void follow_task(struct launch_finder *finder,
-                        const struct launch_context *given, const char *file)
-{
-    struct text text, rest;
-    const char *path;
-    struct launch_context context = *given;
-    if (!launch_read_file(finder, given->dir, file, &path, &text))
-        return;
-    struct out *out = out_to_memory(), *gpus = out_to_memory();
-    if (launch_yaml_key(text, "accelerators", gpus)) {
-        text_split(out_memory(gpus), ':', &rest);
-        if (!text_to_u32(text_trim(rest), &context.counts.gpus_per_node))
-            context.counts.gpus_per_node = 1;
-    }
-    context.counts.nodes = launch_yaml_number(text, "num_nodes");
-    launch_yaml_key(text, "run", out);
-    follow_text(finder, &context, out, path);
-    out_abandon(gpus);
-    out_abandon(out);
-}
-
 /* Writes the values of all keys `cmd` in a text of dvc.yaml, one a line. */
 static void write_stages(struct text text, struct out *out)
 {
@@ -943,22 +919,8 @@ static void follow_stages(struct launch_finder *finder,
     out_abandon(out);
 }
 
-/* Follows the commands of `tmux new -d "command"` and the like, where a word
- * with blanks is a command. */
-static void follow_terminal(struct launch_finder *finder,
-                            const struct launch_context *context,
-                            struct launch_words words)
-{
-    for (size_t i = 1; i < words.n; i++) {
-        if (strpbrk(words.at[i], " \n"))
-            launch_follow(finder, context, NULL, text_from(words.at[i]),
-                          (struct launch_words){0});
-    }
-}
-
-/* Follows what kubectl, oc, dvc, tmux, screen or sky starts. Returns false for
- * any other command and for subcommands that are not followed, such as `kubectl
- * exec`. */
+/* Follows what kubectl, oc or dvc starts. Returns false for any other command
+ * and for subcommands that are not followed, such as `kubectl exec`. */
 static bool follow_cluster(struct launch_finder *finder,
                            const struct launch_context *context,
                            struct launch_words words)
@@ -973,21 +935,9 @@ static bool follow_cluster(struct launch_finder *finder,
         }
         return true;
     }
-    if (strcmp(base, "dvc") == 0 && launch_listed("repro exp", sub)) {
-        follow_stages(finder, context, words);
-        return true;
-    }
-    if (launch_listed("tmux screen", base)) {
-        follow_terminal(finder, context, words);
-        return true;
-    }
-    if (strcmp(base, "sky") != 0)
+    if (strcmp(base, "dvc") != 0 || !launch_listed("repro exp", sub))
         return false;
-    for (size_t i = 2; i < words.n; i++) {
-        if (launch_ends(words.at[i], ".yaml") ||
-            launch_ends(words.at[i], ".yml"))
-            follow_task(finder, context, words.at[i]);
-    }
+    follow_stages(finder, context, words);
     return true;
 }
 

@@ -95,9 +95,8 @@ bool launch_program(struct launch_finder *finder,
                     struct launch_words words);
 
 /* In launch_files.c. The next two functions follow what a Makefile, a
- * justfile, a container, a terminal such as tmux or the file of a cluster's
- * tool starts. They return true if the command is one that they follow, even if
- * it leads to no launch. */
+ * justfile, a container or a file of Kubernetes or DVC starts. They return true
+ * if the command is one that they follow, even if it leads to no launch. */
 bool launch_target(struct launch_finder *finder,
                    const struct launch_context *context,
                    struct launch_words words);

@@ -48,6 +48,11 @@ case("a branch that is decidable", "bash go.sh large",
                'elif [ "$1" = small ]; then G=1; B=16; fi\n'
                'deepspeed --num_gpus $G fit.py --batch-size $B\n',
       "fit.py": TRAIN})
+case("branches that the machine decides", "bash go.sh",
+     {"epochs": "3"},
+     {"go.sh": 'if [ $(nvidia-smi -L | wc -l) -gt 4 ]; then LR=0.1 E=3; else LR=0.2 E=3; fi\n'
+               'python fit.py --lr $LR --epochs $E\n',
+      "fit.py": TRAIN + "p.add_argument('--lr', default=0.5)\n"})
 case("case and getopts", "bash go.sh -g 0,3 -m slow",
      {"learning_rate": "0.01", "gpus": "2"},
      {"go.sh": 'while getopts "g:m:" o; do\n case $o in\n g) IDS=$OPTARG ;;\n'
@@ -232,9 +237,6 @@ case("two stages of dvc", "dvc repro get fit", {"epochs": "3"},
                   "    cmd: python fit.py --epochs 3\n  drop:\n"
                   "    cmd: python train.py\n",
       "fit.py": TRAIN, "prepare.py": OTHER, "train.py": OTHER})
-case("a terminal of its own", "tmux new -d -s x 'export CUDA_VISIBLE_DEVICES=0,1; "
-     "python fit.py --lr 0.5; read'", {"gpus": "2", "learning_rate": "0.5"},
-     {"fit.py": TRAIN})
 case("a console script", "poetry run lab-fit --lr 0.11", {"learning_rate": "0.11"},
      {"pyproject.toml": '[tool.poetry.scripts]\nlab-fit = "lab.cli:main"\n',
       "lab/cli.py": TRAIN})
