@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* This file calls the SHA256_* functions and not EVP, because EVP first
+/* SHA-256 of bytes, files and folders.
+ *
+ * This file calls the SHA256_* functions and not EVP, because EVP first
  * looks for providers and reads a configuration file. That takes 0.9 ms,
  * half the time of a run of 2,000 jobs. */
 #include "base/digest.h"

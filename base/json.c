@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes JSON (json.h, json.h) and says where in a file a value that
- * was read stands (json.h, json.h). */
+/* Writes JSON, and says where in a file a value that was read stands. */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small run touches 400 pages of 4 KiB for the first time, a large run ten
+/* Memory: arenas, pages of 2 MiB, and checks that fail at once.
+ *
+ * A small run touches 400 pages of 4 KiB for the first time, a large run ten
  * thousand, and each first touch takes 1 to 2 us. The heap therefore asks
  * the kernel for pages of 2 MiB, each of which costs as much as a hundred
  * small ones. */

@@ -272,7 +272,8 @@ static void out_free(struct out *out)
 {
     if (out->temporary)
         interrupt_keeps(&out->at_end);
-    gzip_free(out->gzip);
+    if (out->gzip)
+        gzip_free(out->gzip);
     free(out->buf);
     free(out->path);
     free(out->temporary);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window on the source. It is filled here and cut into lines.
- * rows.c cuts a line into cells, or rows.c if the line holds a
- * quote. */
+/* Lines and cells of CSV: the window on the source, which is filled here and
+ * cut into lines; header, cells, cells with quotes; names of columns and what
+ * is known of them. */
 #include "base/rows.h"
 
 #include <csv.h>

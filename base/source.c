@@ -311,7 +311,6 @@ void gzip_add(struct gzip *gzip, const char *at, size_t len, bool last)
 
 void gzip_free(struct gzip *gzip)
 {
-    if (gzip)
-        deflateEnd(&gzip->stream);
+    deflateEnd(&gzip->stream);
     free(gzip);
 }

@@ -61,6 +61,6 @@ struct gzip *gzip_new(struct gzip_sink sink);
  * member. */
 void gzip_add(struct gzip *gzip, const char *at, size_t len, bool last);
 
-void gzip_free(struct gzip *gzip); /* accepts NULL */
+void gzip_free(struct gzip *gzip);
 
 #endif

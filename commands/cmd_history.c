@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `history`: the ended jobs that SchedMate compares new jobs with. This file
- * lists the subcommands and opens the history. */
+/* `history`: the ended jobs that SchedMate compares new jobs with. Adds,
+ * imports and lists them. */
 
 #include <inttypes.h>
 #include <limits.h>

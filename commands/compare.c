@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints the runs of `compare`: as tables with remarks, or as JSON. */
+/* `compare`: runs the policies, judges what differs, and prints tables with
+ * remarks, or JSON. */
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `rerun` needs to know about an older result: how it was made, whether
- * its inputs are unchanged, and where it differs from a new result. */
+/* `rerun`: how an older result was made, whether its inputs are unchanged, and
+ * where it differs from a new result. */
 
 #include <errno.h>
 #include <jansson.h>

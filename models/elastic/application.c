@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes limits, batches, step times, gradient statistics and speeds of an
- * application from its tables or its fitted model: the queries of
- * models/elastic/applications.h. */
+/* Applications: reads their tables or fitted models, and answers limits,
+ * batches, step times, gradient statistics and speeds
+ * (models/elastic/applications.h). */
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that grows trees with XGBoost. The library is loaded when a run
+/* Trees that learn run times: growing them, their features, and the estimators
+ * `gbdt` and `ga2m`.
+ *
+ * The only file that grows trees with XGBoost. The library is loaded when a run
  * needs trees: linking it would add 2 ms to each start of the program, which is
  * half the time of a small run. */
 #include "models/estimators/trees.h"

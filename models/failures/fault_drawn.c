@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes fail independently of each other: the time to the next failure of a
+/* Faults that are drawn: by exponential times, once, and by the risk of a
+ * node.
+ *
+ * Nodes fail independently of each other: the time to the next failure of a
  * node is exponential, the time of its repair lognormal. The default rate is
  * that of Meta's RSC study (HPCA'25), the default repair time that of
  * SuperBench (ATC'24). */

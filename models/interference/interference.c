@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A function that several interference models use. */
+/* How fast jobs run that share GPUs: none, constant and fitted, and what
+ * several of these models use. */
 #include "models/interference/interference.h"
 
 #include <math.h>
@@ -180,8 +181,8 @@ static bool interference_is_unknown(const struct fitted *f,
     return p->figures[FIGURE_GPU_UTIL].value < 0;
 }
 
-/* Returns the term that job y adds for job x: the bracket in the formula at the
- * head of this file, times the setting `factor`. */
+/* Returns the term that job y adds for job x: the bracket in the formula of the
+ * comment above, times the setting `factor`. */
 static double cost(const struct fitted_config *c, const struct demand_terms *x,
                    const struct demand_terms *y)
 {
@@ -269,7 +270,7 @@ static void fitted_rates(const struct interference *model,
 {
     const struct fitted_config *c = model->config;
     double costs[SHARE_LIMIT_MAX];
-    struct demand_terms terms[SHARE_LIMIT_MAX];
+    struct demand_terms terms[SHARE_LIMIT_MAX] = {{0}};
     for (size_t i = 0; i < count; i++)
         terms[i] = job_terms(model->self, jobs[i]);
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Extends measured pairs to all pairs of a run. The nearest measured pair is
+/* Measured pairs of jobs that share a GPU: reads them, extends them to all
+ * pairs of a run, and answers as the model `table`.
+ *
+ * Extends measured pairs to all pairs of a run. The nearest measured pair is
  * the one with the smallest sum of two distances, one for each job. Two usage
  * rows of the same model are always nearer than two rows of different models.
  * Rows of different models are compared by GPU utilisation, memory bandwidth

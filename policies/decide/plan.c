@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan without its starts: stops, nodes that leave and return, wakes,
+/* The plan of a policy: starts, stops, nodes that leave and return, wakes,
  * queries of the plan so far, and undo. */
 #include "policies/decide/plan.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts and ends the program that decides (child.h). */
+/* The program that decides, as a process: its command line, its start and end,
+ * questions and answers within limits of time and size. */
 #include "policies/outside/child.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The hooks of the policy `exec`. They decide when to ask the program, and make
- * its answer the plan. */
+/* The policy `exec`: opens the program, decides when to ask it, and makes its
+ * answer the plan. */
 #include "policies/outside/program.h"
 
 #include <stdio.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places a job on the fewest nodes that can hold it; while that is impossible,
- * the job waits (Helios, Lucid; Tiresias' "yarn"). By default a job that fits
- * on one node goes to the node that it leaves with the fewest free GPUs. A
- * larger job takes idle nodes, and its remainder goes to one more node. Of
- * the free GPUs of a node, those with the lowest numbers are taken. */
+/* The placers: consolidate, first-fit, random, spread. */
 
 #include "base/rng.h"
 #include "policies/decide/placer.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keeps the keys of waiting jobs up to date, and starts waiting jobs without
- * preemption. */
+/* The ordered queue: keys of waiting jobs, ties, classes of equal demand,
+ * running jobs, and starts without preemption. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adds the clues of a site to the built-in ones. knowledge/clues.schema.json
- * describes the format of its files. */
+/* Clues: words that tell what a job trains, built in or of a site
+ * (knowledge/clues.schema.json describes the files), and the kinds of models.
+ */
 
 #include <jansson.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evaluates the script of a job, so that only the sources, settings and calls
- * that the launch reaches count. */
+/* Gathers what the rules read: evaluates the script of a job, so that only the
+ * sources, settings and calls that the launch reaches count; configuration
+ * files; notebooks. */
 
 #include <jansson.h>
 #include <stdio.h>

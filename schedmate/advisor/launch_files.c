@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Follows the recipe of a target in a Makefile or a justfile. */
+/* Follows what a launch command names: containers, targets of a Makefile or a
+ * justfile, entry points, YAML files of jobs. */
 
 #include <stdio.h>
 #include <string.h>

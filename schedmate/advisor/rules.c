@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds batch size, epochs, steps, rate, accumulation and sequence length among
- * the settings of a job. */
+/* The Scheduling Advisor's rules: names and numbers of a job (batch size,
+ * epochs, steps, rate, accumulation, sequence length) from its settings. */
 
 #include <stdio.h>
 #include <string.h>

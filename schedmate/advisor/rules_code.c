@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the name of the dataset by the Scheduling Advisor's rules: from
- * settings that give the name or a path, from what the code loads, and from
- * other words of the command. */
+/* The Scheduling Advisor's rules on code: dataset and framework of a job. */
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The variables and the folder of a shell. */
+/* Follows a shell script: its variables and folder, simple commands, loops and
+ * branches. */
 #include "schedmate/advisor/shell.h"
 
 #include <stdio.h>

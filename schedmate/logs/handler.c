@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Failure Handler by a language model. The model sees the window around the
+/* The Failure Handler: judges the window around the first error by signatures,
+ * by a report in it, and by a language model.
+ *
+ * The Failure Handler by a language model. The model sees the window around the
  * first error and may answer with declared words only. The window is fenced as
  * data: the worst that its text can cause is a wrong kind and part. */
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far a step time can be trusted: a logistic regression over named evidence
+/* The Metric Tracker: chooses the numbers of the training among those of the
+ * log, and says how far a step time can be trusted.
+ *
+ * How far a step time can be trusted: a logistic regression over named evidence
  * whose weights bench/track_fit.py fits to labelled logs. */
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage 2 of the Metric Tracker by rules: decides whether a progress bar
- * belongs to the training. */
+/* Stage 2 of the Metric Tracker: reads speeds from printed numbers and
+ * progress bars, by rules or by a language model. */
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The columns of failures.csv, one per row of the table below. */
+/* Failures of a run: the rows of faults and failures in their order, the
+ * columns of failures.csv, and what the summary says of them. */
 
 #include <math.h>
 #include <stdlib.h>

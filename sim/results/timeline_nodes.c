@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What failed, in timeline.json: an instant for each fault, each failure of a
- * job and each rejected job. An argument that is a column of failures.csv has
- * the name of the column. */
+/* Nodes in timeline.json: outages, failures, evictions, and the servers of the
+ * language model. An argument that is a column of failures.csv has the name of
+ * the column. */
 
 #include <stdio.h>
 #include <stdlib.h>

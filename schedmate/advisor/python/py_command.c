@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parses the command by the options of argparse and click. */
+/* Parses the command by the options of argparse, click, fire and data classes.
+ */
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evaluates the expressions of Python. */
+/* Evaluates Python: expressions, operators, statements. */
 
 #include <math.h>
 #include <string.h>

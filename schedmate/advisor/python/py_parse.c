@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parses the statements of Python. */
+/* Parses Python: tokens, expressions, compound statements. */
 
 #include <stdlib.h>
 #include <string.h>
