@@ -52,6 +52,12 @@ static void table(struct out *out, const struct column *columns, bool units)
         physics_row(out, columns, units);
 }
 
+static void physics_scalars(struct out *out, const struct scalar *scalar)
+{
+    for (; scalar->column.name; scalar++)
+        physics_row(out, &scalar->column, true);
+}
+
 static void print_metrics(struct out *out)
 {
     physics_head(
@@ -67,12 +73,10 @@ static void print_metrics(struct out *out)
         true);
     table(out, knowledge_columns, true);
     physics_head(out, "summary.json: the whole run", "Under `metrics`.", true);
-    for (size_t i = 0; run_scalars[i].of; i++)
-        physics_row(out, &run_scalars[i].column, true);
+    physics_scalars(out, run_scalars);
     physics_head(out, "summary.json: sums",
                  "Under `metrics` and in every group.", true);
-    for (size_t i = 0; scalars[i].of; i++)
-        physics_row(out, &scalars[i].column, true);
+    physics_scalars(out, scalars);
     physics_row(out, &over_column, true);
     physics_head(out, "summary.json: fairness",
                  "Under `metrics`, with `--by user`.", true);
@@ -92,8 +96,7 @@ static void print_failure_parts(struct out *out)
 {
     physics_head(out, "summary.json: failures",
                  "Under `failures`, if there is a `failures.csv`.", true);
-    for (size_t i = 0; failure_scalars[i].of; i++)
-        physics_row(out, &failure_scalars[i].column, true);
+    physics_scalars(out, failure_scalars);
     out_text(out,
              "\nSpans, each with `count`, `mean`, `p50`, `p90`, `p95`, `p99` "
              "and `max`; and objects of counts:\n\n"
@@ -113,8 +116,7 @@ static void print_failure_parts(struct out *out)
         "held - again, and llm_busy + llm_idle added on the right if GPUs of "
         "the cluster serve SchedMate's language model.",
         true);
-    for (size_t i = 0; gpu_time_scalars[i].of; i++)
-        physics_row(out, &gpu_time_scalars[i].column, true);
+    physics_scalars(out, gpu_time_scalars);
 }
 
 static void print_eviction_part(struct out *out)
@@ -125,8 +127,7 @@ static void print_eviction_part(struct out *out)
         "with `+tracker`). The attempts themselves are `evicted` in "
         "`attempts.csv`.",
         true);
-    for (size_t i = 0; eviction_scalars[i].of; i++)
-        physics_row(out, &eviction_scalars[i].column, true);
+    physics_scalars(out, eviction_scalars);
 }
 
 static void print_deadline_part(struct out *out)
@@ -134,8 +135,7 @@ static void print_deadline_part(struct out *out)
     physics_head(out, "summary.json: deadlines",
                  "Under `deadlines`, if a job that counts has a deadline.",
                  true);
-    for (size_t i = 0; deadline_scalars[i].of; i++)
-        physics_row(out, &deadline_scalars[i].column, true);
+    physics_scalars(out, deadline_scalars);
 }
 
 static void print_advice_part(struct out *out)
@@ -145,8 +145,7 @@ static void print_advice_part(struct out *out)
         "Under `advice`, if there is an `advice.csv`. A question is a row that "
         "a server of the language model worked on.",
         true);
-    for (size_t i = 0; advice_scalars[i].of; i++)
-        physics_row(out, &advice_scalars[i].column, true);
+    physics_scalars(out, advice_scalars);
     table(out, advice_groupings, true);
 }
 
@@ -157,8 +156,7 @@ static void print_parts(struct out *out)
         out, "summary.json: profiling",
         "Under `profiling`, if the cluster has profiler nodes or lends some.",
         true);
-    for (size_t i = 0; profiling_scalars[i].of; i++)
-        physics_row(out, &profiling_scalars[i].column, true);
+    physics_scalars(out, profiling_scalars);
     print_failure_parts(out);
     print_eviction_part(out);
     print_deadline_part(out);
@@ -169,16 +167,14 @@ static void print_parts(struct out *out)
         "(`application`). `counts` holds what the policy has counted of its "
         "own work.",
         true);
-    for (size_t i = 0; elastic_scalars[i].of; i++)
-        physics_row(out, &elastic_scalars[i].column, true);
+    physics_scalars(out, elastic_scalars);
     physics_head(
         out, "summary.json: packing",
         "Under `packing`, if GPUs may be shared. A job is co-located "
         "while another job holds one of its GPUs; its pace "
         "(relative speed) is its rate / the rate that it would have alone.",
         true);
-    for (size_t i = 0; packing_scalars[i].of; i++)
-        physics_row(out, &packing_scalars[i].column, true);
+    physics_scalars(out, packing_scalars);
     physics_head(
         out, "Pace",
         "Under `packing.by_pace`: share of the GPU time of co-located jobs.",

@@ -51,9 +51,9 @@ static enum status target_unknown(const char *text, struct text name,
         snprintf(short_names[i], sizeof *short_names, "%.*s", (int)len, full);
         names[n++] = short_names[i];
     }
-    for (size_t i = 0; scalars[i].of && n < 60; i++)
+    for (size_t i = 0; scalars[i].column.name && n < 60; i++)
         names[n++] = scalars[i].column.name;
-    for (size_t i = 0; run_scalars[i].of && n < 60; i++)
+    for (size_t i = 0; run_scalars[i].column.name && n < 60; i++)
         names[n++] = run_scalars[i].column.name;
     const char *near = text_nearest(name, names, n);
     return error_set(err, STATUS_USAGE,
@@ -114,7 +114,7 @@ static enum status target_find_metric(struct text path, struct size_target *out,
     }
     for (int k = 0; k < 2 && !has_column; k++) {
         const struct scalar *s = k ? run_scalars : scalars;
-        for (; s->of; s++) {
+        for (; s->column.name; s++) {
             if (!target_is_named(name, s->column.name))
                 continue;
             out->scalar = s;
@@ -182,7 +182,8 @@ double size_target_value(const struct size_target *target,
             return (double)totals->over[i] / (double)totals->counted;
     }
     if (target->scalar)
-        return target->scalar->of(totals, summary);
+        return scalar_value(target->scalar,
+                            target->by_run ? (const void *)summary : totals);
     const struct distribution *d =
         group ? &group->of[target->metric] : &summary->of[target->metric];
     if (d->count == 0)

@@ -58,12 +58,8 @@ struct advice_summary {
     sim_time end;               /* makespan, us */
 };
 
-struct advice_scalar {
-    struct column column;
-    double (*of)(const struct advice_summary *summary);
-};
 /* Both lists end with a NULL name. */
-extern const struct advice_scalar advice_scalars[];
+extern const struct scalar advice_scalars[];
 extern const struct column advice_groupings[];
 
 void advice_summary_init(struct advice_summary *summary,

@@ -3,47 +3,36 @@
 
 #include "base/json.h"
 
-static double deadlines_of_jobs(const struct deadlines *d)
+static double deadlines_tardiness_mean(const void *part)
 {
-    return (double)d->jobs;
-}
-
-static double deadlines_of_missed(const struct deadlines *d)
-{
-    return (double)d->missed;
-}
-
-static double of_share(const struct deadlines *d)
-{
-    return d->jobs ? (double)d->missed / (double)d->jobs : NAN;
-}
-
-static double of_mean(const struct deadlines *d)
-{
+    const struct deadlines *d = part;
     return d->finished
                ? d->tardiness / (double)d->finished / (double)SPAN_SECOND
                : NAN;
 }
 
-static double of_max(const struct deadlines *d)
+static double deadlines_tardiness_max(const void *part)
 {
+    const struct deadlines *d = part;
     return d->finished ? span_seconds(d->tardiness_max) : NAN;
 }
 
-const struct deadline_scalar deadline_scalars[] = {
+const struct scalar deadline_scalars[] = {
     {{"jobs", "jobs", "jobs that count and have a deadline"},
-     deadlines_of_jobs},
+     SCALAR_FIELD(struct deadlines, jobs)},
     {{"deadline_missed", "jobs",
       "those that ended after it, were given up or rejected, or had not ended "
       "when the run ended after it"},
-     deadlines_of_missed},
-    {{"share_missed", "", "deadline_missed / jobs"}, of_share},
+     SCALAR_FIELD(struct deadlines, missed)},
+    {{"share_missed", "", "deadline_missed / jobs"},
+     SCALAR_RATIO(struct deadlines, missed, jobs)},
     {{"tardiness_mean_s", "s",
       "time from the deadline to the end, 0 for a job in time; mean over the "
       "jobs that ran to their recorded end"},
-     of_mean},
-    {{"tardiness_max_s", "s", "the longest such time"}, of_max},
-    {{NULL, NULL, NULL}, NULL},
+     .compute = deadlines_tardiness_mean},
+    {{"tardiness_max_s", "s", "the longest such time"},
+     .compute = deadlines_tardiness_max},
+    {.column = {.name = NULL}},
 };
 
 void deadlines_add(struct deadlines *deadlines, const struct run_result *run,
@@ -68,7 +57,6 @@ void deadlines_add(struct deadlines *deadlines, const struct run_result *run,
 void report_deadlines(struct json_stream *js, const struct deadlines *deadlines)
 {
     json_stream_object(js, "deadlines");
-    for (const struct deadline_scalar *row = deadline_scalars; row->of; row++)
-        json_stream_number(js, row->column.name, row->of(deadlines));
+    report_scalars(js, deadline_scalars, deadlines);
     json_stream_object_end(js);
 }

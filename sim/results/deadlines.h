@@ -18,12 +18,8 @@ struct deadlines {
     sim_span tardiness_max;
 };
 
-struct deadline_scalar {
-    struct column column;
-    double (*of)(const struct deadlines *deadlines); /* NaN: not defined */
-};
 /* ends with a NULL name */
-extern const struct deadline_scalar deadline_scalars[];
+extern const struct scalar deadline_scalars[];
 
 /* Adds a job of the run. Does nothing if it has no deadline or does not
  * count. */

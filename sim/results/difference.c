@@ -486,7 +486,7 @@ static const struct column *find_scalar(struct text name)
 {
     const struct scalar *const tables[] = {run_scalars, scalars};
     for (size_t t = 0; t < 2; t++) {
-        for (const struct scalar *row = tables[t]; row->of; row++) {
+        for (const struct scalar *row = tables[t]; row->column.name; row++) {
             if (text_is(name, row->column.name))
                 return &row->column;
         }
@@ -586,9 +586,9 @@ static enum status difference_unknown(struct text name, struct error *err)
     size_t n = 0;
     for (size_t i = 0; metrics[i].column.name && n < 64; i++)
         names[n++] = metrics[i].column.name;
-    for (size_t i = 0; run_scalars[i].of && n < 64; i++)
+    for (size_t i = 0; run_scalars[i].column.name && n < 64; i++)
         names[n++] = run_scalars[i].column.name;
-    for (size_t i = 0; scalars[i].of && n < 64; i++)
+    for (size_t i = 0; scalars[i].column.name && n < 64; i++)
         names[n++] = scalars[i].column.name;
     const char *near = text_nearest(text_split(name, '.', &column), names, n);
     return error_set(err, STATUS_USAGE, "no metric '%.*s'; %s%s%s",

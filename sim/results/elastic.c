@@ -4,81 +4,31 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double elastic_hours(gpu_time time)
-{
-    return (double)time / (double)SPAN_HOUR;
-}
-
-static double per_job(const struct elastic *e, double sum)
-{
-    return e->jobs ? sum / (double)e->jobs : NAN;
-}
-
-static double elastic_of_restarts(const struct elastic *e)
-{
-    return (double)e->restarts;
-}
-
-static double of_restarts_per_job(const struct elastic *e)
-{
-    return per_job(e, (double)e->counted_restarts);
-}
-
-static double of_moves(const struct elastic *e)
-{
-    return (double)e->moves;
-}
-
-static double elastic_of_held(const struct elastic *e)
-{
-    return per_job(e, elastic_hours(e->held));
-}
-
-static double elastic_of_idle(const struct elastic *e)
-{
-    return per_job(e, elastic_hours(e->idle));
-}
-
-static double of_active_mean(const struct elastic *e)
-{
-    return e->active_mean;
-}
-
-static double of_active_max(const struct elastic *e)
-{
-    return e->active_max;
-}
-
-static double of_p99(const struct elastic *e)
-{
-    return span_seconds(e->jct_p99);
-}
-
-const struct elastic_scalar elastic_scalars[] = {
+const struct scalar elastic_scalars[] = {
     {{"restarts", "", "starts, except the first of each job and except moves"},
-     elastic_of_restarts},
+     SCALAR_FIELD(struct elastic, restarts)},
     {{"restarts_per_job", "",
       "restarts / jobs, of jobs that count (`--warmup`)"},
-     of_restarts_per_job},
+     SCALAR_RATIO(struct elastic, counted_restarts, jobs)},
     {{"moves", "", "moves to other GPUs in an equal shape, at no cost"},
-     of_moves},
+     SCALAR_FIELD(struct elastic, moves)},
     {{"gpu_hours_per_job", "GPU h",
       "length of attempts x GPUs held, mean over jobs that count"},
-     elastic_of_held},
+     SCALAR_TIME_RATIO(struct elastic, held, SPAN_HOUR, jobs)},
     {{"restart_gpu_hours_per_job", "GPU h",
       "part of gpu_hours_per_job while the job started up"},
-     elastic_of_idle},
+     SCALAR_TIME_RATIO(struct elastic, idle, SPAN_HOUR, jobs)},
     {{"active_jobs_mean", "jobs",
       "submitted and not ended, averaged over the makespan (contention)"},
-     of_active_mean},
+     SCALAR_FIELD(struct elastic, active_mean)},
     {{"active_jobs_max", "jobs",
       "largest number of jobs submitted and not ended at one time"},
-     of_active_max},
+     SCALAR_FIELD(struct elastic, active_max)},
     {{"jct_p99_floor_s", "s",
       "job completion time number floor(0.99 n) of the sorted ones, counted "
       "from 0, as Sia's scripts take it"},
-     of_p99},
-    {{NULL, NULL, NULL}, NULL},
+     SCALAR_TIME(struct elastic, jct_p99, SPAN_SECOND)},
+    {.column = {.name = NULL}},
 };
 
 static void measure_attempts(struct elastic *e, struct facts_reader *reader)

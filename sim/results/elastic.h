@@ -29,12 +29,8 @@ struct elastic {
     sim_span jct_p99;
 };
 
-struct elastic_scalar {
-    struct column column;
-    double (*of)(const struct elastic *e);
-};
 /* ends with a NULL name */
-extern const struct elastic_scalar elastic_scalars[];
+extern const struct scalar elastic_scalars[];
 
 void elastic_measure(struct elastic *e, const struct results *results);
 

@@ -17,12 +17,8 @@ struct evictions {
     gpu_time held; /* GPU time of the attempts that were evicted */
 };
 
-struct eviction_scalar {
-    struct column column;
-    double (*of)(const struct evictions *evictions);
-};
 /* ends with a NULL name */
-extern const struct eviction_scalar eviction_scalars[];
+extern const struct scalar eviction_scalars[];
 
 void evictions_measure(struct evictions *evictions,
                        const struct results *results);

@@ -442,7 +442,7 @@ const struct failure_column failure_columns[] = {
      put_lost_gpu},
     {{"restarted", "s", "next start of the job; empty: it has none"},
      put_restarted},
-    {{NULL, NULL, NULL}, NULL},
+    {.column = {.name = NULL}},
 };
 
 void report_failures(struct out *out, struct results results)
@@ -469,135 +469,65 @@ void report_failures(struct out *out, struct results results)
 /* The scalars in the part `failures` of summary.json, and the functions that
  * write the parts `failures` and `gpu_time`. */
 
-static double of_faults(const struct failure_summary *s)
+static double failures_availability(const void *part)
 {
-    return (double)s->faults;
+    const struct failure_summary *s = part;
+    return scalar_ratio((double)(s->nodes - s->down), (double)s->nodes);
 }
 
-static double of_harmless(const struct failure_summary *s)
+static double failures_mtbf(const void *part)
 {
-    return (double)s->harmless;
+    const struct failure_summary *s = part;
+    return scalar_ratio((double)(s->nodes - s->down) / (double)SPAN_SECOND,
+                        (double)s->outages);
 }
 
-static double failures_of_missed(const struct failure_summary *s)
-{
-    return (double)s->missed;
-}
-
-static double of_failures(const struct failure_summary *s)
-{
-    return (double)s->failures;
-}
-
-static double failures_of_jobs(const struct failure_summary *s)
-{
-    return (double)s->jobs;
-}
-
-static double failures_of_restarts(const struct failure_summary *s)
-{
-    return (double)s->restarts;
-}
-
-static double of_given_up(const struct failure_summary *s)
-{
-    return (double)s->given_up;
-}
-
-static double failures_hours(gpu_time time)
-{
-    return (double)time / (double)SPAN_HOUR;
-}
-
-static double failures_of_lost(const struct failure_summary *s)
-{
-    return failures_hours(s->lost);
-}
-
-static double failures_of_held(const struct failure_summary *s)
-{
-    return failures_hours(s->held);
-}
-
-static double of_waiting(const struct failure_summary *s)
-{
-    return failures_hours(s->waiting);
-}
-
-static double of_ettr(const struct failure_summary *s)
-{
-    return s->ettr;
-}
-
-static double failures_ratio(double part, double whole)
-{
-    return whole > 0 ? part / whole : NAN;
-}
-
-static double of_availability(const struct failure_summary *s)
-{
-    return failures_ratio((double)(s->nodes - s->down), (double)s->nodes);
-}
-
-static double of_outages(const struct failure_summary *s)
-{
-    return (double)s->outages;
-}
-
-static double of_mtbf(const struct failure_summary *s)
-{
-    return failures_ratio((double)(s->nodes - s->down) / (double)SPAN_SECOND,
-                          (double)s->outages);
-}
-
-static double of_mttr(const struct failure_summary *s)
-{
-    return failures_ratio((double)s->repaired / (double)SPAN_SECOND,
-                          (double)s->outages_over);
-}
-
-const struct failure_scalar failure_scalars[] = {
+const struct scalar failure_scalars[] = {
     {{"faults", "", "faults of hardware until the last move of a job"},
-     of_faults},
+     SCALAR_FIELD(struct failure_summary, faults)},
     {{"harmless", "",
       "part of faults: acts of operators that make no job fail"},
-     of_harmless},
+     SCALAR_FIELD(struct failure_summary, harmless)},
     {{"missed", "", "part of faults: the node was out of service already"},
-     failures_of_missed},
+     SCALAR_FIELD(struct failure_summary, missed)},
     {{"failures", "", "failures of jobs, each time that one failed"},
-     of_failures},
-    {{"jobs", "jobs", "that failed at least once"}, failures_of_jobs},
+     SCALAR_FIELD(struct failure_summary, failures)},
+    {{"jobs", "jobs", "that failed at least once"},
+     SCALAR_FIELD(struct failure_summary, jobs)},
     {{"restarts", "", "failures after which the job started again"},
-     failures_of_restarts},
+     SCALAR_FIELD(struct failure_summary, restarts)},
     {{"given_up", "", "failures after which the job was given up"},
-     of_given_up},
+     SCALAR_FIELD(struct failure_summary, given_up)},
     {{"lost_gpu_hours", "GPU h",
       "work undone by failures x GPUs asked for, that of jobs given up "
       "included"},
-     failures_of_lost},
+     SCALAR_TIME(struct failure_summary, lost, SPAN_HOUR)},
     {{"held_gpu_hours", "GPU h",
       "time from failures until the job was pending again x GPUs asked for"},
-     failures_of_held},
+     SCALAR_TIME(struct failure_summary, held, SPAN_HOUR)},
     {{"waiting_gpu_hours", "GPU h",
       "time from then until the job started again, or the run ended, x GPUs "
       "asked for"},
-     of_waiting},
+     SCALAR_TIME(struct failure_summary, waiting, SPAN_HOUR)},
     {{"ettr", "",
       "effective training time ratio over all jobs: useful / (useful + lost + "
       "overhead of `gpu_time` + held_gpu_hours + waiting_gpu_hours), that is "
       "productive time over wallclock from the first start, requeues "
       "included, weighted by GPUs (Meta RSC, HPCA 2025). Slowness by sharing "
       "and waits after preemptions do not count. null for elastic jobs"},
-     of_ettr},
+     SCALAR_FIELD(struct failure_summary, ettr)},
     {{"availability", "", "time in service of nodes / (nodes x makespan)"},
-     of_availability},
-    {{"outages", "", "times that a node went out of service"}, of_outages},
-    {{"node_mtbf_s", "s", "time in service of nodes / outages"}, of_mtbf},
+     .compute = failures_availability},
+    {{"outages", "", "times that a node went out of service"},
+     SCALAR_FIELD(struct failure_summary, outages)},
+    {{"node_mtbf_s", "s", "time in service of nodes / outages"},
+     .compute = failures_mtbf},
     {{"node_mttr_s", "s",
       "mean length of the outages that were over before the last end of an "
       "attempt"},
-     of_mttr},
-    {{NULL, NULL, NULL}, NULL},
+     SCALAR_TIME_RATIO(struct failure_summary, repaired, SPAN_SECOND,
+                       outages_over)},
+    {.column = {.name = NULL}},
 };
 
 const struct column failure_span_columns[FAILURE_SPANS + 1] = {
@@ -661,7 +591,7 @@ static void put_causes(struct json_stream *js, const struct failure_summary *s)
         json_stream_whole(js, failure_cause_columns[1].name,
                           (int64_t)c->failures);
         json_stream_number(js, failure_cause_columns[2].name,
-                           failures_hours(c->lost));
+                           (double)c->lost / (double)SPAN_HOUR);
         json_stream_object_end(js);
     }
     json_stream_object_end(js);
@@ -671,8 +601,7 @@ void report_failure_summary(struct json_stream *js,
                             const struct failure_summary *s)
 {
     json_stream_object(js, "failures");
-    for (const struct failure_scalar *row = failure_scalars; row->of; row++)
-        json_stream_number(js, row->column.name, row->of(s));
+    report_scalars(js, failure_scalars, s);
     for (unsigned i = 0; i < FAILURE_SPANS; i++)
         put_spread(js, failure_span_columns[i].name, &s->spans[i]);
     json_stream_object(js, failure_groupings[0].name);
@@ -697,10 +626,7 @@ void report_failure_summary(struct json_stream *js,
 void report_gpu_time(struct json_stream *js, const struct gpu_time_books *b)
 {
     json_stream_object(js, "gpu_time");
-    for (const struct gpu_time_scalar *row = gpu_time_scalars; row->of; row++) {
-        if (gpu_time_has(b, row))
-            json_stream_number(js, row->column.name, row->of(b));
-    }
+    report_scalars(js, gpu_time_scalars, b);
     if (!b->rigid)
         json_stream_text(js, "jobs_skipped",
                          "elastic jobs: work has another measure");

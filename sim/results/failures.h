@@ -112,13 +112,8 @@ struct failure_summary {
     double ettr;
 };
 
-struct failure_scalar {
-    struct column column;
-    double (*of)(const struct failure_summary *summary);
-};
-
 /* These lists end with a NULL name. */
-extern const struct failure_scalar failure_scalars[];
+extern const struct scalar failure_scalars[];
 
 extern const struct column failure_span_columns[FAILURE_SPANS + 1];
 

@@ -9,46 +9,6 @@
 
 static uint32_t time_stranded(const struct meter_node *node);
 
-static double time_hours(double time)
-{
-    return time / (double)SPAN_HOUR;
-}
-
-static double time_of_held(const struct gpu_time_books *b)
-{
-    return time_hours((double)b->held);
-}
-
-static double of_useful(const struct gpu_time_books *b)
-{
-    return time_hours(b->useful);
-}
-
-static double time_of_lost(const struct gpu_time_books *b)
-{
-    return time_hours(b->lost);
-}
-
-static double of_overhead(const struct gpu_time_books *b)
-{
-    return time_hours(b->overhead);
-}
-
-static double of_slowed(const struct gpu_time_books *b)
-{
-    return time_hours(b->slowed);
-}
-
-static double of_writing(const struct gpu_time_books *b)
-{
-    return time_hours((double)b->writing);
-}
-
-static double of_profiling(const struct gpu_time_books *b)
-{
-    return time_hours((double)b->profiling);
-}
-
 /* Returns the difference of the two sides of an identity, as a share of the
  * larger side. */
 static double time_error_of(double left, double right)
@@ -57,127 +17,94 @@ static double time_error_of(double left, double right)
     return most > 0 ? fabs(left - right) / most : 0;
 }
 
-static double of_jobs_error(const struct gpu_time_books *b)
+static double time_jobs_error(const void *part)
 {
+    const struct gpu_time_books *b = part;
     return time_error_of((double)b->held,
                          b->useful + b->lost + b->overhead + b->slowed);
 }
 
-static double of_described(const struct gpu_time_books *b)
+static double time_machine_error(const void *part)
 {
-    return time_hours((double)b->described);
-}
-
-static double of_down(const struct gpu_time_books *b)
-{
-    return time_hours((double)b->down);
-}
-
-static double time_of_idle(const struct gpu_time_books *b)
-{
-    return time_hours((double)b->idle);
-}
-
-static double time_of_busy(const struct gpu_time_books *b)
-{
-    return time_hours((double)b->busy);
-}
-
-static double of_again(const struct gpu_time_books *b)
-{
-    return time_hours((double)b->again);
-}
-
-static double of_llm_busy(const struct gpu_time_books *b)
-{
-    return time_hours((double)b->llm_busy);
-}
-
-static double of_llm_idle(const struct gpu_time_books *b)
-{
-    return time_hours((double)b->llm_idle);
-}
-
-static double of_machine_error(const struct gpu_time_books *b)
-{
+    const struct gpu_time_books *b = part;
     return time_error_of((double)b->described,
                          (double)(b->down + b->idle + b->held - b->again +
                                   b->llm_busy + b->llm_idle));
 }
 
-const struct gpu_time_scalar gpu_time_scalars[] = {
+const struct scalar gpu_time_scalars[] = {
     {.column = {"held_gpu_hours", "GPU h",
                 "length of attempts x GPUs held; a shared GPU counts for each "
                 "holder"},
-     .of = time_of_held},
+     SCALAR_TIME(struct gpu_time_books, held, SPAN_HOUR)},
     {.column =
          {"useful_gpu_hours", "GPU h",
           "time alone on the GPUs held of the work that was kept. Without the "
           "time "
           "that sharing takes, which `metrics.useful_gpu_hours` includes"},
-     .of_jobs = true,
-     .of = of_useful},
+     .when = FIELD(struct gpu_time_books, rigid),
+     SCALAR_TIME(struct gpu_time_books, useful, SPAN_HOUR)},
     {.column = {"lost_gpu_hours", "GPU h",
                 "time alone of the work that was undone: by failures, because "
                 "the job "
                 "was given up, or because the work of a profile is not kept"},
-     .of_jobs = true,
-     .of = time_of_lost},
+     .when = FIELD(struct gpu_time_books, rigid),
+     SCALAR_TIME(struct gpu_time_books, lost, SPAN_HOUR)},
     {.column =
          {"overhead_gpu_hours", "GPU h",
           "start-up, writing of checkpoints, lag, and work that stops added"},
-     .of_jobs = true,
-     .of = of_overhead},
+     .when = FIELD(struct gpu_time_books, rigid),
+     SCALAR_TIME(struct gpu_time_books, overhead, SPAN_HOUR)},
     {.column = {"slowed_gpu_hours", "GPU h",
                 "what sharing took: integral of (1 - rate / rate alone) x GPUs "
                 "over the time in which attempts work; start-up, lag and "
                 "writing of checkpoints not included"},
-     .of_jobs = true,
-     .of = of_slowed},
+     .when = FIELD(struct gpu_time_books, rigid),
+     SCALAR_TIME(struct gpu_time_books, slowed, SPAN_HOUR)},
     {.column = {"writing_gpu_hours", "GPU h",
                 "part of overhead_gpu_hours: writing of checkpoints"},
-     .of = of_writing},
+     SCALAR_TIME(struct gpu_time_books, writing, SPAN_HOUR)},
     {.column =
          {"profiling_gpu_hours", "GPU h",
           "part of held_gpu_hours: attempts on nodes set aside for profiling"},
-     .of = of_profiling},
+     SCALAR_TIME(struct gpu_time_books, profiling, SPAN_HOUR)},
     {.column = {"jobs_error", "",
                 "held against useful + lost + overhead + slowed, relative: at "
                 "most 1e-9, or what the rounding of work (one microsecond of "
                 "work per GPU and segment of constant speed), or of times to "
                 "the steps "
                 "of a law of time that counts them, makes of a short run"},
-     .of_jobs = true,
-     .of = of_jobs_error},
+     .when = FIELD(struct gpu_time_books, rigid),
+     .compute = time_jobs_error},
     {.column = {"described_gpu_hours", "GPU h",
                 "GPUs of the cluster, those that serve the language model "
                 "included, x makespan"},
-     .of = of_described},
+     SCALAR_TIME(struct gpu_time_books, described, SPAN_HOUR)},
     {.column = {"down_gpu_hours", "GPU h",
                 "GPUs of nodes that were out of service"},
-     .of = of_down},
+     SCALAR_TIME(struct gpu_time_books, down, SPAN_HOUR)},
     {.column = {"idle_gpu_hours", "GPU h", "GPUs in service that no job held"},
-     .of = time_of_idle},
+     SCALAR_TIME(struct gpu_time_books, idle, SPAN_HOUR)},
     {.column = {"busy_gpu_hours", "GPU h", "GPUs that at least one job held"},
-     .of = time_of_busy},
+     SCALAR_TIME(struct gpu_time_books, busy, SPAN_HOUR)},
     {.column = {"again_gpu_hours", "GPU h",
                 "GPUs held by second and further holders: held - busy"},
-     .of = of_again},
+     SCALAR_TIME(struct gpu_time_books, again, SPAN_HOUR)},
     {.column = {"llm_busy_gpu_hours", "GPU h",
                 "GPUs of the cluster that worked on questions to the language "
                 "model; only if such GPUs serve it"},
-     .of_llm = true,
-     .of = of_llm_busy},
+     .when = FIELD(struct gpu_time_books, serves),
+     SCALAR_TIME(struct gpu_time_books, llm_busy, SPAN_HOUR)},
     {.column = {"llm_idle_gpu_hours", "GPU h",
                 "GPUs of the cluster that serve the language model and had no "
                 "question; only if such GPUs serve it"},
-     .of_llm = true,
-     .of = of_llm_idle},
+     .when = FIELD(struct gpu_time_books, serves),
+     SCALAR_TIME(struct gpu_time_books, llm_idle, SPAN_HOUR)},
     {.column = {"machine_error", "",
                 "described against down + idle + held - again + llm_busy + "
                 "llm_idle, relative; at most 1e-9"},
-     .of = of_machine_error},
-    {.of = NULL},
+     .compute = time_machine_error},
+    {.column = {.name = NULL}},
 };
 
 void gpu_time_init(struct gpu_time_books *books, const struct results *results)
@@ -231,12 +158,6 @@ void gpu_time_add_llm(struct gpu_time_books *books,
     books->described += time;
     books->llm_busy = advice->busy;
     books->llm_idle = time - advice->busy;
-}
-
-bool gpu_time_has(const struct gpu_time_books *books,
-                  const struct gpu_time_scalar *row)
-{
-    return (books->rigid || !row->of_jobs) && (books->serves || !row->of_llm);
 }
 
 void meter_init(struct meter *meter, const struct cluster *c, uint32_t n_jobs)

@@ -35,14 +35,8 @@ struct gpu_time_books {
     gpu_time llm_busy, llm_idle;
 };
 
-struct gpu_time_scalar {
-    struct column column;
-    bool of_jobs; /* true for a part of the identity of jobs */
-    bool of_llm;  /* true for time of GPUs that serve the language model */
-    double (*of)(const struct gpu_time_books *books);
-};
 /* ends with a NULL name */
-extern const struct gpu_time_scalar gpu_time_scalars[];
+extern const struct scalar gpu_time_scalars[];
 
 void gpu_time_init(struct gpu_time_books *books, const struct results *results);
 /* Adds a job, but not to `held` and `profiling`, which the summary sets. */
@@ -51,7 +45,4 @@ void gpu_time_add(struct gpu_time_books *books, const struct results *results,
 /* Adds the GPUs of the cluster that serve the language model. */
 void gpu_time_add_llm(struct gpu_time_books *books,
                       const struct advice_summary *advice);
-/* True if the row is written for these books. */
-bool gpu_time_has(const struct gpu_time_books *books,
-                  const struct gpu_time_scalar *row);
 #endif

@@ -15,12 +15,8 @@ struct packing {
     gpu_time busy, held;
 };
 
-struct packing_scalar {
-    struct column column;
-    double (*of)(const struct packing *p);
-};
 /* ends with a NULL name */
-extern const struct packing_scalar packing_scalars[];
+extern const struct scalar packing_scalars[];
 /* by enum speed_class; ends with a NULL name */
 extern const struct column speed_columns[];
 /* the columns of one pair; ends with a NULL name */

@@ -26,12 +26,8 @@ struct profiling {
     sim_span makespan;
 };
 
-struct profiling_scalar {
-    struct column column;
-    double (*of)(const struct profiling *p);
-};
 /* ends with a NULL name */
-extern const struct profiling_scalar profiling_scalars[];
+extern const struct scalar profiling_scalars[];
 
 void profiling_measure(struct profiling *p, const struct results *results);
 

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "sim/results/failures.h"
 #include "sim/results/manifest.h"
-#include "sim/results/row_internal.h"
+#include "sim/results/row.h"
 
 /* Writes summary.json: what was run, the remarks, the outcomes, the metrics
  * overall and by group, and a part for each feature that the run used, such as
@@ -43,12 +43,9 @@ static void report_group_of(struct json_stream *js, const char *key,
 {
     char name[EXTRAS_NAME_MAX];
     json_stream_object(js, key);
-    for (size_t i = 0; whole && run_scalars[i].of; i++)
-        json_stream_number(js, run_scalars[i].column.name,
-                           run_scalars[i].of(totals, summary));
-    for (size_t i = 0; scalars[i].of; i++)
-        json_stream_number(js, scalars[i].column.name,
-                           scalars[i].of(totals, summary));
+    if (whole)
+        report_scalars(js, run_scalars, summary);
+    report_scalars(js, scalars, totals);
     for (size_t i = 0; i < summary->extras.n_over; i++)
         json_stream_number(js, extras_over_name(summary->extras.over[i], name),
                            totals->counted ? (double)totals->over[i] /
@@ -85,9 +82,7 @@ static void outcomes(struct json_stream *js, const struct totals *totals)
 static void profiling(struct json_stream *js, const struct profiling *p)
 {
     json_stream_object(js, "profiling");
-    for (size_t i = 0; profiling_scalars[i].of; i++)
-        json_stream_number(js, profiling_scalars[i].column.name,
-                           profiling_scalars[i].of(p));
+    report_scalars(js, profiling_scalars, p);
     json_stream_object_end(js);
 }
 
@@ -130,9 +125,7 @@ static void packing(struct json_stream *js, const struct run_result *run,
 {
     double whole = (double)coloc_time(p->coloc);
     json_stream_object(js, "packing");
-    for (size_t i = 0; packing_scalars[i].of; i++)
-        json_stream_number(js, packing_scalars[i].column.name,
-                           packing_scalars[i].of(p));
+    report_scalars(js, packing_scalars, p);
     json_stream_object(js, "by_pace");
     for (size_t i = 0; i < SPEED_N && whole > 0; i++)
         json_stream_number(js, speed_columns[i].name,
@@ -145,9 +138,7 @@ static void packing(struct json_stream *js, const struct run_result *run,
 static void elastic(struct json_stream *js, const struct elastic *e)
 {
     json_stream_object(js, "elastic");
-    for (size_t i = 0; elastic_scalars[i].of; i++)
-        json_stream_number(js, elastic_scalars[i].column.name,
-                           elastic_scalars[i].of(e));
+    report_scalars(js, elastic_scalars, e);
     json_stream_object_end(js);
 }
 

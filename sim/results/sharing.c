@@ -23,8 +23,6 @@ struct coloc_job {
     uint16_t usage, beside;
 };
 
-static double of_speed(const struct packing *p);
-
 static const double least_speed[SPEED_N] = {
 #define SPEED_ROW(name, least) least,
     SPEED_CLASSES(SPEED_ROW)
@@ -219,62 +217,46 @@ gpu_time coloc_time(const struct coloc *coloc)
     return sum;
 }
 
-static double sharing_ratio(double part, double whole)
+static double packing_busy_share(const void *part)
 {
-    return whole > 0 ? part / whole : NAN;
+    const struct packing *p = part;
+    return scalar_ratio((double)p->coloc->crowded, (double)p->busy);
 }
 
-static double of_attempts(const struct packing *p)
+static double packing_held_share(const void *part)
 {
-    return sharing_ratio((double)p->shared_attempts, (double)p->attempts);
+    const struct packing *p = part;
+    return scalar_ratio((double)coloc_time(p->coloc), (double)p->held);
 }
 
-static double packing_of_jobs(const struct packing *p)
+static double packing_pace(const void *part)
 {
-    return (double)p->shared_jobs;
+    const struct packing *p = part;
+    return scalar_ratio(p->coloc->work, (double)coloc_time(p->coloc));
 }
 
-static double sharing_of_busy(const struct packing *p)
-{
-    return sharing_ratio((double)p->coloc->crowded, (double)p->busy);
-}
-
-static double packing_of_held(const struct packing *p)
-{
-    return sharing_ratio((double)coloc_time(p->coloc), (double)p->held);
-}
-
-static double of_speed(const struct packing *p)
-{
-    return sharing_ratio(p->coloc->work, (double)coloc_time(p->coloc));
-}
-
-static double of_refusals(const struct packing *p)
-{
-    return (double)p->refusals;
-}
-
-const struct packing_scalar packing_scalars[] = {
+const struct scalar packing_scalars[] = {
     {{"attempts_share", "",
       "attempts that shared a GPU at some time / all attempts"},
-     of_attempts},
-    {{"jobs", "jobs", "jobs that shared a GPU at some time"}, packing_of_jobs},
+     SCALAR_RATIO(struct packing, shared_attempts, attempts)},
+    {{"jobs", "jobs", "jobs that shared a GPU at some time"},
+     SCALAR_FIELD(struct packing, shared_jobs)},
     {{"busy_share", "",
       "GPU time held by two jobs or more / GPU time held by any; each GPU "
       "counts once"},
-     sharing_of_busy},
+     .compute = packing_busy_share},
     {{"held_share", "",
       "GPU time of jobs while some GPU of theirs is shared / all GPU time of "
       "jobs; a shared GPU counts for each holder"},
-     packing_of_held},
+     .compute = packing_held_share},
     {{"pace_mean", "",
       "rate / rate alone, mean over the GPU time of co-located jobs"},
-     of_speed},
+     .compute = packing_pace},
     {{"memory_refusals", "",
       "how often a job was not placed with another because the memory of the "
       "GPU does not hold both"},
-     of_refusals},
-    {{NULL, NULL, NULL}, NULL},
+     SCALAR_FIELD(struct packing, refusals)},
+    {.column = {.name = NULL}},
 };
 
 const struct column speed_columns[] = {
@@ -350,50 +332,22 @@ size_t packing_pairs(const struct packing *p,
     return n;
 }
 
-static double of_evictions(const struct evictions *e)
-{
-    return (double)e->evictions;
-}
-
-static double evictions_of_jobs(const struct evictions *e)
-{
-    return (double)e->jobs;
-}
-
-static double of_hosts(const struct evictions *e)
-{
-    return (double)e->hosts;
-}
-
-static double of_host_most(const struct evictions *e)
-{
-    return (double)e->host_most;
-}
-
-static double sharing_of_lost(const struct evictions *e)
-{
-    return (double)e->lost / (double)SPAN_HOUR;
-}
-
-static double evictions_of_held(const struct evictions *e)
-{
-    return (double)e->held / (double)SPAN_HOUR;
-}
-
-const struct eviction_scalar eviction_scalars[] = {
-    {{"evictions", "", "attempts that the monitor ended"}, of_evictions},
+const struct scalar eviction_scalars[] = {
+    {{"evictions", "", "attempts that the monitor ended"},
+     SCALAR_FIELD(struct evictions, evictions)},
     {{"jobs", "jobs", "jobs that were evicted; each at most once"},
-     evictions_of_jobs},
-    {{"hosts", "jobs", "jobs beside which another one was evicted"}, of_hosts},
+     SCALAR_FIELD(struct evictions, jobs)},
+    {{"hosts", "jobs", "jobs beside which another one was evicted"},
+     SCALAR_FIELD(struct evictions, hosts)},
     {{"host_most", "", "largest number of evictions beside one job"},
-     of_host_most},
+     SCALAR_FIELD(struct evictions, host_most)},
     {{"lost_gpu_hours", "GPU h",
       "work that evicted jobs had done since their submission and lost, times "
       "the GPUs that they ask for"},
-     sharing_of_lost},
+     SCALAR_TIME(struct evictions, lost, SPAN_HOUR)},
     {{"held_gpu_hours", "GPU h", "GPU time of the attempts that were evicted"},
-     evictions_of_held},
-    {{NULL, NULL, NULL}, NULL},
+     SCALAR_TIME(struct evictions, held, SPAN_HOUR)},
+    {.column = {.name = NULL}},
 };
 
 static void count_hosts(struct evictions *e, const struct run_result *run)
@@ -434,40 +388,15 @@ void evictions_measure(struct evictions *evictions,
 void report_evictions(struct json_stream *js, const struct evictions *evictions)
 {
     json_stream_object(js, "evictions");
-    for (const struct eviction_scalar *row = eviction_scalars; row->of; row++)
-        json_stream_number(js, row->column.name, row->of(evictions));
+    report_scalars(js, eviction_scalars, evictions);
     json_stream_object_end(js);
 }
 
-static double sharing_of_gpus(const struct profiling *p)
+static double profiling_use(const void *part)
 {
-    return p->gpus;
-}
-
-static double of_profiled(const struct profiling *p)
-{
-    return (double)p->profiled;
-}
-
-static double of_finished(const struct profiling *p)
-{
-    return (double)p->finished;
-}
-
-static double of_cut_short(const struct profiling *p)
-{
-    return (double)p->cut_short;
-}
-
-static double of_use(const struct profiling *p)
-{
+    const struct profiling *p = part;
     double whole = (double)p->gpus * (double)p->makespan + (double)p->lent;
     return whole > 0 ? (double)p->time / whole : NAN;
-}
-
-static double of_lent(const struct profiling *p)
-{
-    return (double)p->lent / (double)SPAN_HOUR;
 }
 
 static double sharing_mean_of(const struct profiling *p, gpu_time sum)
@@ -476,48 +405,52 @@ static double sharing_mean_of(const struct profiling *p, gpu_time sum)
     return n > 0 ? (double)sum / n : NAN;
 }
 
-static double sharing_of_wait(const struct profiling *p)
+static double profiling_wait_mean(const void *part)
 {
+    const struct profiling *p = part;
     return sharing_mean_of(p, p->wait_sum);
 }
 
-static double sharing_of_delay(const struct profiling *p)
+static double profiling_delay_mean(const void *part)
 {
+    const struct profiling *p = part;
     return sharing_mean_of(p, p->delay_sum);
 }
 
-static double of_delay_most(const struct profiling *p)
+static double profiling_delay_max(const void *part)
 {
+    const struct profiling *p = part;
     return p->counted ? span_seconds(p->delay_most) : NAN;
 }
 
-const struct profiling_scalar profiling_scalars[] = {
+const struct scalar profiling_scalars[] = {
     {{"profiler_gpus", "GPUs", "GPUs of the nodes set aside for profiling"},
-     sharing_of_gpus},
-    {{"profiled_jobs", "jobs", "jobs profiled until the limit"}, of_profiled},
+     SCALAR_FIELD(struct profiling, gpus)},
+    {{"profiled_jobs", "jobs", "jobs profiled until the limit"},
+     SCALAR_FIELD(struct profiling, profiled)},
     {{"finished_jobs", "jobs",
       "jobs that ran to their end while they were profiled"},
-     of_finished},
+     SCALAR_FIELD(struct profiling, finished)},
     {{"cut_short", "", "profilings ended by a failure or a stop"},
-     of_cut_short},
+     SCALAR_FIELD(struct profiling, cut_short)},
     {{"lent_gpu_hours", "GPU h",
       "GPU time of nodes for jobs while they were lent to the profiler"},
-     of_lent},
+     SCALAR_TIME(struct profiling, lent, SPAN_HOUR)},
     {{"use", "",
       "GPU time of profilings / GPU time of the profiler nodes over the "
       "makespan and of lent nodes"},
-     of_use},
+     .compute = profiling_use},
     {{"wait_mean_s", "s",
       "submission to the start of the profiling, mean over the profiled"},
-     sharing_of_wait},
+     .compute = profiling_wait_mean},
     {{"delay_mean_s", "s",
       "submission to the end of the profiling, before which the job is not "
       "scheduled: mean over the profiled"},
-     sharing_of_delay},
+     .compute = profiling_delay_mean},
     {{"delay_max_s", "s",
       "longest time from submission to the end of the profiling"},
-     of_delay_most},
-    {{NULL, NULL, NULL}, NULL},
+     .compute = profiling_delay_max},
+    {.column = {.name = NULL}},
 };
 
 static uint32_t sharing_profiler_gpus(const struct cluster *c)

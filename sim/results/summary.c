@@ -123,151 +123,72 @@ const struct column over_column = {
             "are pending longer than that, until their end or the end of the "
             "run; a rejected job counts as waiting longer"};
 
-static double summary_gpu_hours(gpu_time time)
-{
-    return (double)time / (double)SPAN_HOUR;
-}
-
-static double s_jobs(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return (double)t->jobs;
-}
-
-static double s_attempts(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return (double)t->attempts;
-}
-
-static double s_preemptions(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return (double)t->preemptions;
-}
-
-static double s_held(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return summary_gpu_hours(t->held);
-}
-
-static double s_useful(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return summary_gpu_hours(t->useful);
-}
-
-static double s_work(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return summary_gpu_hours(t->work);
-}
-
-static double s_overhead(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return summary_gpu_hours(t->overhead);
-}
-
-static double s_lost(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return summary_gpu_hours(t->lost);
-}
-
-static double s_profiling(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return summary_gpu_hours(t->profiling);
-}
-
 const struct scalar scalars[] = {
-    {{"jobs", "jobs", "submitted"}, s_jobs},
-    {{"attempts", "", "number of stays of jobs on GPUs"}, s_attempts},
+    {{"jobs", "jobs", "submitted"}, SCALAR_FIELD(struct totals, jobs)},
+    {{"attempts", "", "number of stays of jobs on GPUs"},
+     SCALAR_FIELD(struct totals, attempts)},
     {{"preemptions", "", "attempts ended by the policy, resizes included"},
-     s_preemptions},
+     SCALAR_FIELD(struct totals, preemptions)},
     {{"held_gpu_hours", "GPU h",
       "length of attempts x GPUs held; a shared GPU counts for each holder"},
-     s_held},
+     SCALAR_TIME(struct totals, held, SPAN_HOUR)},
     {{"useful_gpu_hours", "GPU h",
       "part of held_gpu_hours that produced work that was kept: for each job, "
       "(GPU time held - start-up and lag) x share of its work that was kept "
       "(work - lost, over all work done; 0 for a job that was given up or "
       "rejected)"},
-     s_useful},
-    {{"work_gpu_hours", "GPU h", "work done x GPUs asked for"}, s_work},
+     SCALAR_TIME(struct totals, useful, SPAN_HOUR)},
+    {{"work_gpu_hours", "GPU h", "work done x GPUs asked for"},
+     SCALAR_TIME(struct totals, work, SPAN_HOUR)},
     {{"overhead_gpu_hours", "GPU h",
       "start-up, stop and resume x GPUs asked for"},
-     s_overhead},
+     SCALAR_TIME(struct totals, overhead, SPAN_HOUR)},
     {{"lost_gpu_hours", "GPU h",
       "work undone by failures, or because the work of a profile is not kept, "
       "x GPUs asked for"},
-     s_lost},
+     SCALAR_TIME(struct totals, lost, SPAN_HOUR)},
     {{"profiling_gpu_hours", "GPU h", "GPU time held by profiling attempts"},
-     s_profiling},
-    {{NULL, NULL, NULL}, NULL},
+     SCALAR_TIME(struct totals, profiling, SPAN_HOUR)},
+    {.column = {.name = NULL}},
 };
 
-static double summary_ratio_one(double part, double whole)
+static double run_utilisation(const void *part)
 {
-    return whole > 0 ? part / whole : NAN;
+    const struct summary *s = part;
+    return scalar_ratio((double)s->integrals.busy, (double)s->integrals.up) *
+           scalar_ratio((double)s->totals.useful, (double)s->totals.held);
 }
 
-static double s_makespan(const struct totals *t, const struct summary *s)
+static double run_fragmentation(const void *part)
 {
-    (void)t;
-    return span_seconds(s->makespan);
-}
-
-static double s_allocation(const struct totals *t, const struct summary *s)
-{
-    (void)t;
-    return summary_ratio_one((double)s->integrals.busy,
-                             (double)s->integrals.up);
-}
-
-static double s_goodput(const struct totals *t, const struct summary *s)
-{
-    (void)s;
-    return summary_ratio_one((double)t->useful, (double)t->held);
-}
-
-static double s_utilisation(const struct totals *t, const struct summary *s)
-{
-    return s_allocation(t, s) * s_goodput(t, s);
-}
-
-static double s_fragmentation(const struct totals *t, const struct summary *s)
-{
-    (void)t;
-    return summary_ratio_one((double)s->integrals.stranded,
-                             (double)(s->integrals.up - s->integrals.busy));
+    const struct summary *s = part;
+    return scalar_ratio((double)s->integrals.stranded,
+                        (double)(s->integrals.up - s->integrals.busy));
 }
 
 const struct scalar run_scalars[] = {
     {{"makespan_s", "s", "last end of an attempt - first submission"},
-     s_makespan},
+     SCALAR_TIME(struct summary, makespan, SPAN_SECOND)},
     {{"allocation", "",
       "GPU time held by at least one job / GPU time of nodes that were up, "
       "over the makespan"},
-     s_allocation},
+     SCALAR_RATIO(struct summary, integrals.busy, integrals.up)},
     {{"goodput", "",
       "useful_gpu_hours / held_gpu_hours: share of the GPU time held that "
       "produced work that was kept"},
-     s_goodput},
+     SCALAR_RATIO(struct summary, totals.useful, totals.held)},
     {{"utilisation", "",
       "allocation x goodput: share of the GPU time of nodes that were up, over "
       "the makespan, in which GPUs produced work that was kept (if no GPU is "
       "shared, useful_gpu_hours / that time). The speed of the work does not "
       "count: neither co-location, nor the GPU type, nor more or fewer GPUs "
       "than asked for. Never above the allocation"},
-     s_utilisation},
+     .compute = run_utilisation},
     {{"fragmentation", "",
       "share of the free GPU time that is on nodes whose other GPUs are in "
       "use"},
-     s_fragmentation},
-    {{NULL, NULL, NULL}, NULL},
+     .compute = run_fragmentation},
+    {.column = {.name = NULL}},
 };
 
 static const char *gpu_class_name(unsigned class)

@@ -40,18 +40,9 @@ extern const struct column distribution_columns[], grouping_columns[];
  * --wait-over. */
 extern const struct column jain_columns[], over_column;
 
-struct totals;
-
-struct summary;
-
-/* A single number of the whole run or of a group of jobs. */
-struct scalar {
-    struct column column;
-    double (*of)(const struct totals *totals, const struct summary *summary);
-};
-
-/* `scalars` are reported for the run and for groups, `run_scalars` for the run
- * only. Both end with a NULL function. */
+/* `scalars` are reported for the run and for groups and made from struct
+ * totals; `run_scalars` are reported for the run only and made from struct
+ * summary. Both end with a NULL name. */
 extern const struct scalar scalars[], run_scalars[];
 
 enum { GPU_CLASSES = 9 };

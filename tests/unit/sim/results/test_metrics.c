@@ -242,8 +242,8 @@ static void sums_and_shares_of_the_run(void **state)
     double value[8];
     job_pass(NULL, NULL, w->results, &s);
     assert_int_equal(s.makespan, 110 * S);
-    for (size_t i = 0; run_scalars[i].of; i++)
-        value[i] = run_scalars[i].of(&s.totals, &s);
+    for (size_t i = 0; run_scalars[i].column.name; i++)
+        value[i] = scalar_value(&run_scalars[i], &s);
     near(value[1], 287.0 / 440); /* 200 + 47 + 40 GPU seconds */
     /* the 7 s that the stop added are not useful work */
     near(value[2], 280.0 / 287);
