@@ -405,7 +405,7 @@ const char *advisor_model_name(const struct clues *clues,
 
 enum { OWNER_DEEP_MAX = 5 };
 
-static bool is_wrapper(struct text name)
+static bool calls_is_wrapper(struct text name)
 {
     static const char *const names[] = {"DataParallel",
                                         "DistributedDataParallel",
@@ -440,7 +440,7 @@ static const struct py_value *advisor_inner_model(const struct py_value *model)
         const struct py_value *inner = NULL;
         if (model->type != PYV_OBJECT)
             return model;
-        if (model->call && is_wrapper(model->call->name))
+        if (model->call && calls_is_wrapper(model->call->name))
             inner = py_argument(model->call, 0, "model");
         bool holder = model->of && model->of->type == PYV_CLASS &&
                       py_derives(model->of, "LightningModule");
@@ -508,7 +508,7 @@ static void advisor_find_base(const struct py_machine *machine,
 
 enum { ADVISOR_CALLS_DEEP_MAX = 5 };
 
-static bool holds(struct text t, const char *word)
+static bool calls_holds(struct text t, const char *word)
 {
     size_t n = strlen(word);
     for (size_t i = 0; i + n <= t.len; i++) {
@@ -558,11 +558,11 @@ const char *advisor_optimizer_name(const struct clues *clues,
                                    struct arena *arena)
 {
     struct text name = py_last_name(call->name);
-    if (holds(call->name, "schedul") || !name.len)
+    if (calls_holds(call->name, "schedul") || !name.len)
         return NULL;
     /* create_optimizer(opt="adamw") of a library */
     const struct py_value *asked = py_argument(call, -1, "opt");
-    if (py_is_text(asked) && holds(name, "optimizer"))
+    if (py_is_text(asked) && calls_holds(name, "optimizer"))
         return clue_optimizer(clues, asked->text);
     const char *known = clue_optimizer(clues, name);
     /* a class of the project that is derived from an optimizer */
@@ -575,12 +575,12 @@ const char *advisor_optimizer_name(const struct clues *clues,
 
 /* True if the name of a variable or a split contains a word for evaluation,
  * such as "val", and not "train". */
-static bool is_of_evaluation(struct text name)
+static bool calls_is_of_evaluation(struct text name)
 {
     static const char *const words[] = {"val", "test", "eval",
                                         "dev", "pred", "infer"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (holds(name, words[i]) && !holds(name, "train"))
+        if (calls_holds(name, words[i]) && !calls_holds(name, "train"))
             return true;
     }
     return false;
@@ -595,15 +595,15 @@ static int training_score(const struct py_call *call, unsigned depth)
     const struct py_value *train = py_argument(call, -1, "train");
     const struct py_value *split = py_argument(call, -1, "split");
     const struct py_value *first = py_argument(call, 0, "dataset");
-    if (is_of_evaluation(call->target))
+    if (calls_is_of_evaluation(call->target))
         score -= 4;
-    score += 2 * (call->target.len && holds(call->target, "train"));
+    score += 2 * (call->target.len && calls_holds(call->target, "train"));
     if (shuffle && py_truth(shuffle) != PY_PERHAPS)
         score += py_truth(shuffle) == PY_YES ? 1 : -1;
     if (train && py_truth(train) != PY_PERHAPS)
         score += py_truth(train) == PY_YES ? 3 : -3;
     if (py_is_text(split))
-        score += is_of_evaluation(split->text) ? -3 : 1;
+        score += calls_is_of_evaluation(split->text) ? -3 : 1;
     if (first && first->type == PYV_OBJECT && first->call && depth < 3)
         score += training_score(first->call, depth + 1);
     return score;
@@ -667,7 +667,7 @@ static const struct py_value *owner_of(const struct py_value *value,
     return owner_in(&call->arguments, depth);
 }
 
-static bool is_model_name(struct text name)
+static bool calls_is_model_name(struct text name)
 {
     static const char *const names[] = {"model",     "net",   "network",
                                         "generator", "net_g", "actor_critic",
@@ -812,10 +812,10 @@ struct scores {
     int loader, dataset;
 };
 
-static void take_call(const struct clues *clues,
-                      const struct py_machine *machine,
-                      const struct py_call *call, struct scores *best,
-                      struct advisor_calls *out)
+static void calls_take_call(const struct clues *clues,
+                            const struct py_machine *machine,
+                            const struct py_call *call, struct scores *best,
+                            struct advisor_calls *out)
 {
     bool optimizer =
         advisor_optimizer_name(clues, call, machine->arena) != NULL;
@@ -842,13 +842,13 @@ void advisor_calls_find(const struct clues *clues,
     struct scores best = {-1, -1};
     *out = (struct advisor_calls){0};
     for (size_t i = 0; i < machine->n_calls; i++)
-        take_call(clues, machine, machine->calls[i], &best, out);
+        calls_take_call(clues, machine, machine->calls[i], &best, out);
     if (out->optimizer && out->optimizer->unsure && out->optimizer_unsure)
         out->optimizer = NULL;
     advisor_find_base(machine, out);
     for (size_t i = 0; !out->model && i < machine->n_calls; i++) {
         const struct py_call *call = machine->calls[i];
-        if (call->result && is_model_name(call->target) &&
+        if (call->result && calls_is_model_name(call->target) &&
             call->result->type == PYV_OBJECT)
             out->model = advisor_inner_model(call->result);
     }

@@ -410,8 +410,8 @@ static void put_before(struct clue_list *list, struct clue *rows, size_t n,
     *list = (struct clue_list){rows, end};
 }
 
-static enum status read_list(struct clue_reader *r, const json_t *table,
-                             enum clue_kind kind, struct clues_file *file)
+static enum status clues_read_list(struct clue_reader *r, const json_t *table,
+                                   enum clue_kind kind, struct clues_file *file)
 {
     static const char *const keys[] = {"about", "rows"};
     struct clue_list *list = &r->clues->lists[kind];
@@ -458,7 +458,7 @@ static enum status read_root(struct clue_reader *r, const json_t *root,
     for (unsigned i = 0; i < N_CLUE_KINDS && st == STATUS_OK; i++) {
         const json_t *table = json_object_get(root, forms[i].key);
         if (table)
-            st = read_list(r, table, i, file);
+            st = clues_read_list(r, table, i, file);
     }
     return st;
 }
@@ -524,7 +524,7 @@ void clues_digest(const struct clues *clues, char hex[DIGEST_HEX_MAX])
 }
 
 /* True if `word` occurs anywhere in the text. */
-static bool holds(struct text t, const char *word)
+static bool clues_holds(struct text t, const char *word)
 {
     return t.at && t.len && memmem(t.at, t.len, word, strlen(word));
 }
@@ -541,7 +541,7 @@ static const char *kind_of_calls(const struct clues *clues,
         bool dotted = strchr(row->name, '.') != NULL;
         for (size_t i = from; i < end && i < machine->n_calls; i++) {
             struct text name = machine->calls[i]->name;
-            if (holds(dotted ? name : py_last_name(name), row->name))
+            if (clues_holds(dotted ? name : py_last_name(name), row->name))
                 return row->value;
         }
     }
@@ -555,7 +555,7 @@ static const char *kind_of_library(const struct clues *clues, struct text name)
     const struct clue_list *classes = &clues->lists[CLUES_MODEL_CLASSES];
     for (size_t i = 0; i < classes->n; i++) {
         const struct clue *row = &classes->at[i];
-        if (holds(name, row->name))
+        if (clues_holds(name, row->name))
             return row->value;
     }
     return NULL;
@@ -594,7 +594,7 @@ const char *advisor_task_of_calls(const struct clues *clues,
                             strcmp(row->name, "LMHeadModel") == 0;
             if (of_model && model && model->call != call)
                 continue;
-            if (holds(call->name, row->name))
+            if (clues_holds(call->name, row->name))
                 return row->value;
         }
     }

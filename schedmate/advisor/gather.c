@@ -234,7 +234,8 @@ static bool is_command(struct text t)
 /* Returns the value that the line at `at` assigns, and sets *name to the name
  * that gets it. A value in brackets may end on a later line. Returns an empty
  * text if the line is not an assignment. */
-static struct text assigned(struct text code, size_t at, struct text *name)
+static struct text gather_assigned(struct text code, size_t at,
+                                   struct text *name)
 {
     struct text rest = text_skip(code, at), line, value;
     line = text_split(rest, '\n', &rest);
@@ -326,7 +327,7 @@ static struct text driver_commands(struct text code, struct arena *arena)
                         n < COMMANDS_MAX && out_memory(out).len < BYTES_MAX;) {
         const char *feed = memchr(code.at + at, '\n', code.len - at);
         size_t end = feed ? (size_t)(feed - code.at) : code.len;
-        struct text name, value = assigned(code, at, &name);
+        struct text name, value = gather_assigned(code, at, &name);
         bool command =
             write_command(value.len ? value : started(code, at, end), out);
         n += command;
@@ -469,7 +470,7 @@ static void add_source(struct gather *gather, const char *path,
         (struct gather_source){path, py_strip(source, gather->input->arena)};
 }
 
-static bool read_file(void *self, const char *path, struct text *out)
+static bool gather_read_file(void *self, const char *path, struct text *out)
 {
     struct gather *gather = self;
     size_t n = strlen(path);
@@ -488,7 +489,7 @@ static bool read_file(void *self, const char *path, struct text *out)
     return true;
 }
 
-static const char *environment(void *self, const char *name)
+static const char *gather_environment(void *self, const char *name)
 {
     const struct gather *gather = self;
     for (size_t i = 0; i < gather->launch.n_env; i++) {
@@ -533,8 +534,8 @@ static void gather_evaluate(struct gather *gather, const char *script)
     if (notebook_is(script))
         source = notebook_code(source, arena);
     add_source(gather, script, source);
-    *host = (struct py_host){gather, find_module, evaluate_find_file, read_file,
-                             environment};
+    *host = (struct py_host){gather, find_module, evaluate_find_file,
+                             gather_read_file, gather_environment};
     *words = words_of(gather);
     machine->arena = arena;
     machine->host = host;

@@ -251,8 +251,9 @@ struct candidate {
 
 /* Makes the setting the best candidate if there is none yet or if its rank is
  * smaller. Does nothing if the setting or its precision is NULL. */
-static void consider(struct candidate *best, const struct setting *setting,
-                     const char *precision)
+static void hardware_consider(struct candidate *best,
+                              const struct setting *setting,
+                              const char *precision)
 {
     if (setting && precision &&
         (!best->setting || setting->rank < best->setting->rank))
@@ -295,15 +296,15 @@ static void from_settings(struct rules *rules, enum setting_rank most)
                                              NULL};
     struct candidate best = {NULL, NULL};
     const struct setting *named = rules_find(rules, named_keys, is_precision);
-    consider(&best, rules_find(rules, bf16_keys, is_on), "bf16");
-    consider(&best, rules_find(rules, fp16_keys, is_on), "fp16");
+    hardware_consider(&best, rules_find(rules, bf16_keys, is_on), "bf16");
+    hardware_consider(&best, rules_find(rules, fp16_keys, is_on), "fp16");
     const struct setting *amp = rules_find(rules, amp_keys, is_on);
     if (named && !is_off(text_from(named->value)))
-        consider(&best, named,
-                 is_on(text_from(named->value))
-                     ? "mixed"
-                     : meaning(text_from(named->value)));
-    consider(&best, amp, "amp");
+        hardware_consider(&best, named,
+                          is_on(text_from(named->value))
+                              ? "mixed"
+                              : meaning(text_from(named->value)));
+    hardware_consider(&best, amp, "amp");
     if (best.setting && best.setting->rank <= most)
         rules_set(rules, METADATA_PRECISION, best.precision,
                   best.setting->where);

@@ -119,7 +119,7 @@ struct jail {
 
 /* True for the name of a file that says what to start and has no usual ending,
  * such as Makefile or Dockerfile.gpu. */
-static bool is_recipe(const char *name)
+static bool jail_is_recipe(const char *name)
 {
     static const char *const names[] = {
         "Makefile", "makefile", "GNUmakefile",  "Dockerfile",
@@ -146,7 +146,7 @@ static bool is_kept(const char *name)
         if (len > n && strcmp(name + len - n, ends[i]) == 0)
             return name[0] != '.';
     }
-    return is_recipe(name);
+    return jail_is_recipe(name);
 }
 
 static bool is_transient(const char *name)
@@ -218,7 +218,7 @@ static bool read_folder(int fd, struct folder *folder)
     return seen < ENTRIES_MAX;
 }
 
-static void add_file(struct jail *jail, const char *path, off_t bytes)
+static void jail_add_file(struct jail *jail, const char *path, off_t bytes)
 {
     jail->files = mem_grow(jail->files, &jail->cap, jail->n_files + 1,
                            sizeof *jail->files);
@@ -249,7 +249,7 @@ static void list_entry(struct jail *jail, int at, const char *name, char *path,
             jail->n_left_out++;
     } else if (S_ISREG(about.st_mode) && is_kept(name) &&
                jail->n_files < jail->limits.files) {
-        add_file(jail, path, about.st_size);
+        jail_add_file(jail, path, about.st_size);
     } else {
         jail->n_left_out++;
     }
@@ -328,7 +328,7 @@ static int open_below(int root, const char *path)
     return -1;
 }
 
-static bool is_binary(struct text t)
+static bool jail_is_binary(struct text t)
 {
     enum { LOOK = 8192 };
     size_t n = t.len < LOOK ? t.len : LOOK, odd = 0;
@@ -366,7 +366,7 @@ static bool read_fd(int fd, size_t max, struct arena *arena, struct text *out,
     free(buf);
     if (n < 0)
         return refuse(why, "it cannot be read");
-    if (is_binary(*out))
+    if (jail_is_binary(*out))
         return refuse(why, "it is binary");
     return true;
 }

@@ -11,7 +11,7 @@
 /* Tells the kinds of words of a command apart, and writes the texts of
  * launch_raw and launch_why. */
 
-static bool equal(const struct launch *a, const struct launch *b);
+static bool launch_equal(const struct launch *a, const struct launch *b);
 static uint32_t product(uint32_t a, uint32_t b);
 
 const char *launch_base(const char *path)
@@ -141,7 +141,7 @@ static bool is_incidental(const char *option)
 
 /* Writes a word. A path, or a path after the first '=', is cut to its last
  * part. */
-static void write_word(const char *word, struct out *out)
+static void launch_write_word(const char *word, struct out *out)
 {
     const char *equal = strchr(word, '=');
     const char *value = equal ? equal + 1 : word;
@@ -175,7 +175,7 @@ const char *launch_raw(struct text command, struct arena *arena)
             i += !strchr(word, '=') && i + 1 < words.n &&
                  words.at[i + 1][0] != '-';
         else
-            write_word(word, out);
+            launch_write_word(word, out);
     }
     struct text text = out_memory(out);
     const char *copy = arena_copy(arena, text.at, text.len);
@@ -237,8 +237,8 @@ static struct text known_part(struct text value)
     return from < value.len ? text_skip(value, from) : text_from("$");
 }
 
-static void add(struct settings *out, struct text key, struct text value,
-                const char *where, size_t line)
+static void launch_add_one(struct settings *out, struct text key,
+                           struct text value, const char *where, size_t line)
 {
     settings_add(out, SETTING_COMMAND, key, known_part(value), where, line);
 }
@@ -279,13 +279,13 @@ void launch_settings(const struct launch *launch, const char *where,
             value = text_from(launch->words[++i]);
         else if (kind == WORD_FLAG)
             value = text_from("true");
-        add(out, key, value, where, line);
+        launch_add_one(out, key, value, where, line);
         /* a list of settings: --hparams=a=1,b=2 */
         struct text rest = value, pair;
         while (rest.len && memchr(value.at, '=', value.len)) {
             pair = text_split(rest, ',', &rest);
             struct text inner, name = text_split(pair, '=', &inner);
-            add(out, name, inner, where, line);
+            launch_add_one(out, name, inner, where, line);
         }
     }
 }
@@ -383,7 +383,7 @@ static int launch_score(const struct launch *launch)
 
 /* True if two launches start the same script or module with the same arguments.
  */
-static bool equal(const struct launch *a, const struct launch *b)
+static bool launch_equal(const struct launch *a, const struct launch *b)
 {
     const char *x = a->script ? a->script : a->module;
     const char *y = b->script ? b->script : b->module;
@@ -432,7 +432,7 @@ static const struct launch *launch_choose(struct launch_finder *finder)
         bool trains = launch->score >= 30 || launch->score == best->score;
         bool again = false;
         for (size_t k = 0; k < i; k++)
-            again |= equal(launch, &finder->found[k]);
+            again |= launch_equal(launch, &finder->found[k]);
         n += trains && !again && (launch->script || launch->module);
     }
     set_note(best, n, finder->arena);
@@ -441,7 +441,8 @@ static const struct launch *launch_choose(struct launch_finder *finder)
 
 /* Counts the processes and the GPUs of a launch. */
 
-static const char *variable(const struct launch *launch, const char *name)
+static const char *launch_variable(const struct launch *launch,
+                                   const char *name)
 {
     size_t n = strlen(name);
     for (size_t i = launch->n_env; i-- > 0;) {
@@ -610,7 +611,7 @@ static uint32_t visible_devices(const struct launch *launch)
         "NVIDIA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"};
     uint32_t n = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names && !n; i++) {
-        const char *value = variable(launch, names[i]);
+        const char *value = launch_variable(launch, names[i]);
         if (value && ascii_is_digit(value[0]))
             n = devices(value);
     }
@@ -628,7 +629,7 @@ static void launch_count(struct launch *launch)
                                      launch->launcher ? launch->launcher : ""))
         c->gpus_per_node = c->per_node;
     if (!c->processes && !c->per_node &&
-        launch_number(variable(launch, "WORLD_SIZE"), &world))
+        launch_number(launch_variable(launch, "WORLD_SIZE"), &world))
         c->processes = world;
     count_arguments(launch, c);
     if (!c->gpus && !c->gpus_per_node && !c->processes && !c->per_node)
@@ -723,8 +724,8 @@ void launch_add(struct launch_finder *finder, const struct launch *launch)
 
 /* Returns the place of a command: "run.sh:12" or, if it is not in a file, the
  * place of its caller. */
-static const char *place_of(struct launch_finder *finder,
-                            const struct shell *shell, size_t line)
+static const char *launch_place_of(struct launch_finder *finder,
+                                   const struct shell *shell, size_t line)
 {
     const char *caller = finder->context->where;
     if (!shell->path)
@@ -760,7 +761,7 @@ static void on_command(void *self, struct shell *shell,
         ARENA_NEW(finder->arena, struct launch_context);
     *context = *outer;
     context->dir = shell->dir;
-    context->where = place_of(finder, shell, command->line);
+    context->where = launch_place_of(finder, shell, command->line);
     context->document = command->document;
     context->n_env = 0;
     add_exports(context, shell);

@@ -44,8 +44,8 @@ struct rules_file {
     size_t left; /* number of targets that may still be followed */
 };
 
-static void set_variable(struct rules_file *f, struct text name,
-                         struct text value, bool fixed, bool weak)
+static void launch_files_set_variable(struct rules_file *f, struct text name,
+                                      struct text value, bool fixed, bool weak)
 {
     size_t i = 0;
     while (i < f->n_variables && !text_equal(f->variables[i].name, name))
@@ -70,7 +70,7 @@ static bool is_name(struct text t)
 
 /* Reads NAME = value, NAME := value, NAME ?= value, and NAME += value, which
  * counts as NAME = value. Returns false for any other line. */
-static bool take_variable(struct rules_file *f, struct text line)
+static bool launch_files_take_variable(struct rules_file *f, struct text line)
 {
     struct text value, name = text_split(line, '=', &value);
     if (name.len == line.len)
@@ -88,7 +88,7 @@ static bool take_variable(struct rules_file *f, struct text line)
     if (f->is_just && value.len >= 2 && (quote == '"' || quote == '\'') &&
         value.at[value.len - 1] == quote)
         value = (struct text){value.at + 1, value.len - 2};
-    set_variable(f, name, value, false, last == '?');
+    launch_files_set_variable(f, name, value, false, last == '?');
     return true;
 }
 
@@ -124,12 +124,13 @@ static void read_rules(struct rules_file *f)
             (line.at[0] == '.' && ascii_is_upper(text_char(line, 1))))
             continue;
         line = text_trim(settings_without_comment(line));
-        if (!take_variable(f, line))
+        if (!launch_files_take_variable(f, line))
             take_target(f, line, at, number);
     }
 }
 
-static struct text value_of(const struct rules_file *f, struct text name)
+static struct text launch_files_value_of(const struct rules_file *f,
+                                         struct text name)
 {
     for (size_t i = 0; i < f->n_variables; i++) {
         if (text_equal(f->variables[i].name, name))
@@ -170,9 +171,9 @@ static size_t write_reference(struct rules_file *f, const struct target *target,
     size_t end = shell_bracket_end(t, 0);
     struct text name =
         text_trim((struct text){t.at + 1, end >= 2 ? end - 2 : 0});
-    struct text value = value_of(f, name);
+    struct text value = launch_files_value_of(f, name);
     if (text_starts(name, "eval ")) /* $(eval NAME := value) */
-        take_variable(f, text_trim(text_skip(name, 5)));
+        launch_files_take_variable(f, text_trim(text_skip(name, 5)));
     else if (value.at && depth < NESTED_MAX)
         write_line(f, target, value, depth + 1, out);
     else if (is_name(name))
@@ -188,7 +189,7 @@ static size_t write_just(struct rules_file *f, struct text t, int depth,
     const char *close = memmem(t.at, t.len, "}}", 2);
     size_t end = close ? (size_t)(close - t.at) : t.len;
     struct text name = text_trim((struct text){t.at + 2, end - 2});
-    struct text value = value_of(f, name);
+    struct text value = launch_files_value_of(f, name);
     if (value.at && depth < NESTED_MAX)
         write_line(f, target, value, depth + 1, out);
     else
@@ -211,7 +212,7 @@ static void write_line(struct rules_file *f, const struct target *target,
     }
 }
 
-static bool is_recipe(const struct rules_file *f, struct text line)
+static bool launch_files_is_recipe(const struct rules_file *f, struct text line)
 {
     char c = text_char(line, 0);
     return c == '\t' || line.len == 0 || (f->is_just && c == ' ');
@@ -229,7 +230,7 @@ static void follow_recipe(struct rules_file *f, const struct target *target,
         out_char(out, '\n');
     while (rest.len && out_memory(out).len < RECIPE_MAX) {
         struct text line = text_split(rest, '\n', &rest);
-        if (!is_recipe(f, line))
+        if (!launch_files_is_recipe(f, line))
             break;
         line = text_trim(line);
         while (!goes_on && line.len && strchr("@-+", line.at[0]))
@@ -285,8 +286,8 @@ static void set_parameters(struct rules_file *f, const struct target *target,
         }
         out_abandon(out);
         if (name.len)
-            set_variable(f, name, value.at ? value : (struct text){"", 0}, true,
-                         false);
+            launch_files_set_variable(
+                f, name, value.at ? value : (struct text){"", 0}, true, false);
     }
 }
 
@@ -313,7 +314,7 @@ static void take_arguments(struct rules_file *f, struct launch_words words)
         struct text value,
             name = text_split(text_from(words.at[i]), '=', &value);
         if (words.at[i][0] != '-' && words.at[i][name.len] == '=')
-            set_variable(f, name, value, true, false);
+            launch_files_set_variable(f, name, value, true, false);
     }
 }
 
@@ -352,7 +353,7 @@ static void set_make(struct rules_file *f)
     struct text make = out_memory(out);
     make.at = arena_copy(f->finder->arena, make.at, make.len);
     out_abandon(out);
-    set_variable(f, text_from("MAKE"), make, true, false);
+    launch_files_set_variable(f, text_from("MAKE"), make, true, false);
 }
 
 bool launch_target(struct launch_finder *finder,
@@ -405,7 +406,8 @@ bool launch_target(struct launch_finder *finder,
 
 /* Returns the module of "package.module:function"; the text itself if it is a
  * command. */
-static const char *module_of(const char *value, struct arena *arena)
+static const char *launch_files_module_of(const char *value,
+                                          struct arena *arena)
 {
     size_t n = strcspn(value, ":");
     for (size_t i = 0; i < n; i++) {
@@ -454,7 +456,7 @@ static const char *in_toml(struct launch_finder *finder, const char *path,
             value = settings.at[i].value;
     }
     settings_fini(&settings);
-    return value ? module_of(value, finder->arena) : NULL;
+    return value ? launch_files_module_of(value, finder->arena) : NULL;
 }
 
 /* Returns the module of "= package.module:function" at `at`; NULL if `at` has
@@ -602,8 +604,8 @@ static void write_block(char kind, struct text rest, size_t indent,
     }
 }
 
-static void write_value(struct text value, struct text rest, size_t indent,
-                        struct out *out);
+static void launch_files_write_value(struct text value, struct text rest,
+                                     size_t indent, struct out *out);
 
 /* Writes the items of a list that has a line for each item. */
 static void write_items(struct text rest, size_t indent, struct out *out)
@@ -616,8 +618,8 @@ static void write_items(struct text rest, size_t indent, struct out *out)
             continue;
         item = text_trim(text_skip(item, 1));
         struct out *one = out_to_memory();
-        write_value(item.len ? item : (struct text){"''", 2}, block,
-                    indent_of(line), one);
+        launch_files_write_value(item.len ? item : (struct text){"''", 2},
+                                 block, indent_of(line), one);
         launch_quote(out_memory(one), out);
         out_abandon(one);
     }
@@ -626,8 +628,8 @@ static void write_items(struct text rest, size_t indent, struct out *out)
 /* Writes a value of YAML: a list in brackets, a list with a line for each item,
  * a block of text, or a text with or without quotes. `rest` begins after the
  * line of the key. */
-static void write_value(struct text value, struct text rest, size_t indent,
-                        struct out *out)
+static void launch_files_write_value(struct text value, struct text rest,
+                                     size_t indent, struct out *out)
 {
     value = text_trim(settings_without_comment(value));
     char c = text_char(value, 0);
@@ -659,7 +661,7 @@ static bool launch_yaml_key(struct text text, const char *key, struct out *out)
             indent += 2;
         }
         if (text_is(name, key)) {
-            write_value(value, text, indent, out);
+            launch_files_write_value(value, text, indent, out);
             out_char(out, ' ');
             return true;
         }

@@ -137,7 +137,7 @@ static uint32_t devices_of(const char *value)
 
 /* Counts the nodes and GPUs of deepspeed's --include: worker-0:0,1@worker-1:2.
  */
-static void include(const char *value, struct launch_counts *counts)
+static void program_include(const char *value, struct launch_counts *counts)
 {
     uint32_t nodes = 0, gpus = 0;
     while (*value) {
@@ -225,14 +225,14 @@ static size_t tasks_of(const char *value)
     return n;
 }
 
-static void take(enum meaning meaning, const char *value,
-                 struct launch_context *context)
+static void program_take(enum meaning meaning, const char *value,
+                         struct launch_context *context)
 {
     uint32_t n, *plain = plain_count(meaning, &context->counts);
     if (plain)
         *plain = launch_number(value, &n) ? n : 0;
     else if (meaning == IS_INCLUDE)
-        include(value, &context->counts);
+        program_include(value, &context->counts);
     else if (meaning == IS_SELECT)
         select_of(value, &context->counts);
     else if (meaning == IS_ARRAY && tasks_of(value) > 1)
@@ -260,7 +260,7 @@ static bool launch_option(const char *of, const char *name, const char *value,
         if (strcmp(rows[i].name, key) == 0 &&
             (!rows[i].of || launch_listed(rows[i].of, launch_base(of)))) {
             if (value)
-                take(rows[i].meaning, value, context);
+                program_take(rows[i].meaning, value, context);
             return true;
         }
     }
@@ -391,7 +391,7 @@ static void set_script(struct reading *r, const char *script)
 }
 
 /* Turns -p, -r or --parameters NAME VALUE of papermill into NAME=VALUE. */
-static void take_parameters(struct reading *r)
+static void program_take_parameters(struct reading *r)
 {
     struct launch_words words = r->words;
     for (; r->i + 2 < words.n; r->i++) {
@@ -417,7 +417,7 @@ static bool read_notebook(struct reading *r)
         if (launch_ends(words.at[r->i], ".ipynb")) {
             r->launch.launcher = "jupyter";
             r->launch.script = words.at[r->i++];
-            take_parameters(r);
+            program_take_parameters(r);
             finish(r);
             return true;
         }
@@ -426,7 +426,8 @@ static bool read_notebook(struct reading *r)
 }
 
 /* Keeps an option of the launcher, as "name=value". */
-static void add_option(struct reading *r, const char *word, const char *value)
+static void program_add_option(struct reading *r, const char *word,
+                               const char *value)
 {
     char text[200];
     while (*word == '-')
@@ -449,7 +450,7 @@ static bool program_take_option(struct reading *r, const char *launcher,
     bool counted = launch_option(launcher, word, value, &r->context);
     bool valued = !equal && next &&
                   (counted || (next[0] != '-' && !launch_is_program(next)));
-    add_option(r, word, equal ? equal + 1 : valued ? next : "true");
+    program_add_option(r, word, equal ? equal + 1 : valued ? next : "true");
     return valued;
 }
 
@@ -471,7 +472,7 @@ static bool read_launcher(struct reading *r, const char *name,
         if (word[0] != '-' || !word[1])
             break;
         if (launch_listed(flags, word))
-            add_option(r, word, "true");
+            program_add_option(r, word, "true");
         else
             r->i += program_take_option(r, name, word, next);
     }
@@ -631,7 +632,7 @@ static bool read_batch(struct reading *r)
 }
 
 /* Reads x.sh, x.py, or ./run whose first line names the program to run it. */
-static bool read_file(struct reading *r)
+static bool program_read_file(struct reading *r)
 {
     const char *word = r->words.at[0], *found;
     struct text text, first, rest;
@@ -716,7 +717,7 @@ bool launch_program(struct launch_finder *finder,
             return read_launcher(r, launchers[i].name, launchers[i].flags);
         }
     }
-    return read_known(r, base) || read_file(r) || read_tool(r);
+    return read_known(r, base) || program_read_file(r) || read_tool(r);
 }
 
 /* Takes programs that start another program, such as nohup, off a command. */
@@ -906,7 +907,8 @@ static const struct wrapper *find_wrapper(struct launch_words words)
     return NULL;
 }
 
-static void take_variable(const char *word, struct launch_context *context)
+static void program_take_variable(const char *word,
+                                  struct launch_context *context)
 {
     if (context->n_env < LAUNCH_ENV_MAX)
         context->env[context->n_env++] = word;
@@ -1010,7 +1012,7 @@ bool launch_unwrap(struct launch_words *words, struct launch_context *context,
                    struct arena *arena)
 {
     if (words->n && launch_is_assignment(words->at[0])) {
-        take_variable(words->at[0], context);
+        program_take_variable(words->at[0], context);
         words->at++;
         words->n--;
         return true;

@@ -498,7 +498,7 @@ static json_t *string(const char *s)
     return value ? value : json_string("");
 }
 
-static json_t *fields_of(const struct metadata *metadata, bool where)
+static json_t *metadata_fields_of(const struct metadata *metadata, bool where)
 {
     json_t *object = json_object();
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
@@ -510,8 +510,9 @@ static json_t *fields_of(const struct metadata *metadata, bool where)
     return object;
 }
 
-static json_t *job_of(const char *identity, const struct workspace *workspace,
-                      const struct advisor_result *result)
+static json_t *metadata_job_of(const char *identity,
+                               const struct workspace *workspace,
+                               const struct advisor_result *result)
 {
     char hex[DIGEST_HEX_MAX];
     json_t *job = json_object(), *files = json_object(), *other = json_object();
@@ -538,8 +539,8 @@ static json_t *job_of(const char *identity, const struct workspace *workspace,
     json_object_set_new(job, "command",
                         string(metadata->command ? metadata->command : ""));
     json_object_set_new(job, "note", string(result->note ? result->note : ""));
-    json_object_set_new(job, "fields", fields_of(metadata, false));
-    json_object_set_new(job, "where", fields_of(metadata, true));
+    json_object_set_new(job, "fields", metadata_fields_of(metadata, false));
+    json_object_set_new(job, "where", metadata_fields_of(metadata, true));
     json_object_set_new(job, "other", other);
     out_abandon(text);
     return job;
@@ -579,6 +580,7 @@ enum status versions_keep(struct versions *versions, const char *identity,
         json_array_remove(versions->jobs, where);
     while (json_array_size(versions->jobs) >= VERSIONS_MAX)
         json_array_remove(versions->jobs, 0);
-    json_array_append_new(versions->jobs, job_of(identity, workspace, result));
+    json_array_append_new(versions->jobs,
+                          metadata_job_of(identity, workspace, result));
     return write_file(versions, err);
 }

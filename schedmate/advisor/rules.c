@@ -350,7 +350,7 @@ static bool is_of_the_place(const char *key)
 }
 
 /* True for a switch that a field covers already (precision, distribution). */
-static bool is_switch(const char *key)
+static bool rules_is_switch(const char *key)
 {
     static const char *const keys[] = {"bf16",     "fp16",     "fp16_run",
                                        "use_fp16", "amp",      "use_amp",
@@ -382,7 +382,7 @@ static bool is_superseded(const struct settings *settings, size_t number)
 
 static bool is_field(const struct rules *rules, const struct setting *setting)
 {
-    if (is_switch(setting->key))
+    if (rules_is_switch(setting->key))
         return true;
     for (unsigned f = 0; f < METADATA_FIELDS; f++) {
         const struct metadata_value *value = &rules->out->fields[f];
@@ -474,7 +474,7 @@ void advisor_by_rules(const struct advisor_input *input,
 /* Finds the name of the model by the Scheduling Advisor's rules: from settings,
  * from what the code builds, and from names of files. */
 
-static bool ends_with(struct text t, const char *end)
+static bool rules_ends_with(struct text t, const char *end)
 {
     size_t n = strlen(end);
     return t.len >= n && memcmp(t.at + t.len - n, end, n) == 0;
@@ -486,7 +486,7 @@ bool rules_is_name(struct text value)
     bool flag;
     static const char *const files[] = {".pt", ".pth", ".ckpt", ".bin", ".md"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (value.len > strlen(files[i]) && ends_with(value, files[i]))
+        if (value.len > strlen(files[i]) && rules_ends_with(value, files[i]))
             return false;
     }
     return value.len > 1 && value.at[0] != '$' &&
@@ -504,7 +504,7 @@ struct text rules_last_part(struct text path)
 }
 
 /* True for the name of a class that wraps a model. */
-static bool is_wrapper(struct text name)
+static bool rules_is_wrapper(struct text name)
 {
     static const char *const names[] = {
         "DataParallel", "DistributedDataParallel", "FullyShardedDataParallel",
@@ -543,8 +543,8 @@ static const char *callee(struct text line, struct arena *arena)
         name = text_skip(name, owner.len + 1);
     }
     bool named =
-        ascii_is_upper(text_char(name, 0)) || ends_with(owner, "models");
-    return name.len > 1 && named && is_plain(name) && !is_wrapper(name)
+        ascii_is_upper(text_char(name, 0)) || rules_ends_with(owner, "models");
+    return name.len > 1 && named && is_plain(name) && !rules_is_wrapper(name)
                ? arena_copy(arena, name.at, name.len)
                : NULL;
 }
@@ -649,7 +649,7 @@ static bool set_model_from_calls(struct rules *rules, bool only_asked)
 
 /* True if the value of a setting can be the name of a model, and is neither a
  * general name such as Net nor the name of a file. */
-static bool is_model_name(struct text value)
+static bool rules_is_model_name(struct text value)
 {
     char name[100];
     struct text last = rules_last_part(value);
@@ -667,7 +667,7 @@ static bool is_model_name(struct text value)
 static void rules_set_model(struct rules *rules)
 {
     const struct setting *setting = rules_find(
-        rules, rules_options(rules, METADATA_MODEL_NAME), is_model_name);
+        rules, rules_options(rules, METADATA_MODEL_NAME), rules_is_model_name);
     bool called = set_model_from_calls(rules, true);
     if (setting && setting->rank >= SETTING_ASSIGNED && !called)
         called = set_model_from_calls(rules, false);

@@ -13,7 +13,7 @@
 
 static const char *distribution(struct rules *rules);
 
-static bool ends_with(struct text t, const char *end)
+static bool code_ends_with(struct text t, const char *end)
 {
     size_t n = strlen(end);
     return t.len >= n && memcmp(t.at + t.len - n, end, n) == 0;
@@ -56,7 +56,7 @@ static bool is_dataset_name(struct text value)
 {
     struct text rest;
     /* The name of a class says how data are read, not which. */
-    bool class = value.len > 7 && ends_with(value, "Dataset");
+    bool class = value.len > 7 && code_ends_with(value, "Dataset");
     return rules_is_name(value) && !class &&
            !is_generic(
                text_split(rules_last_part(telling_part(value)), '.', &rest));
@@ -149,7 +149,7 @@ static const struct py_value *named_of_collection(const struct py_call *call)
     const struct py_value *name = py_argument(call, -1, "name");
     if (!name && py_is_one_of(class, second))
         name = py_argument(call, 1, "name");
-    if (!name && ends_with(class, "PredDataset"))
+    if (!name && code_ends_with(class, "PredDataset"))
         name = py_argument(call, 0, "name");
     return py_is_text(name) ? name : NULL;
 }

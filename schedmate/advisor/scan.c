@@ -14,7 +14,7 @@
 
 /* Returns the value of the keyword argument `default` of a call; an empty text
  * if there is none or it is not a literal. */
-static struct text default_of(struct text call, struct arena *arena)
+static struct text scan_default_of(struct text call, struct arena *arena)
 {
     struct text argument, name, value;
     for (int i = 0; i < 32 && py_next_argument(&call, &argument); i++) {
@@ -67,7 +67,7 @@ static void take_absl(const struct scan *scan, struct text call, size_t line)
 
 /* Returns 2 for a name without dashes, 1 for a name with two dashes in front, 0
  * for a name with one. */
-static int rank_of(struct text name)
+static int scan_rank_of(struct text name)
 {
     if (name.at[0] != '-')
         return 2;
@@ -78,40 +78,42 @@ static int rank_of(struct text name)
  * dashes, else the first with two dashes, is the name of the option, as in
  * argparse and click; the others are aliases. In click, a slash separates the
  * on and off names of a switch. */
-static void take_option(const struct scan *scan, struct text call, size_t line)
+static void scan_take_option(const struct scan *scan, struct text call,
+                             size_t line)
 {
     struct text names[NAMES_MAX], rest, best = {0};
     size_t n = option_names(call, names);
     for (size_t i = 0; i < n; i++) {
         names[i] = text_split(names[i], '/', &rest);
-        if (!best.len || (names[i].len && rank_of(names[i]) > rank_of(best)))
+        if (!best.len ||
+            (names[i].len && scan_rank_of(names[i]) > scan_rank_of(best)))
             best = names[i];
     }
     for (size_t i = 0; i < n; i++) {
         if (!text_equal(names[i], best))
             settings_alias(scan->out, names[i], best);
     }
-    emit(scan, SETTING_DECLARED, best, default_of(call, scan->out->arena),
+    emit(scan, SETTING_DECLARED, best, scan_default_of(call, scan->out->arena),
          line);
 }
 
-static bool word_is(struct text source, size_t from, size_t to,
-                    const char *word)
+static bool scan_word_is(struct text source, size_t from, size_t to,
+                         const char *word)
 {
     return text_is((struct text){source.at + from, to - from}, word);
 }
 
 /* Reads the call whose bracket opens at `at`, if it declares an option. */
-static void take_call(const struct scan *scan, size_t at, size_t line)
+static void scan_take_call(const struct scan *scan, size_t at, size_t line)
 {
     const struct text source = scan->source;
     size_t from = at;
     while (from && ascii_is_name(source.at[from - 1]))
         from--;
-    if (word_is(source, from, at, "add_argument") ||
-        word_is(source, from, at, "add_arg") ||
-        word_is(source, from, at, "option")) {
-        take_option(scan, py_inside(source, at + 1), line);
+    if (scan_word_is(source, from, at, "add_argument") ||
+        scan_word_is(source, from, at, "add_arg") ||
+        scan_word_is(source, from, at, "option")) {
+        scan_take_option(scan, py_inside(source, at + 1), line);
     } else if (at - from > 7 && memcmp(source.at + from, "DEFINE_", 7) == 0) {
         take_absl(scan, py_inside(source, at + 1), line);
     }
@@ -119,13 +121,13 @@ static void take_call(const struct scan *scan, size_t at, size_t line)
 
 /* Returns the value of an assignment: a literal, or the literal in
  * field(default=literal); an empty text for anything else. */
-static struct text assigned(struct text value, struct arena *arena)
+static struct text scan_assigned(struct text value, struct arena *arena)
 {
     value = text_trim(value);
     if (value.len && value.at[value.len - 1] == ',')
         value.len--;
     if (value.len > 6 && memcmp(value.at, "field(", 6) == 0)
-        return default_of(py_inside(value, 6), arena);
+        return scan_default_of(py_inside(value, 6), arena);
     return py_literal(value, arena);
 }
 
@@ -171,15 +173,16 @@ static void take_item(const struct scan *scan, struct text t, size_t line)
     rest = text_trim(rest);
     if (rest.len && rest.at[0] == ':')
         emit(scan, SETTING_LOCAL, key,
-             assigned((struct text){rest.at + 1, rest.len - 1},
-                      scan->out->arena),
+             scan_assigned((struct text){rest.at + 1, rest.len - 1},
+                           scan->out->arena),
              line);
 }
 
 /* Reads the "= value" or ": type = value" that follows a name. Sets *typed to
  * true if there is a type, else to false. Returns false if the text is not an
  * assignment. */
-static bool assignment(struct text after_name, bool *typed, struct text *value)
+static bool scan_assignment(struct text after_name, bool *typed,
+                            struct text *value)
 {
     struct text rest = text_trim(after_name);
     char first = text_char(rest, 0);
@@ -204,11 +207,11 @@ static void take_line(const struct scan *scan, struct text text, size_t line,
         take_item(scan, t, line);
     if (!indented)
         *in_class = text_is((struct text){t.at, n}, "class");
-    if (n == 0 || !assignment(text_skip(t, n), &typed, &value))
+    if (n == 0 || !scan_assignment(text_skip(t, n), &typed, &value))
         return;
     bool lasting = !indented || (*in_class && typed);
     emit(scan, lasting ? SETTING_ASSIGNED : SETTING_LOCAL,
-         (struct text){t.at, n}, assigned(value, scan->out->arena), line);
+         (struct text){t.at, n}, scan_assigned(value, scan->out->arena), line);
 }
 
 /* Reads the count N of `for epoch in range(N)`, range(a, N) and range(first,
@@ -255,7 +258,8 @@ void py_settings(struct text source, const char *path, bool is_config,
         number++;
         for (size_t i = 0; i < line.len; i++) {
             if (line.at[i] == '(')
-                take_call(&scan, (size_t)(line.at - source.at) + i, number);
+                scan_take_call(&scan, (size_t)(line.at - source.at) + i,
+                               number);
         }
         take_line(&scan, joined_field(source, line), number, &in_class);
         take_keywords(&scan, line, number);
@@ -288,7 +292,7 @@ bool py_next_import(struct text source, size_t *at, struct text *module)
 
 enum { DEPTH_MAX = 8, KEY_MAX = 100 };
 
-static bool ends_with(const char *s, const char *end)
+static bool scan_ends_with(const char *s, const char *end)
 {
     size_t n = strlen(s), m = strlen(end);
     return n > m && strcmp(s + n - m, end) == 0;
@@ -299,7 +303,7 @@ bool conf_is_config(const char *path)
     static const char *const ends[] = {".json", ".yaml", ".yml", ".toml",
                                        ".ini",  ".cfg",  ".py",  ".gin"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        if (ends_with(path, ends[i]))
+        if (scan_ends_with(path, ends[i]))
             return true;
     }
     return false;
@@ -353,7 +357,7 @@ static void take_json(const json_t *value, const char *key, const char *path,
     }
 }
 
-static struct text trimmed(struct text t)
+static struct text scan_trimmed(struct text t)
 {
     t = text_trim(t);
     while (t.len && t.at[t.len - 1] == '\r')
@@ -381,7 +385,7 @@ static void take_ini(struct text source, const char *path, struct settings *out)
     while (source.len) {
         struct text line = text_split(source, '\n', &source), value;
         number++;
-        line = trimmed(settings_without_comment(line));
+        line = scan_trimmed(settings_without_comment(line));
         if (line.len > 2 && line.at[0] == '[' && line.at[line.len - 1] == ']') {
             size_t n = line.len - 2 < KEY_MAX - 1 ? line.len - 2 : KEY_MAX - 1;
             memcpy(section, line.at + 1, n);
@@ -390,8 +394,8 @@ static void take_ini(struct text source, const char *path, struct settings *out)
         }
         struct text key = text_split(line, '=', &value);
         if (key.len < line.len)
-            add_nested(section, trimmed(key), trimmed(value), path, number,
-                       out);
+            add_nested(section, scan_trimmed(key), scan_trimmed(value), path,
+                       number, out);
     }
 }
 
@@ -403,7 +407,7 @@ struct levels {
     size_t n;
 };
 
-static void path_of(const struct levels *levels, char section[KEY_MAX])
+static void scan_path_of(const struct levels *levels, char section[KEY_MAX])
 {
     size_t len = 0;
     section[0] = '\0';
@@ -438,15 +442,15 @@ static void take_yaml_line(struct text line, size_t indent, const char *path,
         levels->n--;
     if (colon == line.len)
         return;
-    struct text key = trimmed((struct text){line.at, colon});
+    struct text key = scan_trimmed((struct text){line.at, colon});
     struct text value =
-        trimmed((struct text){line.at + colon + 1, line.len - colon - 1});
+        scan_trimmed((struct text){line.at + colon + 1, line.len - colon - 1});
     if (value.len == 0 && levels->n < DEPTH_MAX) {
         levels->indent[levels->n] = indent;
         levels->key[levels->n++] = key;
         return;
     }
-    path_of(levels, section);
+    scan_path_of(levels, section);
     add_nested(section, key, value, path, number, out);
 }
 
@@ -462,10 +466,10 @@ static void take_yaml(struct text source, const char *path,
         line = settings_without_comment(line);
         while (indent < line.len && line.at[indent] == ' ')
             indent++;
-        struct text plain = trimmed(line);
+        struct text plain = scan_trimmed(line);
         /* The "- " of a list element counts as two columns of indentation. */
         while (plain.len > 2 && plain.at[0] == '-' && plain.at[1] == ' ') {
-            plain = trimmed((struct text){plain.at + 2, plain.len - 2});
+            plain = scan_trimmed((struct text){plain.at + 2, plain.len - 2});
             indent += 2;
         }
         if (plain.len && plain.at[0] != '-')
@@ -475,13 +479,13 @@ static void take_yaml(struct text source, const char *path,
 
 void conf_settings(struct text source, const char *path, struct settings *out)
 {
-    if (ends_with(path, ".json")) {
+    if (scan_ends_with(path, ".json")) {
         json_t *root = json_loadb(source.at, source.len, 0, NULL);
         take_json(root, "", path, 0, out);
         json_decref(root);
-    } else if (ends_with(path, ".yaml") || ends_with(path, ".yml")) {
+    } else if (scan_ends_with(path, ".yaml") || scan_ends_with(path, ".yml")) {
         take_yaml(source, path, out);
-    } else if (ends_with(path, ".py")) {
+    } else if (scan_ends_with(path, ".py")) {
         py_settings(py_strip(source, out->arena), path, true, out);
     } else {
         take_ini(source, path, out);

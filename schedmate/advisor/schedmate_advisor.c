@@ -318,7 +318,7 @@ static void drop(struct metadata *metadata, const char *name)
 
 /* Asks the model which fields are not supported by the files, and drops these.
  * Without an answer, the metadata stay as they are. */
-static enum status evaluate(struct agent *agent, struct error *err)
+static enum status advisor_evaluate(struct agent *agent, struct error *err)
 {
     struct llm_reply reply;
     struct out *out = out_to_memory();
@@ -350,7 +350,7 @@ static enum status by_model(const struct advisor_input *input,
     if (st == STATUS_OK && !agent.why)
         st = extract(&agent, err);
     if (st == STATUS_OK && !agent.why && input->config->evaluate)
-        st = evaluate(&agent, err);
+        st = advisor_evaluate(&agent, err);
     /* The result also depends on the files that were not read again. */
     for (size_t i = 0; input->before && i < input->before->n_seen; i++)
         advisor_note_file(out, input->before->seen[i]);

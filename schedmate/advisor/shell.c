@@ -349,8 +349,8 @@ static void shell_restore(struct shell *shell, const struct shell_state *state)
     shell->continues = state->continues;
 }
 
-static bool equal(const struct shell_variable *a,
-                  const struct shell_variable *b)
+static bool shell_equal(const struct shell_variable *a,
+                        const struct shell_variable *b)
 {
     if (a->n != b->n)
         return false;
@@ -361,7 +361,7 @@ static bool equal(const struct shell_variable *a,
     return true;
 }
 
-static bool ends(const struct shell_state *state)
+static bool shell_ends(const struct shell_state *state)
 {
     return state->is_over || state->returns || state->breaks ||
            state->continues;
@@ -373,7 +373,7 @@ static bool ends(const struct shell_state *state)
  * `shell`. */
 static void shell_merge(struct shell *shell, const struct shell_state *other)
 {
-    if (ends(other))
+    if (shell_ends(other))
         return;
     if (shell->is_over || shell->returns || shell_leaves(shell)) {
         shell_restore(shell, other);
@@ -385,7 +385,7 @@ static void shell_merge(struct shell *shell, const struct shell_state *other)
         while (k < other->n_variables &&
                strcmp(other->variables[k].name, mine->name) != 0)
             k++;
-        if (k == other->n_variables || !equal(mine, &other->variables[k]))
+        if (k == other->n_variables || !shell_equal(mine, &other->variables[k]))
             shell_forget(shell, mine->name);
     }
     for (size_t k = 0; k < other->n_variables; k++) {
@@ -436,12 +436,12 @@ static void shell_skip_breaks(struct shell_cursor *c)
 /* True if the next token ends a list of commands, or if there is none. */
 static bool ends_list(const struct shell_cursor *c)
 {
-    static const char *const ends[] = {"then", "elif", "else", "fi", "do",
-                                       "done", "esac", "}",    ")",  ";;"};
+    static const char *const shell_ends[] = {
+        "then", "elif", "else", "fi", "do", "done", "esac", "}", ")", ";;"};
     if (c->i >= c->n)
         return true;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        if (shell_is_now(c, ends[i]))
+    for (size_t i = 0; i < sizeof shell_ends / sizeof *shell_ends; i++) {
+        if (shell_is_now(c, shell_ends[i]))
             return true;
     }
     return false;

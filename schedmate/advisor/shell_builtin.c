@@ -131,7 +131,7 @@ struct substitution {
 
 /* Returns what follows *rest up to `end`, and goes past `end`. Sets .at to NULL
  * if `end` does not occur. */
-static struct text part_of(struct text *rest, char end)
+static struct text builtin_part_of(struct text *rest, char end)
 {
     if (!rest->len || !memchr(rest->at, end, rest->len))
         return (struct text){NULL, 0};
@@ -155,8 +155,8 @@ static bool read_substitution(const char *word, struct substitution *out)
     if (word[0] != 's' || !word[1] || strchr("\\\n", word[1]))
         return false;
     struct text rest = text_from(word + 2);
-    out->old = part_of(&rest, word[1]);
-    out->new = part_of(&rest, word[1]);
+    out->old = builtin_part_of(&rest, word[1]);
+    out->new = builtin_part_of(&rest, word[1]);
     if (!out->new.at || has_any(out->new, "\\\n") ||
         (rest.len && !text_is(rest, "g")))
         return false;
@@ -200,7 +200,8 @@ static void write_substituted(struct text t, const struct substitution *s,
 /* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g` if read_substitution can read
  * the command, with -e, -E or -r before it or without an option. Returns false
  * for any other command: its output is not known. */
-static bool substitute(struct shell *shell, const struct shell_words *words)
+static bool builtin_substitute(struct shell *shell,
+                               const struct shell_words *words)
 {
     struct substitution s;
     const char *option = words->n == 3 ? words->at[1] : "-e";
@@ -218,7 +219,7 @@ static bool substitute(struct shell *shell, const struct shell_words *words)
 static bool change_piped(struct shell *shell, const struct shell_words *words)
 {
     const char *name = words->at[0];
-    return (strcmp(name, "sed") == 0 && substitute(shell, words)) ||
+    return (strcmp(name, "sed") == 0 && builtin_substitute(shell, words)) ||
            (strcmp(name, "tr") == 0 && translate(shell, words));
 }
 
@@ -319,7 +320,7 @@ static bool is_token(const struct test *t, size_t i, const char *s)
     return i < t->n && text_is(t->at[i].text, s);
 }
 
-static enum shell_truth unary(struct test *t, char op, struct text word)
+static enum shell_truth builtin_unary(struct test *t, char op, struct text word)
 {
     const char *text;
     bool known = operand(t, word, &text);
@@ -336,8 +337,8 @@ static enum shell_truth unary(struct test *t, char op, struct text word)
     return SHELL_UNKNOWN;
 }
 
-static enum shell_truth compare_numbers(const char *a, const char *op,
-                                        const char *b)
+static enum shell_truth builtin_compare_numbers(const char *a, const char *op,
+                                                const char *b)
 {
     static const char *const ops[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge"};
     int64_t x, y;
@@ -351,7 +352,7 @@ static enum shell_truth compare_numbers(const char *a, const char *op,
     return SHELL_UNKNOWN;
 }
 
-static bool is_binary(struct text op)
+static bool builtin_is_binary(struct text op)
 {
     static const char *const ops[] = {"=",   "==",  "!=",  "=~",  "-eq", "-ne",
                                       "-lt", "-le", "-gt", "-ge", "-nt"};
@@ -362,8 +363,8 @@ static bool is_binary(struct text op)
     return false;
 }
 
-static enum shell_truth binary(struct test *t, struct text left, struct text op,
-                               struct text right)
+static enum shell_truth builtin_binary(struct test *t, struct text left,
+                                       struct text op, struct text right)
 {
     const char *a, *b;
     if (!operand(t, left, &a) || !operand(t, right, &b))
@@ -375,7 +376,8 @@ static enum shell_truth binary(struct test *t, struct text left, struct text op,
         return truth_of(equal);
     if (text_is(op, "!="))
         return truth_of(!equal);
-    return compare_numbers(a, arena_copy(t->shell->arena, op.at, op.len), b);
+    return builtin_compare_numbers(
+        a, arena_copy(t->shell->arena, op.at, op.len), b);
 }
 
 static enum shell_truth single(struct test *t)
@@ -393,14 +395,15 @@ static enum shell_truth single(struct test *t)
         t->i += is_token(t, t->i, ")");
         return inner;
     }
-    if (t->i + 2 < t->n && is_binary(t->at[t->i + 1].text)) {
+    if (t->i + 2 < t->n && builtin_is_binary(t->at[t->i + 1].text)) {
         t->i += 3;
-        return binary(t, word, t->at[t->i - 2].text, t->at[t->i - 1].text);
+        return builtin_binary(t, word, t->at[t->i - 2].text,
+                              t->at[t->i - 1].text);
     }
     if (word.len == 2 && word.at[0] == '-' && ascii_is_letter(word.at[1]) &&
         t->i + 1 < t->n) {
         t->i += 2;
-        return unary(t, word.at[1], t->at[t->i - 1].text);
+        return builtin_unary(t, word.at[1], t->at[t->i - 1].text);
     }
     t->i++;
     const char *text;
@@ -476,7 +479,7 @@ static void skip(struct sum *s)
         s->rest = text_skip(s->rest, 1);
 }
 
-static bool take(struct sum *s, const char *op)
+static bool builtin_take(struct sum *s, const char *op)
 {
     skip(s);
     if (!text_starts(s->rest, op))
@@ -485,7 +488,7 @@ static bool take(struct sum *s, const char *op)
     return true;
 }
 
-static long long literal(struct sum *s)
+static long long builtin_literal(struct sum *s)
 {
     uint64_t value;
     size_t n = 0;
@@ -513,7 +516,8 @@ static bool is_change(struct text rest)
            (text_char(rest, 0) == '=' && text_char(rest, 1) != '=');
 }
 
-static void set_variable(struct sum *s, const char *name, long long value)
+static void builtin_set_variable(struct sum *s, const char *name,
+                                 long long value)
 {
     char digits[24];
     int len = snprintf(digits, sizeof digits, "%lld", value);
@@ -533,14 +537,14 @@ static long long change(struct sum *s, const char *name, long long value,
     long long other = step ? 1 : expression(s, 0);
     s->failed |= !known && !set;
     long long after = set ? other : op == '-' ? value - other : value + other;
-    set_variable(s, name, after);
+    builtin_set_variable(s, name, after);
     return step ? value : after;
 }
 
 /* Reads a name and returns the value of the variable. `before`: '+' after ++
  * and '-' after --, which change the variable first; 0: neither, and an
  * operator after the name that changes the variable is read too. */
-static long long variable(struct sum *s, char before)
+static long long builtin_variable(struct sum *s, char before)
 {
     size_t n = 0;
     while (ascii_is_name(text_char(s->rest, n)))
@@ -557,7 +561,7 @@ static long long variable(struct sum *s, char before)
     s->failed |= !known;
     if (before) {
         value += before == '-' ? -1 : 1;
-        set_variable(s, name, value);
+        builtin_set_variable(s, name, value);
     }
     return value;
 }
@@ -575,7 +579,7 @@ static bool stepped(struct sum *s, long long *out)
     if (!ascii_is_name(c) || ascii_is_digit(c))
         return false;
     s->rest = rest;
-    *out = variable(s, sign);
+    *out = builtin_variable(s, sign);
     return true;
 }
 
@@ -588,9 +592,9 @@ static long long primary(struct sum *s)
     char c = text_char(s->rest, 0);
     if (s->failed)
         value = 0;
-    else if (take(s, "("))
-        value = expression(s, 0), s->failed |= !take(s, ")");
-    else if (take(s, "!"))
+    else if (builtin_take(s, "("))
+        value = expression(s, 0), s->failed |= !builtin_take(s, ")");
+    else if (builtin_take(s, "!"))
         value = !primary(s);
     else if (stepped(s, &value))
         ;
@@ -598,9 +602,9 @@ static long long primary(struct sum *s)
         s->rest = text_skip(s->rest, 1),
         value = c == '-' ? -primary(s) : primary(s);
     else if (ascii_is_digit(c))
-        value = literal(s);
+        value = builtin_literal(s);
     else if (ascii_is_name(c))
-        value = variable(s, 0);
+        value = builtin_variable(s, 0);
     else
         s->failed = true;
     s->depth--;
@@ -626,7 +630,8 @@ static long long divided(struct sum *s, long long a, long long b, char op)
     return op == '/' ? a / b : a % b;
 }
 
-static long long apply(struct sum *s, size_t op, long long a, long long b)
+static long long builtin_apply(struct sum *s, size_t op, long long a,
+                               long long b)
 {
     switch (op) {
     case 0:
@@ -671,7 +676,7 @@ static long long expression(struct sum *s, int level)
             return value;
         s->rest = text_skip(s->rest, strlen(operators[op].text));
         long long other = expression(s, operators[op].level);
-        value = s->failed ? 0 : apply(s, op, value, other);
+        value = s->failed ? 0 : builtin_apply(s, op, value, other);
         if (value > VALUE_MAX || value < -VALUE_MAX)
             s->failed = true;
     }
@@ -688,7 +693,7 @@ bool shell_number(struct shell *shell, struct text text, long long *out)
     if (strlen(expanded) > 1024 || shell_is_unknown(expanded))
         return false;
     long long value = expression(&s, 0);
-    while (!s.failed && take(&s, ","))
+    while (!s.failed && builtin_take(&s, ","))
         value = expression(&s, 0);
     skip(&s);
     if (s.failed || s.rest.len)
@@ -774,8 +779,8 @@ static void set_item(struct shell *shell, const char *name, struct text index,
 
 /* Sets a variable to a text or, if `appends` is true, appends the text to the
  * value of the variable. Does nothing if the joined text exceeds the budget. */
-static void set_text(struct shell *shell, const char *name, const char *value,
-                     bool appends)
+static void builtin_set_text(struct shell *shell, const char *name,
+                             const char *value, bool appends)
 {
     const char *old = shell_get(shell, name);
     if (appends && old) {
@@ -807,7 +812,7 @@ const char *shell_assign(struct shell *shell, struct text word)
     } else if (index.len) {
         set_item(shell, name, index, shell_expand_one(shell, value));
     } else {
-        set_text(shell, name, shell_expand_one(shell, value), appends);
+        builtin_set_text(shell, name, shell_expand_one(shell, value), appends);
     }
     return name;
 }
@@ -896,15 +901,16 @@ static void shift(struct shell *shell, const struct shell_words *words)
     shell->n_args -= n;
 }
 
-static enum shell_truth evaluate(struct shell *shell,
-                                 const struct shell_words *words)
+static enum shell_truth shell_builtin_evaluate(struct shell *shell,
+                                               const struct shell_words *words)
 {
     if (shell->depth >= 8)
         return SHELL_UNKNOWN;
     return shell_run(shell, text_from(shell_joined(shell, words, 1)));
 }
 
-static void include(struct shell *shell, const struct shell_words *words)
+static void builtin_include(struct shell *shell,
+                            const struct shell_words *words)
 {
     if (words->n > 1)
         shell_source(shell, words->at[1], words->at + 2, words->n - 2);
@@ -924,7 +930,7 @@ static void leave_loops(struct shell *shell, const struct shell_words *words)
     shell->breaks = shell->continues ? n - 1 : n;
 }
 
-static void leave(struct shell *shell, const struct shell_words *words)
+static void builtin_leave(struct shell *shell, const struct shell_words *words)
 {
     if (strcmp(words->at[0], "exit") == 0)
         shell->is_over = true;
@@ -944,8 +950,9 @@ static void read_line(struct shell *shell, const struct shell_words *words)
 
 /* Carries out `read -d '' NAME <<EOF`, which reads the whole here-document.
  * Returns false if the command reads something else. */
-static bool read_document(struct shell *shell, const struct shell_words *words,
-                          struct text document)
+static bool builtin_read_document(struct shell *shell,
+                                  const struct shell_words *words,
+                                  struct text document)
 {
     bool whole = false;
     const char *name = NULL;
@@ -1027,19 +1034,32 @@ static builtin *find_builtin(const char *name)
         const char *name;
         builtin *run;
     } rows[] = {
-        {"cd", change_folder},  {"pushd", change_folder},
-        {"popd", leave_folder}, {"export", declare},
-        {"declare", declare},   {"typeset", declare},
-        {"local", declare},     {"readonly", declare},
-        {"unset", unset},       {"set", set},
-        {"shift", shift},       {"source", include},
-        {".", include},         {"exit", leave},
-        {"return", leave},      {"break", leave},
-        {"continue", leave},    {"read", read_line},
-        {"let", compute},       {":", do_nothing},
-        {"true", do_nothing},   {"wait", do_nothing},
-        {"trap", do_nothing},   {"ulimit", do_nothing},
-        {"module", do_nothing}, {"shopt", do_nothing},
+        {"cd", change_folder},
+        {"pushd", change_folder},
+        {"popd", leave_folder},
+        {"export", declare},
+        {"declare", declare},
+        {"typeset", declare},
+        {"local", declare},
+        {"readonly", declare},
+        {"unset", unset},
+        {"set", set},
+        {"shift", shift},
+        {"source", builtin_include},
+        {".", builtin_include},
+        {"exit", builtin_leave},
+        {"return", builtin_leave},
+        {"break", builtin_leave},
+        {"continue", builtin_leave},
+        {"read", read_line},
+        {"let", compute},
+        {":", do_nothing},
+        {"true", do_nothing},
+        {"wait", do_nothing},
+        {"trap", do_nothing},
+        {"ulimit", do_nothing},
+        {"module", do_nothing},
+        {"shopt", do_nothing},
         {"sleep", do_nothing},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -1054,9 +1074,9 @@ bool shell_builtin(struct shell *shell, const struct shell_words *words,
 {
     const char *name = words->at[0];
     builtin *run = find_builtin(name);
-    if (run == include && !(shell->host && shell->host->read))
+    if (run == builtin_include && !(shell->host && shell->host->read))
         return false;
-    if (run == read_line && read_document(shell, words, document)) {
+    if (run == read_line && builtin_read_document(shell, words, document)) {
         *truth = SHELL_NO; /* `read` finds no 0 byte */
     } else if (run) {
         run(shell, words);
@@ -1065,7 +1085,7 @@ bool shell_builtin(struct shell *shell, const struct shell_words *words,
     } else if (strcmp(name, "false") == 0) {
         *truth = SHELL_NO;
     } else if (strcmp(name, "eval") == 0) {
-        *truth = evaluate(shell, words);
+        *truth = shell_builtin_evaluate(shell, words);
     } else if (strcmp(name, "getopts") == 0) {
         *truth = get_options(shell, words);
     } else {

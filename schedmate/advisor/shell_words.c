@@ -63,8 +63,8 @@ size_t shell_bracket_end(struct text t, size_t i)
     return t.len;
 }
 
-static void add(struct lexer *x, enum shell_token_kind kind, struct text text,
-                size_t line)
+static void shell_words_add(struct lexer *x, enum shell_token_kind kind,
+                            struct text text, size_t line)
 {
     if (x->n == SHELL_TOKENS_MAX)
         return;
@@ -128,7 +128,7 @@ static size_t count_lines(struct text t, size_t from, size_t to)
 }
 
 /* Reads the text of a here-document, which begins at the start of a line. */
-static void read_document(struct lexer *x, size_t number)
+static void shell_words_read_document(struct lexer *x, size_t number)
 {
     size_t from = x->at;
     while (x->at < x->t.len) {
@@ -151,11 +151,11 @@ static void read_document(struct lexer *x, size_t number)
 
 static void take_line_feed(struct lexer *x)
 {
-    add(x, SHELL_OPERATOR, (struct text){"\n", 1}, x->line);
+    shell_words_add(x, SHELL_OPERATOR, (struct text){"\n", 1}, x->line);
     x->at++;
     x->line++;
     for (size_t i = 0; i < x->n_waiting; i++)
-        read_document(x, i);
+        shell_words_read_document(x, i);
     x->n_waiting = 0;
 }
 
@@ -197,13 +197,14 @@ static void take_redirection(struct lexer *x)
     x->at = end > x->at ? end : x->at + (x->at < x->t.len && op.len == 0);
     bool here = text_is(op, "<<") || text_is(op, "<<-");
     if (text_is(op, "<<<") || text_is(op, "<")) {
-        add(x, op.len == 1 ? SHELL_INPUT : SHELL_DOCUMENT, word, line);
+        shell_words_add(x, op.len == 1 ? SHELL_INPUT : SHELL_DOCUMENT, word,
+                        line);
     } else if (here && x->n_waiting < DOCUMENTS_MAX &&
                x->n < SHELL_TOKENS_MAX) {
         x->waiting[x->n_waiting] = x->n;
         x->ends[x->n_waiting] = without_quotes(word, x->arena);
         x->tabs[x->n_waiting++] = op.len == 3;
-        add(x, SHELL_DOCUMENT, (struct text){"", 0}, line);
+        shell_words_add(x, SHELL_DOCUMENT, (struct text){"", 0}, line);
         x->tokens[x->n - 1].is_expanded = !memchr(word.at, '\'', word.len) &&
                                           !memchr(word.at, '"', word.len) &&
                                           !memchr(word.at, '\\', word.len);
@@ -234,7 +235,7 @@ static bool is_redirection(struct text rest)
     return (c == '<' || c == '>') && next != '(';
 }
 
-static void take_token(struct lexer *x)
+static void shell_words_take_token(struct lexer *x)
 {
     struct text rest = text_skip(x->t, x->at);
     char c = rest.at[0];
@@ -250,16 +251,19 @@ static void take_token(struct lexer *x)
         take_redirection(x);
     } else if (text_starts(rest, "((")) {
         size_t end = shell_bracket_end(x->t, x->at);
-        add(x, SHELL_WORD, (struct text){rest.at, end - x->at}, x->line);
+        shell_words_add(x, SHELL_WORD, (struct text){rest.at, end - x->at},
+                        x->line);
         x->line += count_lines(x->t, x->at, end);
         x->at = end;
     } else if (length) {
-        add(x, SHELL_OPERATOR, (struct text){rest.at, length}, x->line);
+        shell_words_add(x, SHELL_OPERATOR, (struct text){rest.at, length},
+                        x->line);
         x->at += length;
     } else {
         size_t end = word_end(x->t, x->at);
         end = end > x->t.len ? x->t.len : end > x->at ? end : x->at + 1;
-        add(x, SHELL_WORD, (struct text){rest.at, end - x->at}, x->line);
+        shell_words_add(x, SHELL_WORD, (struct text){rest.at, end - x->at},
+                        x->line);
         x->line += count_lines(x->t, x->at, end);
         x->at = end;
     }
@@ -288,9 +292,9 @@ struct shell_tokens shell_lex(struct text script, struct arena *arena)
     while (x.at < x.t.len && x.n < SHELL_TOKENS_MAX) {
         skip_blanks(&x);
         if (x.at < x.t.len)
-            take_token(&x);
+            shell_words_take_token(&x);
     }
-    add(&x, SHELL_OPERATOR, (struct text){"\n", 1}, x.line);
+    shell_words_add(&x, SHELL_OPERATOR, (struct text){"\n", 1}, x.line);
     struct shell_token *copy = ARENA_ARRAY(arena, struct shell_token, x.n + 1);
     memcpy(copy, x.tokens, x.n * sizeof *copy);
     free(x.tokens);
@@ -319,7 +323,8 @@ static bool is_full(struct expansion *x)
 
 /* Writes a value. If x->splits, a blank in an unquoted value separates words.
  */
-static void write_value(struct expansion *x, const char *value, bool quoted)
+static void shell_words_write_value(struct expansion *x, const char *value,
+                                    bool quoted)
 {
     for (; *value && !is_full(x); value++) {
         bool blank = strchr(" \t\n", *value) != NULL;
@@ -348,7 +353,7 @@ static size_t write_dollar(struct expansion *x, struct text t, size_t i,
             out_char(x->out, x->splits && !joins ? BETWEEN : ' ');
         if (quoted && x->splits && !joins)
             out_char(x->out, PRESENT);
-        write_value(x, values.at[k], quoted);
+        shell_words_write_value(x, values.at[k], quoted);
     }
     return i + 1 + n;
 }
@@ -402,7 +407,7 @@ static size_t write_quoted(struct expansion *x, struct text t, size_t i)
     return i + 1;
 }
 
-static void write_word(struct expansion *x, struct text t)
+static void shell_words_write_word(struct expansion *x, struct text t)
 {
     for (size_t i = 0; i < t.len && !is_full(x);) {
         char c = t.at[i];
@@ -439,7 +444,7 @@ static void expand_plain(struct shell *shell, struct text word,
                          struct shell_words *out)
 {
     struct expansion x = {shell, out_to_memory(), true};
-    write_word(&x, word);
+    shell_words_write_word(&x, word);
     struct text rest = out_memory(x.out), piece;
     size_t len = rest.len;
     shell->budget->bytes -=
@@ -535,7 +540,7 @@ static struct text expand_all(struct shell *shell, struct text t, bool quotes)
     struct expansion x = {shell, out_to_memory(), false};
     const char *text;
     if (quotes) {
-        write_word(&x, t);
+        shell_words_write_word(&x, t);
     } else {
         for (size_t i = 0; i < t.len && !is_full(&x);) {
             if (t.at[i] == '$')
@@ -585,8 +590,9 @@ static const char *without_part(struct shell *shell, const char *value,
                        : arena_copy(shell->arena, value, len - best);
 }
 
-static const char *replaced(struct shell *shell, const char *value,
-                            const char *from, const char *to, bool all)
+static const char *shell_words_replaced(struct shell *shell, const char *value,
+                                        const char *from, const char *to,
+                                        bool all)
 {
     struct out *out = out_to_memory();
     size_t n = strlen(from);
@@ -616,8 +622,8 @@ static const char *of_case(struct shell *shell, const char *value, char op)
     return copy;
 }
 
-static const char *part_of(struct shell *shell, const char *value,
-                           struct text range)
+static const char *shell_words_part_of(struct shell *shell, const char *value,
+                                       struct text range)
 {
     struct text second, first = text_split(range, ':', &second);
     long long from, count, len = (long long)strlen(value);
@@ -646,13 +652,13 @@ static const char *shell_change(struct shell *shell, const char *value,
                             c, twice);
     if (c == '/') {
         struct text to, from = text_split(text_skip(op, 1U + twice), '/', &to);
-        return replaced(shell, value, shell_expand_one(shell, from),
-                        shell_expand_one(shell, to), twice);
+        return shell_words_replaced(shell, value, shell_expand_one(shell, from),
+                                    shell_expand_one(shell, to), twice);
     }
     if (c == ',' || c == '^')
         return of_case(shell, value, c);
     if (c == ':')
-        return part_of(shell, value, text_skip(op, 1));
+        return shell_words_part_of(shell, value, text_skip(op, 1));
     return value;
 }
 
@@ -671,7 +677,7 @@ struct reference {
     struct text rest;  /* operator and word */
 };
 
-static void put(struct shell_words *out, const char *value)
+static void shell_words_put(struct shell_words *out, const char *value)
 {
     if (out->n < SHELL_WORDS_MAX)
         out->at[out->n++] = value;
@@ -694,8 +700,8 @@ static const char *unknown(struct shell *shell, const char *name)
 
 /* Follows the commands in $(...) and adds what they print. If that is unknown
  * or empty, adds a reference to the first word, such as "$(date)". */
-static void substitute(struct shell *shell, struct text script,
-                       struct shell_words *out)
+static void shell_words_substitute(struct shell *shell, struct text script,
+                                   struct shell_words *out)
 {
     struct shell *inner = ARENA_NEW(shell->arena, struct shell);
     struct out *printed = out_to_memory();
@@ -715,8 +721,9 @@ static void substitute(struct shell *shell, struct text script,
     char name[64];
     snprintf(name, sizeof name, "(%.40s)",
              arena_copy(shell->arena, first.at, first.len));
-    put(out, known && text.len ? arena_copy(shell->arena, text.at, text.len)
-                               : unknown(shell, name));
+    shell_words_put(out, known && text.len
+                             ? arena_copy(shell->arena, text.at, text.len)
+                             : unknown(shell, name));
     out_abandon(printed);
 }
 
@@ -773,17 +780,17 @@ static bool with_default(struct shell *shell, const char *name,
     struct text word = text_skip(op, 1U + colon);
     if (c == '+') {
         if (counts)
-            put(out, shell_expand_one(shell, word));
+            shell_words_put(out, shell_expand_one(shell, word));
         return true;
     }
     if (counts || c == '?') {
-        put(out, counts ? value : unknown(shell, name));
+        shell_words_put(out, counts ? value : unknown(shell, name));
         return true;
     }
     const char *instead = shell_expand_one(shell, word);
     if (c == '=')
         shell_set(shell, name, instead);
-    put(out, instead);
+    shell_words_put(out, instead);
     return true;
 }
 
@@ -806,7 +813,7 @@ static void put_slice(struct shell *shell, const struct reference *reference,
     }
     for (long long i = from < 0 ? 0 : from;
          i < (long long)n && i - from < count; i++)
-        put(out, items[i]);
+        shell_words_put(out, items[i]);
 }
 
 /* Returns the path of the script for $0 and $BASH_SOURCE, and the folder for
@@ -833,8 +840,8 @@ static void put_length(struct shell *shell, const struct reference *reference,
                        struct shell_words *out)
 {
     bool one = n && !reference->all;
-    put(out,
-        format_number(shell, one ? (long long)strlen(items[0]) : (long long)n));
+    shell_words_put(out, format_number(shell, one ? (long long)strlen(items[0])
+                                                  : (long long)n));
 }
 
 static bool is_positional(const char *name)
@@ -851,11 +858,11 @@ static void put_item(struct shell *shell, const struct reference *reference,
     if (with_default(shell, name, value, is_set, reference->rest, out))
         return;
     if (!is_set && !is_positional(name))
-        put(out, unknown(shell, name));
+        shell_words_put(out, unknown(shell, name));
     else if (is_set && shell_is_unknown(value))
-        put(out, value);
+        shell_words_put(out, value);
     else if (is_set)
-        put(out, shell_change(shell, value, reference->rest));
+        shell_words_put(out, shell_change(shell, value, reference->rest));
 }
 
 static void put_reference(struct shell *shell,
@@ -873,7 +880,7 @@ static void put_reference(struct shell *shell,
     long long index;
     if (reference->index.len && !reference->all &&
         !shell_number(shell, reference->index, &index))
-        put(out, unknown(shell, reference->name));
+        shell_words_put(out, unknown(shell, reference->name));
     else if (reference->length)
         put_length(shell, reference, items, is_set ? n : 0, out);
     else if (reference->all && is_set)
@@ -933,9 +940,9 @@ static void put_number(struct shell *shell, struct text expression,
                        struct shell_words *out)
 {
     long long value;
-    put(out, shell_number(shell, expression, &value)
-                 ? format_number(shell, value)
-                 : "$((?))");
+    shell_words_put(out, shell_number(shell, expression, &value)
+                             ? format_number(shell, value)
+                             : "$((?))");
 }
 
 /* Handles $#, $?, $$, $! and $-. Returns false for any other character. */
@@ -943,11 +950,11 @@ static bool put_special(struct shell *shell, char c, struct shell_words *out)
 {
     char name[2] = {c, '\0'};
     if (c == '#')
-        put(out, format_number(shell, (long long)shell->n_args));
+        shell_words_put(out, format_number(shell, (long long)shell->n_args));
     else if (c == '?')
-        put(out, "0");
+        shell_words_put(out, "0");
     else if (c == '!' || c == '$' || c == '-')
-        put(out, unknown(shell, name));
+        shell_words_put(out, unknown(shell, name));
     else
         return false;
     return true;
@@ -963,7 +970,7 @@ static size_t braced(struct shell *shell, struct text t,
         put_reference(shell, &reference, out);
         *joins = !reference.all || reference.joined;
     } else if (inner.len != 1 || !put_special(shell, inner.at[0], out)) {
-        put(out, "${!}");
+        shell_words_put(out, "${!}");
     }
     return end;
 }
@@ -981,7 +988,7 @@ static size_t bracketed(struct shell *shell, struct text t,
     else if (t.at[0] == '[')
         put_number(shell, inner, out);
     else
-        substitute(shell, inner, out);
+        shell_words_substitute(shell, inner, out);
     return end;
 }
 

@@ -35,9 +35,9 @@ static struct text stripped(struct text t, struct text set)
     return t;
 }
 
-static struct py_value *split(struct py_machine *machine,
-                              const struct py_value *self,
-                              const struct py_call *call)
+static struct py_value *builtin_split(struct py_machine *machine,
+                                      const struct py_value *self,
+                                      const struct py_call *call)
 {
     struct py_value *list = py_list_value(machine);
     const struct py_value *by = py_argument(call, 0, "sep");
@@ -93,14 +93,15 @@ static struct py_value *split_at(struct py_machine *machine,
     const struct py_value *by = py_argument(call, 0, "sep");
     const struct py_value *most = py_argument(call, 1, "maxsplit");
     if (text_is(call->name, "split") || !most)
-        return split(machine, self, call);
+        return builtin_split(machine, self, call);
     bool last = most->type == PYV_NUMBER && most->number == 1 &&
                 py_is_text(by) && by->text.len == 1;
     return last ? split_last(machine, self, by->text.at[0]) : machine->unknown;
 }
 
-static struct py_value *replaced(struct py_machine *machine, struct text t,
-                                 struct text old, struct text new)
+static struct py_value *builtin_replaced(struct py_machine *machine,
+                                         struct text t, struct text old,
+                                         struct text new)
 {
     struct text out = none;
     while (old.len && t.len >= old.len) {
@@ -151,8 +152,8 @@ static bool has_end(struct text t, struct text end, bool at_start)
                                end.len) == 0);
 }
 
-static struct py_value *ends(struct py_machine *machine, struct text t,
-                             const struct py_value *with, bool at_start)
+static struct py_value *builtin_ends(struct py_machine *machine, struct text t,
+                                     const struct py_value *with, bool at_start)
 {
     bool yes = false;
     if (py_is_text(with))
@@ -205,9 +206,9 @@ static struct py_value *text_method(struct py_machine *machine, struct text t,
     if (text_is(name, "split") || text_is(name, "rsplit"))
         return split_at(machine, call->self, call);
     if (py_is_one_of(name, tests))
-        return ends(machine, t, a, name.at[0] == 's');
+        return builtin_ends(machine, t, a, name.at[0] == 's');
     if (text_is(name, "replace") && py_is_text(b))
-        return replaced(machine, t, first, b->text);
+        return builtin_replaced(machine, t, first, b->text);
     if (text_is(name, "format"))
         return format(machine, t, call);
     if (text_is(name, "joinpath") && py_is_text(a)) {
@@ -384,8 +385,8 @@ static struct py_value *yes(struct py_machine *machine, struct py_call *call)
     return py_bool_value(machine, true);
 }
 
-static struct py_value *nothing(struct py_machine *machine,
-                                struct py_call *call)
+static struct py_value *builtin_nothing(struct py_machine *machine,
+                                        struct py_call *call)
 {
     (void)call;
     return machine->unknown;
@@ -534,8 +535,8 @@ static struct py_value *names_of(struct py_machine *machine,
 }
 
 /* Evaluates eval(text) in the scope of the file, if the text is short. */
-static struct py_value *evaluate(struct py_machine *machine,
-                                 struct py_call *call)
+static struct py_value *builtin_evaluate(struct py_machine *machine,
+                                         struct py_call *call)
 {
     const struct py_value *text = py_argument(call, 0, "\1");
     if (!py_is_text(text) || text->text.len > 200)
@@ -612,17 +613,17 @@ static const struct py_library_row functions_plain[] = {
     {"super", super_of},
     {"type", type_of},
     {"vars", names_of},
-    {"eval", evaluate},
+    {"eval", builtin_evaluate},
     {"exec", execute},
     {"filter", second},
-    {"print", nothing},
-    {"round", nothing},
-    {"abs", nothing},
-    {"sum", nothing},
+    {"print", builtin_nothing},
+    {"round", builtin_nothing},
+    {"abs", builtin_nothing},
+    {"sum", builtin_nothing},
 };
 
 static const struct py_library_row functions_rows[] = {
-    {"defaultdict", nothing},
+    {"defaultdict", builtin_nothing},
     {"asdict", names_of},
     {"partial.__call__", call_partial},
     {"tqdm", py_first},
@@ -735,8 +736,8 @@ static struct py_value *named_tuple(struct py_machine *machine,
 
 /* Evaluates dataclasses.fields(class) to objects with name, type, default and,
  * if there is one, default factory. */
-static struct py_value *fields_of(struct py_machine *machine,
-                                  struct py_call *call)
+static struct py_value *builtin_fields_of(struct py_machine *machine,
+                                          struct py_call *call)
 {
     struct py_value *of = py_argument(call, 0, "class_or_instance");
     struct py_value *list = py_list_value(machine);
@@ -847,7 +848,7 @@ struct py_value *py_class_call(struct py_machine *machine, struct py_call *call)
     static const struct py_library_row rows[] = {
         {"isinstance", is_instance},
         {"__setattr__", set_by_name},
-        {"fields", fields_of},
+        {"fields", builtin_fields_of},
         {"is_dataclass", is_dataclass},
         {"namedtuple.__call__", named_tuple},
         {"import_module", import_module},

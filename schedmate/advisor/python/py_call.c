@@ -285,9 +285,10 @@ static void bind_arguments(struct py_machine *machine,
 }
 
 /* Runs a function. `owner` is the class of a method, or NULL. */
-static struct py_value *run(struct py_machine *machine,
-                            const struct py_node *node, struct py_scope *outer,
-                            struct py_value *owner, const struct py_map *given)
+static struct py_value *call_run(struct py_machine *machine,
+                                 const struct py_node *node,
+                                 struct py_scope *outer, struct py_value *owner,
+                                 const struct py_map *given)
 {
     if (machine->depth >= CALLS_DEEP_MAX)
         return machine->unknown;
@@ -413,7 +414,7 @@ static struct py_value *make(struct py_machine *machine, struct py_value *class,
     object->call->first = object->call->end = machine->n_calls;
     if (init && init->type == PYV_FUNCTION) {
         struct py_map all = with_first(machine, object, arguments);
-        run(machine, init->node, init->scope, owner, &all);
+        call_run(machine, init->node, init->scope, owner, &all);
         object->call->end = machine->n_calls;
         return object;
     }
@@ -479,7 +480,8 @@ static struct py_value *call_method(struct py_machine *machine,
     if (method->node) {
         mark(machine, method);
         struct py_map all = with_first(machine, method->of, arguments);
-        return run(machine, method->node, method->scope, method->owner, &all);
+        return call_run(machine, method->node, method->scope, method->owner,
+                        &all);
     }
     if (method->of->type != PYV_OBJECT && method->of->type != PYV_CLASS) {
         struct py_call call = {.name = method->text,
@@ -513,7 +515,7 @@ struct py_value *py_run(struct py_machine *machine, struct py_value *function,
                         const struct py_map *arguments)
 {
     mark(machine, function);
-    return run(machine, function->node, function->scope, NULL, arguments);
+    return call_run(machine, function->node, function->scope, NULL, arguments);
 }
 
 struct py_value *py_call(struct py_machine *machine, struct py_value *callee,

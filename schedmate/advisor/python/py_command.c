@@ -66,7 +66,7 @@ static void add_aliases(struct py_machine *machine,
     }
 }
 
-static bool word_is(const struct py_value *value, const char *word)
+static bool command_word_is(const struct py_value *value, const char *word)
 {
     return py_is_text(value) && text_is(value->text, word);
 }
@@ -98,16 +98,16 @@ static struct py_value *converted(struct py_machine *machine,
                                 word->rank);
 }
 
-static struct py_value *default_of(struct py_machine *machine,
-                                   const struct py_call *option)
+static struct py_value *command_default_of(struct py_machine *machine,
+                                           const struct py_call *option)
 {
     struct py_value *value = py_argument(option, -1, "default");
     const struct py_value *action = py_argument(option, -1, "action");
     const struct py_value *flag = py_argument(option, -1, "is_flag");
-    if (!value &&
-        (word_is(action, "store_true") || (flag && py_truth(flag) == PY_YES)))
+    if (!value && (command_word_is(action, "store_true") ||
+                   (flag && py_truth(flag) == PY_YES)))
         value = py_bool_value(machine, false);
-    if (!value && word_is(action, "store_false"))
+    if (!value && command_word_is(action, "store_false"))
         value = py_bool_value(machine, true);
     if (!value)
         return machine->none;
@@ -196,12 +196,12 @@ static struct py_value *list_of_words(struct py_machine *machine,
 }
 
 /* True for a switch: an option that takes no value and means true. */
-static bool is_switch(const struct py_call *option)
+static bool command_is_switch(const struct py_call *option)
 {
     const struct py_value *action = py_argument(option, -1, "action");
     const struct py_value *flag = py_argument(option, -1, "is_flag");
     const struct py_value *first = py_argument(option, 0, "\1");
-    return word_is(action, "store_true") ||
+    return command_word_is(action, "store_true") ||
            (flag && py_truth(flag) == PY_YES) ||
            py_is_library(action, "BooleanOptionalAction") ||
            (py_is_text(first) && first->text.len &&
@@ -210,24 +210,27 @@ static bool is_switch(const struct py_call *option)
 
 static bool takes_many(const struct py_value *nargs)
 {
-    return word_is(nargs, "*") || word_is(nargs, "+") ||
-           word_is(nargs, "...") || py_is_library(nargs, "REMAINDER");
+    return command_word_is(nargs, "*") || command_word_is(nargs, "+") ||
+           command_word_is(nargs, "...") || py_is_library(nargs, "REMAINDER");
 }
 
 /* Returns the value of an option: from the words after it or, if it takes none
  * of them, what the option itself means. */
-static struct py_value *value_of(struct py_machine *machine, struct walk *walk,
-                                 const struct py_call *option, bool negated)
+static struct py_value *command_value_of(struct py_machine *machine,
+                                         struct walk *walk,
+                                         const struct py_call *option,
+                                         bool negated)
 {
     const struct py_value *action = py_argument(option, -1, "action");
     const struct py_value *nargs = py_argument(option, -1, "nargs");
     struct py_value *constant = py_argument(option, -1, "const"), *on;
-    bool off = negated || word_is(action, "store_false");
+    bool off = negated || command_word_is(action, "store_false");
     on = py_with_source(machine, py_bool_value(machine, !off),
                         machine->words_where, SETTING_COMMAND);
-    if (off || is_switch(option))
+    if (off || command_is_switch(option))
         return on;
-    if (word_is(action, "store_const") || word_is(action, "count"))
+    if (command_word_is(action, "store_const") ||
+        command_word_is(action, "count"))
         return constant ? constant : on;
     if (takes_many(nargs))
         return list_of_words(machine, walk, option, 1e9);
@@ -235,11 +238,11 @@ static struct py_value *value_of(struct py_machine *machine, struct walk *walk,
         return list_of_words(machine, walk, option, nargs->number);
     if (walk->at >= walk->words->n ||
         py_options_is_option_word(next_word(walk)))
-        return word_is(nargs, "?") && constant ? constant : on;
+        return command_word_is(nargs, "?") && constant ? constant : on;
     return converted(machine, option, walk->words->at[walk->at++].value);
 }
 
-static void take_option(struct py_machine *machine, struct walk *walk)
+static void command_take_option(struct py_machine *machine, struct walk *walk)
 {
     struct text word = next_word(walk), value, name;
     bool negated;
@@ -260,7 +263,7 @@ static void take_option(struct py_machine *machine, struct walk *walk)
         text->text = value;
         result = converted(machine, option, text);
     } else {
-        result = value_of(machine, walk, option, negated);
+        result = command_value_of(machine, walk, option, negated);
     }
     py_set_dotted(machine, walk->out, dest, result);
 }
@@ -279,7 +282,7 @@ static void take_positional(struct py_machine *machine, struct walk *walk)
         walk->positional++;
         py_map_set(walk->out->map, machine->arena,
                    py_option_name(machine, option),
-                   value_of(machine, walk, option, false));
+                   command_value_of(machine, walk, option, false));
         return;
     }
     walk->at++;
@@ -297,14 +300,14 @@ static struct py_value *py_parse_options(struct py_machine *machine,
     for (size_t i = 0; i < calls->n; i++) {
         const struct py_call *option = calls->at[i].value->call;
         add_aliases(machine, option);
-        struct py_value *plain = default_of(machine, option);
+        struct py_value *plain = command_default_of(machine, option);
         py_set_dotted(machine, walk.out, py_option_name(machine, option),
                       plain);
         py_note(machine, py_option_name(machine, option), plain);
     }
     while (walk.at < walk.words->n) {
         if (py_options_is_option_word(next_word(&walk)))
-            take_option(machine, &walk);
+            command_take_option(machine, &walk);
         else
             take_positional(machine, &walk);
     }
@@ -333,8 +336,8 @@ static struct py_value *kept(struct py_machine *machine,
     return value;
 }
 
-static struct py_value *add_option(struct py_machine *machine,
-                                   struct py_call *call)
+static struct py_value *command_add_option(struct py_machine *machine,
+                                           struct py_call *call)
 {
     if (!call->self || !call->self->map)
         return NULL;
@@ -524,8 +527,8 @@ struct py_value *py_option_call(struct py_machine *machine,
                                 struct py_call *call)
 {
     static const struct py_library_row rows[] = {
-        {"add_argument", add_option},
-        {"add_arg", add_option},
+        {"add_argument", command_add_option},
+        {"add_arg", command_add_option},
         {"add_argument_group", same_parser},
         {"add_mutually_exclusive_group", same_parser},
         {"add_subparsers", add_commands},
@@ -619,9 +622,10 @@ static struct py_value *value_for(struct py_machine *machine,
     return value;
 }
 
-static void take(struct py_machine *machine, struct given *given,
-                 const struct py_node *annotation, struct py_scope *scope,
-                 struct text name, struct py_map *out)
+static void command_take(struct py_machine *machine, struct given *given,
+                         const struct py_node *annotation,
+                         struct py_scope *scope, struct text name,
+                         struct py_map *out)
 {
     struct py_value *value = value_for(machine, given, name);
     struct py_value *type = annotation && annotation->kind != PY_STRING
@@ -650,18 +654,21 @@ static void take_fields(struct py_machine *machine, struct given *given,
         take_fields(machine, given, class->bases->at[i].value, out, depth + 1);
     for (const struct py_node *node = class->node->b; node; node = node->next) {
         if (node->kind == PY_ANN && node->a->kind == PY_NAME)
-            take(machine, given, node->b, class->scope->up, node->a->text, out);
+            command_take(machine, given, node->b, class->scope->up,
+                         node->a->text, out);
     }
 }
 
-static void take_parameters(struct py_machine *machine, struct given *given,
-                            const struct py_value *function, struct py_map *out)
+static void command_take_parameters(struct py_machine *machine,
+                                    struct given *given,
+                                    const struct py_value *function,
+                                    struct py_map *out)
 {
     for (const struct py_node *node = function->node->a; node;
          node = node->next) {
         if (node->c || text_is(node->text, "self"))
             continue;
-        take(machine, given, node->a, function->scope, node->text, out);
+        command_take(machine, given, node->a, function->scope, node->text, out);
         struct py_value *plain =
             node->b ? py_evaluate(machine, node->b, function->scope) : NULL;
         if (!py_map_get(out, node->text) && !node->b) {
@@ -704,7 +711,7 @@ struct py_value *py_from_command(struct py_machine *machine,
     struct py_map arguments = {.maybe = machine->maybe};
     struct py_value *owner;
     if (callee->type == PYV_FUNCTION) {
-        take_parameters(machine, &given, callee, &arguments);
+        command_take_parameters(machine, &given, callee, &arguments);
         for (size_t i = 0; i < arguments.n; i++)
             py_note(machine, arguments.at[i].key, arguments.at[i].value);
         return py_run(machine, callee, &arguments);
@@ -717,7 +724,7 @@ struct py_value *py_from_command(struct py_machine *machine,
     struct py_value *init =
         py_class_attribute(callee, text_from("__init__"), &owner, 0);
     if (init && init->type == PYV_FUNCTION)
-        take_parameters(machine, &given, init, &arguments);
+        command_take_parameters(machine, &given, init, &arguments);
     else
         take_fields(machine, &given, callee, &arguments, 0);
     struct py_value *object = py_call(machine, callee, &arguments);
@@ -1038,8 +1045,8 @@ struct py_value *py_command_call(struct py_machine *machine,
     return NULL;
 }
 
-static struct py_value *run_app(struct py_machine *machine,
-                                struct py_call *call)
+static struct py_value *command_run_app(struct py_machine *machine,
+                                        struct py_call *call)
 {
     const struct py_value *commands =
         call->self && call->self->map
@@ -1060,8 +1067,8 @@ static struct py_value *typer_run(struct py_machine *machine,
 
 struct py_value *py_click_call(struct py_machine *machine, struct py_call *call)
 {
-    static const struct py_library_row rows[] = {{"typer.run", typer_run},
-                                                 {"Typer.__call__", run_app}};
+    static const struct py_library_row rows[] = {
+        {"typer.run", typer_run}, {"Typer.__call__", command_run_app}};
     struct py_value *value =
         py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);
     return value ? value : define_flag(machine, call);

@@ -95,8 +95,8 @@ static struct py_value *omegaconf_copied(struct py_machine *machine,
     return of ? py_copy(machine, of, 0) : machine->unknown;
 }
 
-static struct py_value *nothing(struct py_machine *machine,
-                                struct py_call *call)
+static struct py_value *config_nothing(struct py_machine *machine,
+                                       struct py_call *call)
 {
     (void)call;
     return machine->unknown;
@@ -125,7 +125,7 @@ static const struct py_library_row rows[] = {
     {"OmegaConf.structured", structured},
     {"OmegaConf.to_container", py_first},
     {"OmegaConf.to_object", py_first},
-    {"OmegaConf.set_struct", nothing},
+    {"OmegaConf.set_struct", config_nothing},
     {"copy.deepcopy", omegaconf_copied},
     {"deepcopy", omegaconf_copied},
     {"copy.copy", omegaconf_copied},
@@ -170,8 +170,8 @@ static const char *named_by(const yaml_char_t *tag)
     return NULL;
 }
 
-static void set_text(struct yaml_reading *reading, struct py_map *map,
-                     const char *key, const char *text)
+static void config_set_text(struct yaml_reading *reading, struct py_map *map,
+                            const char *key, const char *text)
 {
     struct py_value *value = py_value_new(reading->arena, PYV_TEXT);
     value->text = yaml_copied(reading, text, strlen(text));
@@ -188,7 +188,7 @@ static void add_target(struct yaml_reading *reading, struct py_map *map,
     const char *name = named_by(tag);
     if (!name)
         return;
-    set_text(reading, map, "_target_", name);
+    config_set_text(reading, map, "_target_", name);
     if (strncmp((const char *)tag, "!name:", 6) == 0) {
         struct py_value *yes = py_value_new(reading->arena, PYV_BOOL);
         yes->number = 1;
@@ -304,8 +304,8 @@ static void read_map(struct yaml_reading *reading, struct py_value *map,
         merge_keys(reading, map->map, merged);
 }
 
-static void read_list(struct yaml_reading *reading, struct py_value *list,
-                      unsigned depth)
+static void config_read_list(struct yaml_reading *reading,
+                             struct py_value *list, unsigned depth)
 {
     yaml_event_type_t end = YAML_NO_EVENT;
     struct py_value *value;
@@ -313,9 +313,11 @@ static void read_list(struct yaml_reading *reading, struct py_value *list,
         py_map_set(list->map, reading->arena, (struct text){"", 0}, value);
 }
 
-static struct py_value *collection(struct yaml_reading *reading,
-                                   enum py_type type, const yaml_char_t *anchor,
-                                   const yaml_char_t *tag, unsigned depth)
+static struct py_value *config_collection(struct yaml_reading *reading,
+                                          enum py_type type,
+                                          const yaml_char_t *anchor,
+                                          const yaml_char_t *tag,
+                                          unsigned depth)
 {
     struct py_value *value = py_value_new(reading->arena, type);
     value->map = ARENA_NEW(reading->arena, struct py_map);
@@ -326,7 +328,7 @@ static struct py_value *collection(struct yaml_reading *reading,
     else if (type == PYV_DICT)
         read_map(reading, value, depth + 1);
     else
-        read_list(reading, value, depth + 1);
+        config_read_list(reading, value, depth + 1);
     if (type == PYV_LIST && named_by(tag)) {
         /* the arguments without names */
         struct py_value *made = py_value_new(reading->arena, PYV_DICT);
@@ -372,11 +374,13 @@ static struct py_value *next_node(struct yaml_reading *reading, unsigned depth,
     } else if (event.type == YAML_ALIAS_EVENT) {
         value = alias_of(reading, &event);
     } else if (event.type == YAML_MAPPING_START_EVENT) {
-        value = collection(reading, PYV_DICT, event.data.mapping_start.anchor,
-                           event.data.mapping_start.tag, depth);
+        value = config_collection(reading, PYV_DICT,
+                                  event.data.mapping_start.anchor,
+                                  event.data.mapping_start.tag, depth);
     } else if (event.type == YAML_SEQUENCE_START_EVENT) {
-        value = collection(reading, PYV_LIST, event.data.sequence_start.anchor,
-                           event.data.sequence_start.tag, depth);
+        value = config_collection(reading, PYV_LIST,
+                                  event.data.sequence_start.anchor,
+                                  event.data.sequence_start.tag, depth);
     } else if (event.type == YAML_STREAM_END_EVENT) {
         reading->ended = true;
     }
@@ -417,7 +421,7 @@ enum { CONFIG_DEEP_MAX = 16, BASES_MAX = 12 };
  * tree costs one. */
 enum { FILE_STEPS = 500 };
 
-static bool ends_with(const char *s, const char *end)
+static bool config_ends_with(const char *s, const char *end)
 {
     size_t n = strlen(s), m = strlen(end);
     return n > m && strcmp(s + n - m, end) == 0;
@@ -475,7 +479,7 @@ static struct py_value *from_json(const struct config_reading *reading,
     return value;
 }
 
-static struct text trimmed(struct text t)
+static struct text config_trimmed(struct text t)
 {
     t = text_trim(t);
     while (t.len && (t.at[t.len - 1] == '\r' || t.at[t.len - 1] == ','))
@@ -506,7 +510,7 @@ static struct py_value *from_ini(const struct config_reading *reading,
     struct py_value *root = new_value(reading, PYV_DICT), *section = root;
     for (unsigned number = 1; source.len; number++) {
         struct text line = text_split(source, '\n', &source), value;
-        line = trimmed(settings_without_comment(line));
+        line = config_trimmed(settings_without_comment(line));
         while (line.len > 2 && line.at[0] == '[' &&
                line.at[line.len - 1] == ']') {
             line = (struct text){line.at + 1, line.len - 2};
@@ -528,7 +532,7 @@ static struct py_value *from_ini(const struct config_reading *reading,
             key = text_trim(text_skip(key, (size_t)(dot + 1 - key.at)));
         }
         py_map_set(into->map, reading->arena, key,
-                   py_plain_value(reading->arena, trimmed(value),
+                   py_plain_value(reading->arena, config_trimmed(value),
                                   arena_copy(reading->arena, where, (size_t)n),
                                   reading->rank));
     }
@@ -545,17 +549,17 @@ static struct py_value *config_value(struct text source, const char *path,
                                      struct arena *arena)
 {
     const struct config_reading reading = {arena, path, rank};
-    if (ends_with(path, ".json")) {
+    if (config_ends_with(path, ".json")) {
         json_t *json = json_loadb(source.at, source.len, 0, NULL);
         struct py_value *value = json ? from_json(&reading, json, 0) : NULL;
         json_decref(json);
         return value;
     }
-    if (ends_with(path, ".yaml") || ends_with(path, ".yml"))
+    if (config_ends_with(path, ".yaml") || config_ends_with(path, ".yml"))
         return py_yaml_value(source, path, rank, arena);
-    if (ends_with(path, ".toml") || ends_with(path, ".ini") ||
-        ends_with(path, ".cfg") || ends_with(path, ".gin") ||
-        ends_with(path, ".conf"))
+    if (config_ends_with(path, ".toml") || config_ends_with(path, ".ini") ||
+        config_ends_with(path, ".cfg") || config_ends_with(path, ".gin") ||
+        config_ends_with(path, ".conf"))
         return from_ini(&reading, source);
     return NULL;
 }
@@ -658,8 +662,8 @@ static void keep_package(struct py_machine *machine, struct text source,
                               : NULL;
         if (!hit)
             continue;
-        struct text name =
-            trimmed(text_skip(line, (size_t)(hit - line.at) + sizeof mark - 1));
+        struct text name = config_trimmed(
+            text_skip(line, (size_t)(hit - line.at) + sizeof mark - 1));
         struct py_value *text = py_value_new(machine->arena, PYV_TEXT);
         text->text = name;
         py_map_set(value->map, machine->arena, text_from("%package"), text);
@@ -674,14 +678,14 @@ static struct py_value *py_read_found(struct py_machine *machine,
 {
     struct text source;
     struct py_value *value = NULL;
-    if (ends_with(path, ".py"))
+    if (config_ends_with(path, ".py"))
         value = from_python(machine, path);
     else if (machine->steps < PY_STEPS_MAX &&
              machine->host->read(machine->host->self, path, &source)) {
         machine->steps += FILE_STEPS + source.len / 8;
         value = config_value(source, path, SETTING_CONFIG, machine->arena);
     }
-    if (value && value->type == PYV_DICT && !ends_with(path, ".py"))
+    if (value && value->type == PYV_DICT && !config_ends_with(path, ".py"))
         keep_package(machine, source, value);
     return value && value->type == PYV_DICT
                ? with_bases(machine, py_copy(machine, value, 0), path)
@@ -783,8 +787,9 @@ static struct text as_package(struct py_machine *machine, struct text group)
     return (struct text){at, group.len};
 }
 
-static void add_file(struct compose *compose, struct text group,
-                     struct text name, struct text package, unsigned depth);
+static void config_add_file(struct compose *compose, struct text group,
+                            struct text name, struct text package,
+                            unsigned depth);
 
 /* Replaces the first ${group} in the name of a file by the name of the file
  * chosen for that group. */
@@ -835,7 +840,7 @@ static void add_default(struct compose *compose, struct text group,
         package = hydra_none;
     else if (text_is(package, "_here_"))
         package = as_package(machine, group);
-    add_file(compose, key, name, package, depth);
+    config_add_file(compose, key, name, package, depth);
 }
 
 /* Adds the files in the list of defaults of a file. `self`, the value of the
@@ -854,7 +859,7 @@ static void add_defaults(struct compose *compose, struct text group,
             merge_at(compose, package, self);
             merged = true;
         } else if (py_is_text(one)) {
-            add_file(compose, group, one->text, package, depth + 1);
+            config_add_file(compose, group, one->text, package, depth + 1);
         } else if (one->type == PYV_DICT && one->map->n) {
             const struct py_item *item = &one->map->at[0];
             struct text name = py_value_text(item->value, machine->arena);
@@ -868,8 +873,9 @@ static void add_defaults(struct compose *compose, struct text group,
 /* Reads a file of a group and merges it and its defaults at `package`. A
  * comment "# @package NAME" at the start of the file, which the reader keeps as
  * the key "%package", names another package. */
-static void add_file(struct compose *compose, struct text group,
-                     struct text name, struct text package, unsigned depth)
+static void config_add_file(struct compose *compose, struct text group,
+                            struct text name, struct text package,
+                            unsigned depth)
 {
     struct py_value *value =
         name.len && depth < 8 ? read_named(compose, group, name) : NULL;
@@ -1008,7 +1014,7 @@ struct py_value *py_hydra_compose(struct py_machine *machine,
     find_folder(&compose, main);
     choose(&compose, machine->words, false);
     if (file.len)
-        add_file(&compose, hydra_none, file, hydra_none, 0);
+        config_add_file(&compose, hydra_none, file, hydra_none, 0);
     choose(&compose, machine->words, true);
     override(&compose, machine->words);
     py_interpolate(machine, compose.root);

@@ -49,7 +49,8 @@ static bool calculate(struct text operator, double a, double b, double *out)
     return isfinite(*out);
 }
 
-static bool compare_numbers(struct text operator, double a, double b, bool *out)
+static bool evaluate_compare_numbers(struct text operator, double a, double b,
+                                     bool *out)
 {
     bool less = text_char(operator, 0) == '<',
          more = text_char(operator, 0) == '>';
@@ -58,8 +59,9 @@ static bool compare_numbers(struct text operator, double a, double b, bool *out)
 }
 
 /* Returns whether a collection or text holds a value. */
-static enum py_truth holds(struct py_machine *machine,
-                           const struct py_value *in, const struct py_value *a)
+static enum py_truth evaluate_holds(struct py_machine *machine,
+                                    const struct py_value *in,
+                                    const struct py_value *a)
 {
     if (in->type == PYV_TEXT && a->type == PYV_TEXT)
         return !a->text.len ||
@@ -89,7 +91,8 @@ static bool is_decided(const struct py_value *value)
 }
 
 /* Returns whether two values are equal, for ==, !=, `is` and `is not`. */
-static enum py_truth equal(const struct py_value *a, const struct py_value *b)
+static enum py_truth evaluate_equal(const struct py_value *a,
+                                    const struct py_value *b)
 {
     if (!is_decided(a) || !is_decided(b)) {
         bool same = a->type == PYV_LIBRARY && b->type == PYV_LIBRARY &&
@@ -112,12 +115,12 @@ static enum py_truth compare(struct py_machine *machine, struct text operator,
     bool negated = text_is(operator, "!=") || text_is(operator, "is not") ||
                    text_is(operator, "not in");
     if (text_is(operator, "in") || text_is(operator, "not in"))
-        truth = holds(machine, b, a);
+        truth = evaluate_holds(machine, b, a);
     else if (a->type == PYV_NUMBER && b->type == PYV_NUMBER &&
-             compare_numbers(operator, a->number, b->number, &yes))
+             evaluate_compare_numbers(operator, a->number, b->number, &yes))
         return yes ? PY_YES : PY_NO;
     else if (negated || text_is(operator, "==") || text_is(operator, "is"))
-        truth = equal(a, b);
+        truth = evaluate_equal(a, b);
     if (truth == PY_PERHAPS)
         return truth;
     return (truth == PY_YES) != negated ? PY_YES : PY_NO;
@@ -267,8 +270,8 @@ static struct text unescaped(struct py_machine *machine, struct text t)
     return (struct text){out, n};
 }
 
-static struct py_value *fill(struct py_machine *machine, struct text t,
-                             struct py_scope *scope)
+static struct py_value *evaluate_fill(struct py_machine *machine, struct text t,
+                                      struct py_scope *scope)
 {
     struct text out = {"", 0}, rest = t;
     const struct py_value *source = NULL;
@@ -314,8 +317,8 @@ static struct py_value *py_string(struct py_machine *machine,
         t = (struct text){t.at + quotes, t.len - 2 * quotes};
         if (!raw)
             t = unescaped(machine, t);
-        struct py_value *part =
-            format ? fill(machine, t, scope) : py_text_value(machine, t);
+        struct py_value *part = format ? evaluate_fill(machine, t, scope)
+                                       : py_text_value(machine, t);
         value = !value ? part
                 : !py_is_text(part) || !py_is_text(value)
                     ? machine->unknown
@@ -377,8 +380,8 @@ static struct py_value *evaluate_const(struct py_machine *machine,
 
 /* Returns the names after the first in a.b["c"], which are b.c; only the last
  * one if they are too long. */
-static struct text path_of(struct py_machine *machine,
-                           const struct py_node *node)
+static struct text evaluate_path_of(struct py_machine *machine,
+                                    const struct py_node *node)
 {
     struct text last = {"", 0};
     if (node->kind == PY_ATTR)
@@ -388,7 +391,7 @@ static struct text path_of(struct py_machine *machine,
         last = (struct text){node->b->text.at + 1, node->b->text.len - 2};
     if (!last.len || !node->a)
         return last;
-    struct text before = path_of(machine, node->a);
+    struct text before = evaluate_path_of(machine, node->a);
     return before.len && before.len + last.len < NAME_MAX_BYTES
                ? py_join(machine->arena, before, ".", last)
                : last;
@@ -401,7 +404,7 @@ static struct py_value *evaluate_attribute(struct py_machine *machine,
     struct py_value *of = py_evaluate(machine, node->a, scope);
     struct py_value *value = py_attribute(machine, of, node->text);
     if (py_is_scalar(value))
-        py_note_read(machine, path_of(machine, node), value);
+        py_note_read(machine, evaluate_path_of(machine, node), value);
     return value;
 }
 
@@ -448,7 +451,7 @@ static struct py_value *evaluate_index(struct py_machine *machine,
     struct py_value *key = py_evaluate(machine, node->b, scope);
     struct py_value *value = py_item_at(machine, of, key);
     if (py_is_scalar(value) && py_is_text(key))
-        py_note_read(machine, path_of(machine, node), value);
+        py_note_read(machine, evaluate_path_of(machine, node), value);
     return value;
 }
 

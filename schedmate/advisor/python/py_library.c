@@ -82,8 +82,8 @@ static struct py_value *run_function(struct py_machine *machine,
 
 /* Evaluates app.run(main) of absl or TensorFlow, which calls main(argv). The
  * value of argv is unknown; it is left out if main does not need it. */
-static struct py_value *run_app(struct py_machine *machine,
-                                struct py_call *call)
+static struct py_value *library_run_app(struct py_machine *machine,
+                                        struct py_call *call)
 {
     struct py_value *function = function_of(call);
     if (!function)
@@ -230,8 +230,8 @@ static struct py_value *py_framework_call(struct py_machine *machine,
         {"Process", run_function},
         {"launch", run_function},
         {"notebook_launcher", run_function},
-        {"app.run", run_app},
-        {"tf.app.run", run_app},
+        {"app.run", library_run_app},
+        {"tf.app.run", library_run_app},
         {"to", same},
         {"cuda", same},
         {"half", same},
@@ -255,8 +255,8 @@ static struct py_value *py_framework_call(struct py_machine *machine,
 
 static const struct text py_files_none = {"", 0};
 
-static struct py_value *environment(struct py_machine *machine,
-                                    struct py_call *call)
+static struct py_value *library_environment(struct py_machine *machine,
+                                            struct py_call *call)
 {
     static const char *const launched[] = {
         "RANK",   "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
@@ -353,8 +353,8 @@ static struct py_value *load_file(struct py_machine *machine,
 }
 
 /* Evaluates file.read() to the file itself, which the parsers of texts take. */
-static struct py_value *read_file(struct py_machine *machine,
-                                  struct py_call *call)
+static struct py_value *library_read_file(struct py_machine *machine,
+                                          struct py_call *call)
 {
     (void)machine;
     return call->self && call->self->type == PYV_OBJECT &&
@@ -365,9 +365,9 @@ static struct py_value *read_file(struct py_machine *machine,
 
 static const struct py_library_row py_files_rows[] = {
     {"open", open_file},
-    {"os.environ.get", environment},
-    {"os.getenv", environment},
-    {"getenv", environment},
+    {"os.environ.get", library_environment},
+    {"os.getenv", library_environment},
+    {"getenv", library_environment},
     {"os.path.join", join_path},
     {"pathlib.Path", join_path},
     {"Path", join_path},
@@ -394,7 +394,7 @@ static const struct py_library_row py_files_rows[] = {
     {"tomli.load", load_file},
     {"tomllib.loads", load_file},
     {"Config.fromfile", load_file},
-    {"open.read", read_file},
+    {"open.read", library_read_file},
 };
 
 static struct py_value *py_file_call(struct py_machine *machine,

@@ -69,7 +69,7 @@ static struct py_node *py_element(struct py_parser *parser);
 static struct py_node *other(struct py_parser *parser);
 static struct py_node *py_atom(struct py_parser *parser);
 
-static void add(struct lexer *lexer, enum py_token_kind kind, size_t from)
+static void parse_add(struct lexer *lexer, enum py_token_kind kind, size_t from)
 {
     if (lexer->n + 1 >= PY_TOKENS_MAX && kind != PY_TOKEN_END)
         return;
@@ -91,11 +91,11 @@ static void take_indent(struct lexer *lexer, size_t columns)
     if (columns > lexer->indents[lexer->n_indents] &&
         lexer->n_indents + 1 < INDENTS_MAX) {
         lexer->indents[++lexer->n_indents] = columns;
-        add(lexer, PY_TOKEN_INDENT, here);
+        parse_add(lexer, PY_TOKEN_INDENT, here);
     }
     while (lexer->n_indents && columns < lexer->indents[lexer->n_indents]) {
         lexer->n_indents--;
-        add(lexer, PY_TOKEN_DEDENT, here);
+        parse_add(lexer, PY_TOKEN_DEDENT, here);
     }
 }
 
@@ -161,7 +161,7 @@ static void take_string(struct lexer *lexer, size_t from)
     pass_string(lexer);
     uint32_t end = lexer->line;
     lexer->line = line;
-    add(lexer, PY_TOKEN_STRING, from);
+    parse_add(lexer, PY_TOKEN_STRING, from);
     lexer->line = end;
 }
 
@@ -181,7 +181,7 @@ static void take_name(struct lexer *lexer)
         strchr("rRbBfFuU", lexer->source.at[from]))
         take_string(lexer, from);
     else
-        add(lexer, PY_TOKEN_NAME, from);
+        parse_add(lexer, PY_TOKEN_NAME, from);
 }
 
 static void take_number(struct lexer *lexer)
@@ -195,7 +195,7 @@ static void take_number(struct lexer *lexer)
         if (!ascii_is_name(c) && c != '.' && !sign)
             break;
     }
-    add(lexer, PY_TOKEN_NUMBER, from);
+    parse_add(lexer, PY_TOKEN_NUMBER, from);
 }
 
 static void take_operator(struct lexer *lexer)
@@ -216,20 +216,20 @@ static void take_operator(struct lexer *lexer)
         lexer->depth++;
     else if (c && strchr(")]}", c) && lexer->depth)
         lexer->depth--;
-    add(lexer, PY_TOKEN_OPERATOR, from);
+    parse_add(lexer, PY_TOKEN_OPERATOR, from);
 }
 
 static void take_line_end(struct lexer *lexer)
 {
     size_t from = lexer->at++;
     if (!lexer->depth)
-        add(lexer, PY_TOKEN_NEWLINE, from);
+        parse_add(lexer, PY_TOKEN_NEWLINE, from);
     lexer->line++;
     if (!lexer->depth)
         start_line(lexer);
 }
 
-static void take_token(struct lexer *lexer)
+static void parse_take_token(struct lexer *lexer)
 {
     char c = peek(lexer, 0);
     if (c == '\n')
@@ -261,11 +261,11 @@ static const struct py_token *py_tokens(struct text source, struct arena *arena)
         lexer.at = 3;
     start_line(&lexer);
     while (lexer.at < source.len && lexer.n + 1 < PY_TOKENS_MAX)
-        take_token(&lexer);
-    add(&lexer, PY_TOKEN_NEWLINE, lexer.at);
+        parse_take_token(&lexer);
+    parse_add(&lexer, PY_TOKEN_NEWLINE, lexer.at);
     while (lexer.n_indents--)
-        add(&lexer, PY_TOKEN_DEDENT, lexer.at);
-    add(&lexer, PY_TOKEN_END, lexer.at);
+        parse_add(&lexer, PY_TOKEN_DEDENT, lexer.at);
+    parse_add(&lexer, PY_TOKEN_END, lexer.at);
     struct py_token *out = arena_alloc(arena, lexer.n * sizeof *out);
     memcpy(out, lexer.tokens, lexer.n * sizeof *out);
     free(lexer.tokens);
@@ -421,9 +421,9 @@ static unsigned strength_of(const struct py_parser *parser, bool *is_not_in)
     return 0;
 }
 
-static struct py_node *binary(struct py_parser *parser, unsigned least);
+static struct py_node *parse_binary(struct py_parser *parser, unsigned least);
 
-static struct py_node *unary(struct py_parser *parser)
+static struct py_node *parse_unary(struct py_parser *parser)
 {
     bool is_not = py_is(parser, "not");
     if (!is_not && !py_is(parser, "-") && !py_is(parser, "+") &&
@@ -431,7 +431,7 @@ static struct py_node *unary(struct py_parser *parser)
         return postfix(parser);
     struct py_node *node = py_node(parser, PY_UNARY);
     node->text = parser->token++->text;
-    node->a = binary(parser, is_not ? 4 : 11);
+    node->a = parse_binary(parser, is_not ? 4 : 11);
     return node;
 }
 
@@ -449,16 +449,16 @@ static struct py_node *join(struct py_parser *parser, struct py_node *left,
         node->text = text_from("is not");
     }
     node->a = left;
-    node->b = binary(parser, strength == 12 ? 11 : strength + 1);
+    node->b = parse_binary(parser, strength == 12 ? 11 : strength + 1);
     return node;
 }
 
-static struct py_node *binary(struct py_parser *parser, unsigned least)
+static struct py_node *parse_binary(struct py_parser *parser, unsigned least)
 {
     if (++parser->depth > PY_DEPTH_MAX)
         parser->bad = true;
     struct py_node *left =
-        parser->bad ? py_node(parser, PY_OTHER) : unary(parser);
+        parser->bad ? py_node(parser, PY_OTHER) : parse_unary(parser);
     bool is_not_in;
     unsigned strength;
     while (!parser->bad && (strength = strength_of(parser, &is_not_in)) &&
@@ -484,7 +484,7 @@ static struct py_node *binary(struct py_parser *parser, unsigned least)
  * closing bracket, which is not taken. */
 static struct py_node *py_expression(struct py_parser *parser)
 {
-    struct py_node *node = binary(parser, 1), *outer;
+    struct py_node *node = parse_binary(parser, 1), *outer;
     if (py_is(parser, ":=")) {
         outer = py_node(parser, PY_WALRUS);
         parser->token++;
@@ -497,7 +497,7 @@ static struct py_node *py_expression(struct py_parser *parser)
     outer = py_node(parser, PY_COND);
     parser->token++;
     outer->b = node;
-    outer->a = binary(parser, 1);
+    outer->a = parse_binary(parser, 1);
     /* The condition of a comprehension has no `else`. */
     if (!py_take(parser, "else")) {
         outer->kind = PY_OTHER;
@@ -620,7 +620,7 @@ static bool is_augmented(const struct py_token *token)
            token->text.at[n - 1] == '=' && !strchr("=!<>:", token->text.at[0]);
 }
 
-static struct py_node *assignment(struct py_parser *parser)
+static struct py_node *parse_assignment(struct py_parser *parser)
 {
     struct py_node *node = py_node(parser, PY_EXPR);
     node->a = py_expressions(parser);
@@ -694,7 +694,7 @@ static struct py_node *simple(struct py_parser *parser)
         if (py_is(parser, rows[i].word))
             return rows[i].parse(parser);
     }
-    return assignment(parser);
+    return parse_assignment(parser);
 }
 
 /* Skips the rest of a statement that is not Python, with its block. */
@@ -813,8 +813,8 @@ static struct py_node *function(struct py_parser *parser,
     return node;
 }
 
-static struct py_node *class_of(struct py_parser *parser,
-                                struct py_node *decorators)
+static struct py_node *parse_class_of(struct py_parser *parser,
+                                      struct py_node *decorators)
 {
     struct py_node *node = py_node(parser, PY_CLASS);
     parser->token++;
@@ -840,7 +840,7 @@ static struct py_node *decorated(struct py_parser *parser)
     }
     py_take(parser, "async");
     if (py_is(parser, "class"))
-        return class_of(parser, list.first);
+        return parse_class_of(parser, list.first);
     if (py_is(parser, "def"))
         return function(parser, list.first);
     parser->bad = true;
@@ -987,7 +987,7 @@ static struct py_node *py_compound(struct py_parser *parser)
     if (py_is(parser, "def"))
         return function(parser, NULL);
     if (py_is(parser, "class"))
-        return class_of(parser, NULL);
+        return parse_class_of(parser, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (py_is(parser, rows[i].word))
             return rows[i].parse(parser);

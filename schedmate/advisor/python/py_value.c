@@ -170,7 +170,8 @@ const char *py_where(struct py_machine *machine, uint32_t line)
     return arena_copy(machine->arena, where, (size_t)n);
 }
 
-static struct py_value *literal(struct py_machine *machine, enum py_type type)
+static struct py_value *value_literal(struct py_machine *machine,
+                                      enum py_type type)
 {
     struct py_value *value = py_value_new(machine->arena, type);
     value->rank = (uint8_t)machine->rank;
@@ -180,27 +181,27 @@ static struct py_value *literal(struct py_machine *machine, enum py_type type)
 
 struct py_value *py_number_value(struct py_machine *machine, double number)
 {
-    struct py_value *value = literal(machine, PYV_NUMBER);
+    struct py_value *value = value_literal(machine, PYV_NUMBER);
     value->number = number;
     return value;
 }
 
 struct py_value *py_bool_value(struct py_machine *machine, bool is)
 {
-    struct py_value *value = literal(machine, PYV_BOOL);
+    struct py_value *value = value_literal(machine, PYV_BOOL);
     value->number = is;
     return value;
 }
 
 struct py_value *py_text_value(struct py_machine *machine, struct text text)
 {
-    struct py_value *value = literal(machine, PYV_TEXT);
+    struct py_value *value = value_literal(machine, PYV_TEXT);
     value->text = text;
     return value;
 }
 
-static struct py_value *collection(struct py_machine *machine,
-                                   enum py_type type)
+static struct py_value *value_collection(struct py_machine *machine,
+                                         enum py_type type)
 {
     struct py_value *value = py_value_new(machine->arena, type);
     value->map = ARENA_NEW(machine->arena, struct py_map);
@@ -210,12 +211,12 @@ static struct py_value *collection(struct py_machine *machine,
 
 struct py_value *py_list_value(struct py_machine *machine)
 {
-    return collection(machine, PYV_LIST);
+    return value_collection(machine, PYV_LIST);
 }
 
 struct py_value *py_dict_value(struct py_machine *machine)
 {
-    return collection(machine, PYV_DICT);
+    return value_collection(machine, PYV_DICT);
 }
 
 struct py_value *py_library_value(struct py_machine *machine, struct text name)
@@ -227,7 +228,7 @@ struct py_value *py_library_value(struct py_machine *machine, struct text name)
 
 struct py_value *py_object_value(struct py_machine *machine, struct text name)
 {
-    struct py_value *value = collection(machine, PYV_OBJECT);
+    struct py_value *value = value_collection(machine, PYV_OBJECT);
     value->of = py_library_value(machine, name);
     return value;
 }
@@ -473,8 +474,8 @@ struct py_value *py_copy(struct py_machine *machine,
     return copy;
 }
 
-static void merge(struct py_machine *machine, struct py_value *into,
-                  const struct py_value *from, bool deep, unsigned depth)
+static void value_merge(struct py_machine *machine, struct py_value *into,
+                        const struct py_value *from, bool deep, unsigned depth)
 {
     into->map->open |= from->map->open;
     for (size_t i = 0; i < from->map->n && machine->steps++ < PY_STEPS_MAX;
@@ -484,7 +485,7 @@ static void merge(struct py_machine *machine, struct py_value *into,
         bool both = deep && old && old->type == PYV_DICT &&
                     item->value->type == PYV_DICT && depth < DEEP_MAX;
         if (both)
-            merge(machine, old, item->value, deep, depth + 1);
+            value_merge(machine, old, item->value, deep, depth + 1);
         else
             py_set(machine, into->map, item->key, item->value);
     }
@@ -494,7 +495,7 @@ void py_merge(struct py_machine *machine, struct py_value *into,
               const struct py_value *from, bool deep)
 {
     if (into->map != from->map)
-        merge(machine, into, from, deep, 0);
+        value_merge(machine, into, from, deep, 0);
 }
 
 void py_set_dotted(struct py_machine *machine, struct py_value *into,

@@ -138,7 +138,7 @@ bool setting_is_positive(struct text value)
 
 /* True if a part of a dotted key names an evaluation, as in
  * validation.batch_size. */
-static bool is_of_evaluation(const char *key, size_t len)
+static bool settings_is_of_evaluation(const char *key, size_t len)
 {
     static const char *const parts[] = {
         "val",  "valid",           "validation",     "eval",      "evaluation",
@@ -194,7 +194,7 @@ static bool is_made_of(const char *key, const char *pattern)
 }
 
 /* True if the key is the name or ends with it after a dot. */
-static bool ends_with(const char *key, const char *name)
+static bool settings_ends_with(const char *key, const char *name)
 {
     size_t n = strlen(key), m = strlen(name);
     return n >= m && strcmp(key + n - m, name) == 0 &&
@@ -203,15 +203,17 @@ static bool ends_with(const char *key, const char *name)
 
 /* Returns the index of the first entry of `keys` that fits the setting's key;
  * -1 if none does or the key belongs to an evaluation. */
-static int place_of(const struct setting *setting, const char *const *keys)
+static int settings_place_of(const struct setting *setting,
+                             const char *const *keys)
 {
     const char *dot = strrchr(setting->key, '.');
-    if (dot && is_of_evaluation(setting->key, (size_t)(dot - setting->key)))
+    if (dot &&
+        settings_is_of_evaluation(setting->key, (size_t)(dot - setting->key)))
         return -1;
     const char *last = dot ? dot + 1 : setting->key;
     for (int i = 0; keys[i]; i++) {
         if (keys[i][0] == '~' ? is_made_of(last, keys[i] + 1)
-                              : ends_with(setting->key, keys[i]))
+                              : settings_ends_with(setting->key, keys[i]))
             return i;
     }
     return -1;
@@ -292,8 +294,8 @@ struct search {
     bool unsure; /* true if the best setting has a rival */
 };
 
-static void consider(struct search *search, const struct setting *setting,
-                     int place)
+static void settings_consider(struct search *search,
+                              const struct setting *setting, int place)
 {
     const struct setting *best = search->best;
     if (!best || setting->rank < best->rank ||
@@ -310,10 +312,10 @@ const struct setting *settings_find(const struct settings *settings,
     struct search search = {NULL, 0, false};
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->at[i];
-        int place = place_of(setting, keys);
+        int place = settings_place_of(setting, keys);
         if (place >= 0 &&
             (!fits || is_unknown(setting) || fits(text_from(setting->value))))
-            consider(&search, setting, place);
+            settings_consider(&search, setting, place);
     }
     const struct setting *best = search.best;
     if (best && best->rank == SETTING_COMMAND)
