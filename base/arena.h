@@ -4,7 +4,7 @@
  * the program, so no caller checks for NULL.
  *
  * An array that must grow does not live in an arena: mem_grow resizes it, and
- * its caller owns and frees it. */
+ * its caller owns and frees it. The code is in memory.c. */
 #ifndef SIM_BASE_ARENA_H
 #define SIM_BASE_ARENA_H
 

@@ -2,7 +2,7 @@
 /* CHECK and CHECK_IN test an invariant and are always compiled in. If it is
  * broken, which is a bug of this program, they print the condition and its
  * place in the code (CHECK_IN also the time, the job and the seed) and
- * abort. */
+ * abort. The code is in memory.c. */
 #ifndef SIM_BASE_CHECK_H
 #define SIM_BASE_CHECK_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds a name in a list, or a descriptor by its member `name` in an array of
  * pointers that ends with NULL. If there is no such name, the error suggests a
- * near one. */
+ * near one. The code is in error.c. */
 #ifndef SIM_BASE_FIND_H
 #define SIM_BASE_FIND_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loads GLPK when the first linear program is solved, because loading it at
- * start would slow down every run that needs none. */
+ * start would slow down every run that needs none. The code is in library.c. */
 #ifndef POLICIES_GLPK_LAZY_H
 #define POLICIES_GLPK_LAZY_H
 

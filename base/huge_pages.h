@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Settings of the C library's allocator for a process that simulates. */
+/* Settings of the C library's allocator for a process that simulates. The code
+ * is in memory.c. */
 #ifndef SIM_BASE_HUGE_PAGES_H
 #define SIM_BASE_HUGE_PAGES_H
 

@@ -7,7 +7,7 @@
  * A sentence names what happened, to how many, and the option that changes it:
  * "profiling: 879 of 960 jobs ask for more GPUs than the profiler nodes have
  * (4); they were never profiled (--profilers)". Count first and remark once at
- * the end, instead of once for each job. */
+ * the end, instead of once for each job. The code is in error.c. */
 #ifndef SIM_BASE_REMARKS_H
 #define SIM_BASE_REMARKS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loads SQLite when the first database is opened, because simulations use no
- * database. */
+ * database. The code is in library.c. */
 #ifndef SIM_BASE_SQLITE_LAZY_H
 #define SIM_BASE_SQLITE_LAZY_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measures how good predictions of run times and of GPU utilisation are. There
  * are several measures, because no single measure shows what a scheduler
- * gains. */
+ * gains. The code is in summary_table.c. */
 #ifndef SIM_ACCURACY_H
 #define SIM_ACCURACY_H
 

@@ -11,7 +11,8 @@
  *         {0},
  *     };
  *
- * A field of another type than the macro names does not compile. */
+ * A field of another type than the macro names does not compile. The code is in
+ * cli.c. */
 #ifndef SIM_ARGS_H
 #define SIM_ARGS_H
 

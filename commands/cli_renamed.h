@@ -2,7 +2,7 @@
 /* Options, kinds of `list`, keys of configuration files and environment
  * variables that were renamed, so that one name means one thing in all
  * commands. The old names are accepted for one release, with a note on
- * stderr. */
+ * stderr. The code is in cli.c. */
 #ifndef SIM_CLI_RENAMED_H
 #define SIM_CLI_RENAMED_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints how each setting (a policy, a result, a row of a sweep) differs from
  * the one that it is compared with: as a table with one row for each setting
- * and metric, or as JSON. `compare` and `sweep` share it. */
+ * and metric, or as JSON. `compare` and `sweep` share it. The code is in
+ * finished.c. */
 #ifndef SIM_DIFFERENCES_H
 #define SIM_DIFFERENCES_H
 

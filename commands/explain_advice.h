@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The part of `explain` about the questions of SchedMate's modules and about
- * evictions. */
+ * evictions. The code is in explain_job.c. */
 #ifndef SIM_CLI_EXPLAIN_ADVICE_H
 #define SIM_CLI_EXPLAIN_ADVICE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The part of `explain` that shows failures of a job. */
+/* The part of `explain` that shows failures of a job. The code is in
+ * explain_job.c. */
 #ifndef SIM_CLI_EXPLAIN_FAILURE_H
 #define SIM_CLI_EXPLAIN_FAILURE_H
 

@@ -13,7 +13,8 @@
  * one, its type, that are in service and neither set aside for nor lent to the
  * profiler; for a job that asks for more, those of lent nodes too, which count
  * as free. A job runs on GPUs of one type, so all counts are of one type. A
- * GPU that a job holds is not free, even if it could be shared. */
+ * GPU that a job holds is not free, even if it could be shared. The code is in
+ * explain.c. */
 #ifndef SIM_CLI_EXPLAIN_REASONS_H
 #define SIM_CLI_EXPLAIN_REASONS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shows the events of one job: its waits here, its attempts in explain.c.
- */
+/* Shows the events of one job: its waits here, its attempts in explain.c. The
+ * code is in explain_job.c. */
 #ifndef SIM_CLI_EXPLAIN_WAIT_H
 #define SIM_CLI_EXPLAIN_WAIT_H
 

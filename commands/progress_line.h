@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The progress line on a terminal: simulated time, jobs done, jobs per second,
  * time left. It appears after one second, overwrites itself and is erased at
- * the end. The real time that it reads reaches no result. */
+ * the end. The real time that it reads reaches no result. The code is in
+ * terminal.c. */
 #ifndef SIM_PROGRESS_LINE_H
 #define SIM_PROGRESS_LINE_H
 

@@ -2,7 +2,7 @@
 /* One run together with its observers, such as the usage meter, the series and
  * the progress line. The commands that simulate and the library share it.
  * *replay must not be moved after replay_open, because observers and results
- * point into it. */
+ * point into it. The code is in cmd_run.c. */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 

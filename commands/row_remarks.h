@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Remarks below a table whose rows are runs: each remark once, with the rows
- * that it is about, the gravest first. */
+ * that it is about, the gravest first. The code is in summary_table.c. */
 #ifndef SIM_ROW_REMARKS_H
 #define SIM_ROW_REMARKS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The language model that the user names for a simulation. */
+/* The language model that the user names for a simulation. The code is in
+ * cmd_run.c. */
 #ifndef SIM_RUN_MODEL_H
 #define SIM_RUN_MODEL_H
 

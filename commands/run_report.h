@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes one run from its options and writes a result directory, or only a
- * summary. `run` and `rerun` share it. */
+ * summary. `run` and `rerun` share it. The code is in cmd_run.c. */
 #ifndef SIM_RUN_REPORT_H
 #define SIM_RUN_REPORT_H
 

@@ -2,7 +2,7 @@
 /* Output for people: aligned tables and lines. Text from a file can hold escape
  * sequences, which must not reach the terminal: cells and lines are cleaned
  * here (text_clean). Widths are counted in characters, not bytes. Colours are
- * those of tone.h. */
+ * those of tone.h. The code is in terminal.c. */
 #ifndef SIM_TABLE_H
 #define SIM_TABLE_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Colours of the output for people: headings, better and worse values, errors.
  * --color chooses when: `auto` colours a stream if it is a terminal, NO_COLOR
- * (no-color.org) is not set and TERM is not "dumb". */
+ * (no-color.org) is not set and TERM is not "dumb". The code is in terminal.c.
+ */
 #ifndef SIM_TONE_H
 #define SIM_TONE_H
 

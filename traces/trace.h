@@ -9,7 +9,7 @@
  *
  * To add a format: write traces/formats/NAME.c with one `const struct
  * trace_ops`, add the file to traces/formats/meson.build and the descriptor to
- * traces/registry.c. */
+ * traces/registry.c. The code is in read.c. */
 #ifndef TRACES_TRACE_H
 #define TRACES_TRACE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The description of a cluster, from which cluster_init builds it: GPU types,
- * virtual clusters, groups of equal nodes, planned changes of capacity. */
+ * virtual clusters, groups of equal nodes, planned changes of capacity. The
+ * code is in cluster.c. */
 #ifndef SIM_CLUSTER_SPEC_H
 #define SIM_CLUSTER_SPEC_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What really happens to a job. Only these files may include this header:
  * sim/engine/progress.h (and through it the engine), traces/load.c,
- * traces/load.c, traces/chains.c, sim/run/intake.c,
+ * traces/chains.c, sim/run/intake.c,
  * sim/engine/oracle.c and schedmate/simulated/advisor_law.c, which adds the
  * published errors. tests/lint reads the paths from this list and
  * checks it. */

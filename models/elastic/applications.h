@@ -10,7 +10,8 @@
  *
  * Policies may read the fields of struct application, but must not call the
  * functions that tell the future of a job; tests/lint/edges.py lists them.
- * Progress is counted in iterations at the initial batch size. */
+ * Progress is counted in iterations at the initial batch size. The code is in
+ * application.c. */
 #ifndef MODELS_APPLICATIONS_H
 #define MODELS_APPLICATIONS_H
 

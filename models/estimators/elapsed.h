@@ -2,7 +2,8 @@
 /* Counts how long jobs have held GPUs so far, less the work that they have
  * lost, for example by a failure, an eviction or profiling. The counts need
  * only events, which every estimator may see. An estimate of the total run
- * time, minus this time, is a belief of the remaining time. */
+ * time, minus this time, is a belief of the remaining time. The code is in
+ * history.c. */
 #ifndef MODELS_ELAPSED_H
 #define MODELS_ELAPSED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fits a generalised additive model with pairwise terms (GA2M: Lou et al.,
- * KDD'13) as boosted trees of depth 2. */
+ * KDD'13) as boosted trees of depth 2. The code is in history.c. */
 #ifndef MODELS_PAIRWISE_H
 #define MODELS_PAIRWISE_H
 

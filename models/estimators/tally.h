@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decayed means of values of jobs, by key. A key is a set of properties that
  * jobs share, such as user and name. Adding a value takes constant time. Keys
- * are compared in full, so two keys are never confused. */
+ * are compared in full, so two keys are never confused. The code is in
+ * history.c. */
 #ifndef MODELS_TALLY_H
 #define MODELS_TALLY_H
 

@@ -3,7 +3,7 @@
  * fault hits. The engine asks a model for one fault at a time, in order of
  * time, and keeps it in the event queue. A model does not see the decisions of
  * a policy, so the list of faults of one seed is the same under every
- * policy. */
+ * policy. The code is in causes.c. */
 #ifndef MODELS_FAULT_H
 #define MODELS_FAULT_H
 

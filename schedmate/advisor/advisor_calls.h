@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds in the calls of an evaluated script what the training uses: the
  * optimizer and its rate, the loader of the training data, the loop over
- * epochs, the model whose parameters are trained, and the data. */
+ * epochs, the model whose parameters are trained, and the data. The code is in
+ * calls.c. */
 #ifndef MODELS_ADVISOR_CALLS_H
 #define MODELS_ADVISOR_CALLS_H
 

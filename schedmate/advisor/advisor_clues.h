@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds from names what a job trains, such as the kind of model from the name
  * of the model, the task from the name of the dataset, or the framework from an
- * import. Such a name is a clue; clues are kept in lists. */
+ * import. Such a name is a clue; clues are kept in lists. The code is in
+ * clues.c. */
 #ifndef MODELS_ADVISOR_CLUES_H
 #define MODELS_ADVISOR_CLUES_H
 

@@ -2,7 +2,7 @@
 /* Gathers everything that the rules of the Scheduling Advisor look at: the
  * launch command down to the script it starts, that script, the project's own
  * modules that it imports, and the configuration files that the command and
- * these sources name. */
+ * these sources name. The code is in gather.c. */
 #ifndef MODELS_ADVISOR_GATHER_H
 #define MODELS_ADVISOR_GATHER_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tells the kind of a model from its class in a library or from its layers, and
- * the task from the classes of libraries that the code uses. */
+ * the task from the classes of libraries that the code uses. The code is in
+ * clues.c. */
 #ifndef MODELS_ADVISOR_KINDS_H
 #define MODELS_ADVISOR_KINDS_H
 

@@ -3,7 +3,7 @@
  * the names and digests of the files from which the metadata were read. An
  * earlier result is used again if none of these files has changed and no file
  * was added or removed. Otherwise a model is told which files have changed and
- * asked to read only these again. */
+ * asked to read only these again. The code is in metadata.c. */
 #ifndef MODELS_ADVISOR_VERSIONS_H
 #define MODELS_ADVISOR_VERSIONS_H
 

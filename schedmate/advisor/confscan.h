@@ -3,7 +3,7 @@
  * only the first item), TOML, INI and the like (lines "key = value"), Python,
  * and the common part of YAML (nested maps, scalars, lists in brackets). Lines
  * that cannot be read are skipped; a JSON file with an error gives no
- * settings. */
+ * settings. The code is in scan.c. */
 #ifndef MODELS_CONFSCAN_H
 #define MODELS_CONFSCAN_H
 

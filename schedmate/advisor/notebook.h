@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the code of a Jupyter notebook. */
+/* Reads the code of a Jupyter notebook. The code is in gather.c. */
 #ifndef MODELS_NOTEBOOK_H
 #define MODELS_NOTEBOOK_H
 

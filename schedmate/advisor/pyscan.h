@@ -3,7 +3,7 @@
  * absl with their defaults, fields of data classes, assignments of literals,
  * items of dictionaries and keyword arguments that are literals, and the number
  * of rounds of a loop over epochs. The source is read as text and never run.
- * Anything else is skipped. */
+ * Anything else is skipped. The code is in scan.c. */
 #ifndef MODELS_PYSCAN_H
 #define MODELS_PYSCAN_H
 

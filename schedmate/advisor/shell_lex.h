@@ -2,7 +2,7 @@
 /* Splits a shell script into words, operators, here-documents and names of
  * input files (POSIX XCU section 2.3, with the arrays and `((...))` of bash).
  * Other redirections are dropped. A word keeps its quotes; shell_expand removes
- * them. */
+ * them. The code is in shell_words.c. */
 #ifndef MODELS_SHELL_LEX_H
 #define MODELS_SHELL_LEX_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The files of a job as the Scheduling Advisor sees them: a list of files and a
  * function that reads a file of the list. The files come from a directory or,
- * in tests, from memory. */
+ * in tests, from memory. The code is in jail.c. */
 #ifndef MODELS_WORKSPACE_H
 #define MODELS_WORKSPACE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a command of the operator without a shell. */
+/* Runs a command of the operator without a shell. The code is in action_gate.c.
+ */
 #ifndef SIM_ACTION_RUN_H
 #define SIM_ACTION_RUN_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the files of a user lie, by the XDG base directory specification. */
+/* Where the files of a user lie, by the XDG base directory specification. The
+ * code is in site.c. */
 #ifndef SIM_HOME_H
 #define SIM_HOME_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds in a log on disk the few lines that say why a job failed: runs the
- * locator over the file and reads a window around the line that it located. */
+ * locator over the file and reads a window around the line that it located. The
+ * code is in log_file.c. */
 #ifndef SIM_LOG_WINDOW_H
 #define SIM_LOG_WINDOW_H
 

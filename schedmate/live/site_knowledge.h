@@ -2,7 +2,8 @@
 /* Reads what a site knows beside the built-in data. About failures: all files
  * NAME.json of $XDG_CONFIG_HOME/schedsim/signatures.d (~/.config without that
  * variable) in the order of their names, then the files of --signatures in the
- * order given. About names in jobs: those of clues.d and of --clues. */
+ * order given. About names in jobs: those of clues.d and of --clues. The code
+ * is in site.c. */
 #ifndef SIM_SITE_KNOWLEDGE_H
 #define SIM_SITE_KNOWLEDGE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loads cJSON, which writes requests to language models and parses their
- * replies. It is loaded at the first question, because few runs ask a model. */
+ * replies. It is loaded at the first question, because few runs ask a model.
+ * The code is in llm_json.c. */
 #ifndef MODELS_CJSON_H
 #define MODELS_CJSON_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chooses the server and its key. The key comes from the environment or from a
- * file, and only one header of each request contains it. */
+ * file, and only one header of each request contains it. The code is in
+ * llm_transport.c. */
 #ifndef MODELS_LLM_ACCESS_H
 #define MODELS_LLM_ACCESS_H
 

@@ -3,7 +3,7 @@
  * llm layers. It shortens questions that are too long, checks structured
  * replies, asks one corrective question, and keeps the account of the cost.
  * (SchedMate, section 4, enforces JSON with JsonFormer. Not every server can do
- * that, so replies are checked here.) */
+ * that, so replies are checked here.) The code is in llm.c. */
 #ifndef MODELS_LLM_CLIENT_H
 #define MODELS_LLM_CLIENT_H
 

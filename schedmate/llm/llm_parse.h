@@ -2,7 +2,7 @@
 /* Parses what a model wrote: skips thinking blocks, then takes the first JSON
  * object that fits the schema. Text around the object, such as fences, is
  * ignored. Numbers and booleans may be in quotes, and commas before a closing
- * bracket are forgiven. */
+ * bracket are forgiven. The code is in llm_json.c. */
 #ifndef MODELS_LLM_PARSE_H
 #define MODELS_LLM_PARSE_H
 

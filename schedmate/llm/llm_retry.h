@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decides when to ask a server again, as openai-python 2026 (_base_client.py)
  * does, and when to leave the server alone for a while. Reads no clock: the
- * caller gives the time. */
+ * caller gives the time. The code is in llm_http.c. */
 #ifndef MODELS_LLM_RETRY_H
 #define MODELS_LLM_RETRY_H
 

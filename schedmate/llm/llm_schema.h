@@ -2,7 +2,7 @@
 /* Writes the fields of a schema as a JSON Schema, and computes the key under
  * which a recording keeps the reply to a request: the SHA-256 of a canonical
  * JSON text of all that a request says about the answer (docs/schedmate.md
- * specifies recordings). */
+ * specifies recordings). The code is in llm_json.c. */
 #ifndef MODELS_LLM_SCHEMA_H
 #define MODELS_LLM_SCHEMA_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the cause of a failure from a line of its report, by the signatures of
  * log_knowledge.h. A signature is a code or phrase that a driver, a library or
- * a scheduler prints, so it does not depend on the author of the job. */
+ * a scheduler prints, so it does not depend on the author of the job. The code
+ * is in log_knowledge.c. */
 #ifndef MODELS_LOG_CAUSES_H
 #define MODELS_LOG_CAUSES_H
 

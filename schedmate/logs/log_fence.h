@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fences log text for a language model: puts it between <log> and </log>. If
  * the text itself contains one of these tags or one that begins like them, the
- * tag's '<' becomes '(', so that the text cannot fake the end of the fence. */
+ * tag's '<' becomes '(', so that the text cannot fake the end of the fence. The
+ * code is in log_stream.c. */
 #ifndef MODELS_LOG_FENCE_H
 #define MODELS_LOG_FENCE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lines of a log in memory. A line ends at "\n", "\r\n" or "\r", because a
- * progress bar that redraws itself separates its states with "\r". */
+ * progress bar that redraws itself separates its states with "\r". The code is
+ * in log_stream.c. */
 #ifndef MODELS_LOG_LINES_H
 #define MODELS_LOG_LINES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Removes the prefix that a launcher puts before each line of a process. */
+/* Removes the prefix that a launcher puts before each line of a process. The
+ * code is in log_marks.c. */
 #ifndef MODELS_LOG_PREFIX_H
 #define MODELS_LOG_PREFIX_H
 

@@ -13,7 +13,7 @@
  * - Among causes the earlier one counts, unless a later one is much stronger. A
  *   cause of the kind FAILURE_OTHER, such as a kill by the scheduler, never
  *   replaces a specific error: after that error a job may hang until the
- *   scheduler ends it. */
+ *   scheduler ends it. The code is in handler.c. */
 #ifndef MODELS_LOG_REPORT_H
 #define MODELS_LOG_REPORT_H
 

@@ -5,7 +5,7 @@
  *     American   03/01/2026 04:01:35
  *     syslog     Mar  1 04:01:35
  *     dmesg -T   [Sun Mar  1 04:01:35 2026]
- *     glog       E0301 04:01:35.123456 */
+ *     glog       E0301 04:01:35.123456 The code is in log_stream.c. */
 #ifndef MODELS_LOG_STAMP_H
 #define MODELS_LOG_STAMP_H
 

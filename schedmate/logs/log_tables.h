@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables learned from labelled logs, compiled in. The JSON file of a table also
  * says on how many files and lines it was trained, by which command, and with
- * which accuracy in cross-validation. */
+ * which accuracy in cross-validation. The code is in log_knowledge.c. */
 #ifndef MODELS_LOG_TABLES_H
 #define MODELS_LOG_TABLES_H
 

@@ -3,7 +3,8 @@
  * draws) and stacks of C++, Java, Julia and Go. Only the line that names the
  * exception can name a cause; frames and quoted source code show what the
  * program could have raised. Tracebacks of several processes may be interleaved
- * if each has a prefix of its own (log_stream.h). */
+ * if each has a prefix of its own (log_stream.h). The code is in log_locator.c.
+ */
 #ifndef MODELS_LOG_TRACEBACK_H
 #define MODELS_LOG_TRACEBACK_H
 

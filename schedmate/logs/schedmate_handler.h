@@ -8,7 +8,8 @@
  * the output is a belief.
  *
  * The text of a log is data. Nothing in it can lead to an action other than
- * those of enum handler_action, and no part of it gets into a command. */
+ * those of enum handler_action, and no part of it gets into a command. The code
+ * is in handler.c. */
 #ifndef MODELS_SCHEDMATE_HANDLER_H
 #define MODELS_SCHEDMATE_HANDLER_H
 

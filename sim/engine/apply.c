@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Turns events into state: ends of jobs, and arrivals, which are admitted or
- * rejected. Failures are in faults.c and faults.c, nodes in nodes.c. */
+ * rejected. Failures and nodes are in faults.c. */
 #include <stdlib.h>
 
 #include "models/elastic/learner.h"

@@ -55,7 +55,7 @@ void apply_introduction(struct engine *e, const struct job *job);
 /* Handles the end of a job that has done all its work. */
 void apply_finish(struct engine *e, struct job *job);
 
-/* nodes.c: nodes that go out of service and return. */
+/* faults.c: nodes that go out of service and return. */
 /* Payload of EVENT_NODE_DOWN: the index of a planned change, a node id
  * | NODES_ISOLATE (test of a suspected node), or NODES_FAULT (the next fault).
  * Payload of EVENT_NODE_UP: the index of a planned change, a node id

@@ -3,7 +3,8 @@
  * of which jobs hold which GPU, taken from the moves alone. A job is co-located
  * while any of its GPUs has another holder; its *relative speed* is its rate /
  * the rate that it would have alone. GPU time of a job counts each GPU that it
- * holds, so a shared GPU counts once for each holder, as in held_gpu_hours. */
+ * holds, so a shared GPU counts once for each holder, as in held_gpu_hours. The
+ * code is in sharing.c. */
 #ifndef SIM_COLOC_H
 #define SIM_COLOC_H
 

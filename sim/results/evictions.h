@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The part `evictions` of summary.json: how often the monitor of a run evicted
- * a job from shared GPUs, and what that cost. */
+ * a job from shared GPUs, and what that cost. The code is in sharing.c. */
 #ifndef SIM_EVICTIONS_H
 #define SIM_EVICTIONS_H
 

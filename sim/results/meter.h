@@ -3,7 +3,8 @@
  * moves as they happen: how long GPUs were up, busy or stranded, how long jobs
  * were held back, and how contended a virtual cluster was during the life of
  * each job. It keeps its own account of how many jobs hold each GPU, taken from
- * the moves alone. Of the cluster it reads only the description. */
+ * the moves alone. Of the cluster it reads only the description. The code is in
+ * gpu_time.c. */
 #ifndef SIM_METER_H
 #define SIM_METER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What packing jobs on shared GPUs achieved: figures of a run with a share
- * limit above 1, from the ledger and from coloc.h. */
+ * limit above 1, from the ledger and from coloc.h. The code is in sharing.c. */
 #ifndef SIM_PACKING_H
 #define SIM_PACKING_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What profiling cost and gained: figures of a run with profiler nodes,
- * computed from the ledger. */
+ * computed from the ledger. The code is in sharing.c. */
 #ifndef SIM_PROFILING_H
 #define SIM_PROFILING_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row of jobs.csv or attempts.csv while it is written. Functions take a
  * cursor and return the new one, instead of writing through the stream, so that
- * the cursor stays in a register. */
+ * the cursor stays in a register. The code is in columns.c. */
 #ifndef SIM_ROW_H
 #define SIM_ROW_H
 

@@ -2,7 +2,7 @@
 /* Which jobs count in the metrics that are means over jobs. A simulation begins
  * with an empty cluster and ends without new submissions; the jobs of these two
  * periods differ from those of the time between. `--warmup` and `--cooldown`
- * simulate them but leave them out of the metrics. */
+ * simulate them but leave them out of the metrics. The code is in intake.c. */
 #ifndef SIM_COUNTED_H
 #define SIM_COUNTED_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The past of a run: jobs of another trace from which estimators may learn
  * before the run begins. A job belongs to the past if it would have ended,
- * without waiting, by the first submission of the run. */
+ * without waiting, by the first submission of the run. The code is in intake.c.
+ */
 #ifndef SIM_PAST_H
 #define SIM_PAST_H
 

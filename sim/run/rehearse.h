@@ -2,7 +2,7 @@
 /* Tests estimators without a simulation: the chain is asked about each job when
  * it is submitted or, if answers about it are on their way then, when the last
  * answer has come. The job starts at that time and ends after its recorded run
- * time. It holds no GPUs. */
+ * time. It holds no GPUs. The code is in run.c. */
 #ifndef SIM_REHEARSE_H
 #define SIM_REHEARSE_H
 

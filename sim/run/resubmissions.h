@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option --chains: rows of a trace that continue a failed job become part
- * of that job (traces/chains.h). */
+ * of that job (traces/chains.h). The code is in intake.c. */
 #ifndef SIM_RUN_RESUBMISSIONS_H
 #define SIM_RUN_RESUBMISSIONS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A side run: the simulation of another policy on the jobs, nodes and models of
  * a run, in an engine of its own. A policy asks for one in its init
- * (run_env.side_run) and reads the ledger, which is all that is kept. */
+ * (run_env.side_run) and reads the ledger, which is all that is kept. The code
+ * is in run.c. */
 #ifndef SIM_SIDE_RUN_H
 #define SIM_SIDE_RUN_H
 

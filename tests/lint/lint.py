@@ -116,9 +116,19 @@ def check_scenario_heads(_files):
         if not re.match(r"# \S.{20,}", read(path))]
 
 
+SOURCE_NAME = re.compile(r"`([a-z_/]+\.[ch])`")
+
+
+def find_source(name, room):
+    """Returns the files that a page means by a name: a path from the root, or
+    the end of a path inside the room."""
+    return (os.path.exists(os.path.join(ROOT, name))
+            or glob.glob(os.path.join(ROOT, room, "**", name), recursive=True))
+
+
 def check_rooms(_files):
     """Checks that each room has a README of at most 40 lines, which names each
-    of its folders with code."""
+    of its folders with code, and that the files it names exist."""
     bad = []
     for room in edges.ROOMS:
         path = os.path.join(ROOT, room, "README.md")
@@ -132,6 +142,13 @@ def check_rooms(_files):
             name = os.path.basename(os.path.dirname(code))
             if not re.search(r"`(%s/)?%s`" % (room, name), text):
                 bad.append("%s/README.md does not name %s" % (room, name))
+        bad += ["%s/README.md names %s, which does not exist" % (room, name)
+                for name in SOURCE_NAME.findall(text)
+                if not find_source(name, room)]
+    page = os.path.join("docs", "architecture.md")
+    bad += ["%s names %s, which does not exist" % (page, name)
+            for name in SOURCE_NAME.findall(read(os.path.join(ROOT, page)))
+            if not find_source(name, "**")]
     return sorted(set(bad))
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parses Python source into a tree. What is not Python is skipped statement by
- * statement. Nothing is run. */
+ * statement. Nothing is run. The code is in py_parse.c. */
 #ifndef MODELS_ADVISOR_PY_NODE_H
 #define MODELS_ADVISOR_PY_NODE_H
 
