@@ -40,14 +40,15 @@ FORBIDDEN = re.compile(
     r"connect|bind|send\w*|recv\w*|getaddrinfo|gethostbyname\w*|gethostname|"
     r"uname|s?rand\w*|getrandom|getentropy|setlocale|getpid|getuid|getlogin\w*|"
     r"system|popen|fork|exec\w+)$")
-LIVE = {"policies_outside_child.c.o", "policies_outside_child_talk.c.o",
-        "sim_judge_cell.c.o",
-        "models_llm_llm_http.c.o", "sim_live_action_run.c.o", "sim_live_backend.c.o",
-        "sim_cli_cmd_track.c.o", "sim_cli_progress_line.c.o",
-        "study_journal_write.c.o", "study_cmd_size.c.o", "study_runs.c.o",
-        "study_sweep_progress.c.o",
-        "sim_watch_metrics_server.c.o", "sim_watch_program_output.c.o",
-        "sim_watch_service.c.o", "sim_watch_watch_clock.c.o"}
+LIVE = {"policies_outside_child.c.o", "sim_judge_cell.c.o",
+        "schedmate_llm_llm_http.c.o", "schedmate_live_action_gate.c.o",
+        "schedmate_live_backend.c.o", "commands_cmd_track.c.o",
+        "commands_terminal.c.o", "commands_study_journal_write.c.o",
+        "commands_study_cmd_size.c.o", "commands_study_runs.c.o",
+        "commands_study_sweep_progress.c.o",
+        "schedmate_watch_metrics_server.c.o",
+        "schedmate_watch_program_output.c.o", "schedmate_watch_service.c.o",
+        "schedmate_watch_watch_clock.c.o"}
 
 
 def small_trace(folder):
@@ -114,7 +115,7 @@ def main():
     if shutil.which("nm"):
         bad = sorted("%s: %s" % call for call in calls()
                      if FORBIDDEN.match(call[1]) and call[0] not in LIVE)
-        tap.result(not bad and ("sim_base_arena.c.o", "malloc") in calls(),
+        tap.result(not bad and ("base_memory.c.o", "malloc") in calls(),
                    "no call asks for the date, the host, the network or chance",
                    " ".join(bad))
     else:
