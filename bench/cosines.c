@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "schedmate/llm/embed.h"
+#include "schedmate/llm/ngrams.h"
 
 int main(void)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/logs/log_lines.h"
+#include "schedmate/logs/log_stream.h"
 #include "tests/support/slurp.h"
 
 /* Sets the number of each line's template and the marks of the two lines before

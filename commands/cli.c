@@ -18,8 +18,7 @@
 #include "base/text.h"
 #include "commands/args.h"
 #include "commands/cli_renamed.h"
-#include "commands/table.h"
-#include "commands/tone.h"
+#include "commands/terminal.h"
 
 /* The table of commands, and what the program prints about itself: help and
  * errors. */

@@ -14,7 +14,7 @@
 
 #include "base/check.h"
 #include "commands/cli_renamed.h"
-#include "commands/tone.h"
+#include "commands/terminal.h"
 
 enum { SLOTS_MAX = 96, LONG_KEYS = 0x200 };
 

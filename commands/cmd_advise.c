@@ -10,9 +10,9 @@
 #include "base/json.h"
 #include "commands/cmd_history_internal.h"
 #include "commands/cmd_logs_internal.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "schedmate/live/advise.h"
-#include "schedmate/live/site_knowledge.h"
+#include "schedmate/live/site.h"
 
 struct advise_input {
     struct cli_call call;

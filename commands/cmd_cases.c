@@ -6,10 +6,9 @@
 #include <stdlib.h>
 
 #include "commands/cli.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "schedmate/live/case_file.h"
-#include "schedmate/live/home.h"
-#include "schedmate/live/site_knowledge.h"
+#include "schedmate/live/site.h"
 #include "schedmate/logs/log_classifier.h"
 
 struct cases_input {

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "commands/cli.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "sim/judge/judge.h"
 
 struct check_policy_input {

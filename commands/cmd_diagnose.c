@@ -7,8 +7,7 @@
 
 #include "commands/cmd_diagnose_internal.h"
 #include "schedmate/live/case_file.h"
-#include "schedmate/live/home.h"
-#include "schedmate/live/site_knowledge.h"
+#include "schedmate/live/site.h"
 
 enum { GROUP_ACT = 2, GROUP_FEEDBACK = 3 };
 

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "commands/accuracy.h"
 #include "commands/cli.h"
-#include "commands/run_model.h"
+#include "commands/cmd_run.h"
 #include "commands/run_options.h"
+#include "commands/summary_table.h"
 #include "sim/run/registry.h"
 #include "sim/run/rehearse.h"
 #include "traces/trace.h"

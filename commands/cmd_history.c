@@ -11,8 +11,8 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "commands/cmd_history_internal.h"
-#include "commands/table.h"
-#include "schedmate/live/home.h"
+#include "commands/terminal.h"
+#include "schedmate/live/site.h"
 #include "traces/trace.h"
 
 /* `history add`: adds one job that has ended. */

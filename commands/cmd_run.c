@@ -8,14 +8,11 @@
 #include "base/check.h"
 #include "base/find.h"
 #include "commands/cli.h"
+#include "commands/cmd_run.h"
 #include "commands/dump_config.h"
-#include "commands/progress_line.h"
-#include "commands/replay.h"
-#include "commands/row_remarks.h"
-#include "commands/run_model.h"
-#include "commands/run_report.h"
 #include "commands/summary_table.h"
-#include "schedmate/llm/llm_client.h"
+#include "commands/terminal.h"
+#include "schedmate/llm/llm.h"
 #include "sim/results/report.h"
 
 static enum status cmd_run_run(void *self, struct error *err);

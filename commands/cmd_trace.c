@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "commands/cmd_trace_internal.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "sim/run/demand.h"
 #include "sim/run/describe.h"
 #include "traces/registry.h"

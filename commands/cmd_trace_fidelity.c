@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "commands/accuracy.h"
+#include "commands/cmd_run.h"
 #include "commands/cmd_trace_internal.h"
-#include "commands/replay.h"
-#include "commands/table.h"
+#include "commands/summary_table.h"
+#include "commands/terminal.h"
 #include "sim/results/statistics.h"
 #include "sim/results/summary.h"
 #include "traces/fidelity/bars.h"

@@ -9,7 +9,7 @@
 
 #include "base/out.h"
 #include "commands/cmd_trace_internal.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "traces/guess/guess.h"
 #include "traces/load.h"
 #include "traces/trace.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "commands/cmd_logs_internal.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "schedmate/logs/schedmate_tracker.h"
 
 /* Numbers of bytes read at the end of the log. If these have too few progress

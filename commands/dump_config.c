@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/json.h"
-#include "commands/run_model.h"
+#include "commands/cmd_run.h"
 
 /* An option whose value in force is taken from the settings of the run. */
 static const struct source {
@@ -36,7 +36,7 @@ static const struct source {
 };
 
 /* The values of all options of one run, by the rows of run_args. */
-struct values {
+struct shown_values {
     const char *at[RUN_ARGS_MAX]; /* NULL: the option keeps its default */
 };
 
@@ -152,7 +152,8 @@ static bool chosen_by_layers(const struct run_result *run,
     return is_chain(source->owner) && strchr(run->policy, '+');
 }
 
-static void config_fill(struct values *out, const struct run_options *options,
+static void config_fill(struct shown_values *out,
+                        const struct run_options *options,
                         const struct run_result *run, const char *policy,
                         struct arena *arena)
 {
@@ -181,8 +182,9 @@ static void config_fill(struct values *out, const struct run_options *options,
 
 /* Prepares the run of a configuration and fills its values. */
 static enum status read_run(const struct run_options *options,
-                            const struct run_config *config, struct values *out,
-                            struct arena *arena, struct error *err)
+                            const struct run_config *config,
+                            struct shown_values *out, struct arena *arena,
+                            struct error *err)
 {
     struct run_config own = *config;
     struct backend *model;
@@ -213,7 +215,7 @@ static void config_write_key(struct json_stream *js, const char *name,
  * user gave them, because they name the rows of its table; NULL: the policy of
  * `values`. */
 static enum status write_object(const struct run_options *options,
-                                const struct values *values,
+                                const struct shown_values *values,
                                 const struct arg_list *policies,
                                 sim_span interval, struct error *err)
 {
@@ -245,7 +247,7 @@ enum status dump_config_run(const struct run_options *options,
                             sim_span interval, struct error *err)
 {
     struct arena arena;
-    struct values values;
+    struct shown_values values;
     arena_init(&arena);
     enum status st = read_run(options, &options->config, &values, &arena, err);
     if (st == STATUS_OK)
@@ -261,7 +263,8 @@ static bool same_text(const char *a, const char *b)
 
 /* Keeps the values that all runs share, and says on stderr which defaults
  * differ by policy. */
-static void config_merge(const struct values *all, size_t n, struct values *out)
+static void config_merge(const struct shown_values *all, size_t n,
+                         struct shown_values *out)
 {
     *out = all[0];
     for (size_t i = 0; run_args[i].name; i++) {
@@ -283,7 +286,7 @@ enum status dump_config_compare(const struct run_options *options,
                                 struct error *err)
 {
     struct arena arena;
-    struct values all[ARG_LIST_MAX] = {0}, shared;
+    struct shown_values all[ARG_LIST_MAX] = {0}, shared;
     enum status st = STATUS_OK;
     arena_init(&arena);
     for (size_t p = 0; p < policies->n && st == STATUS_OK; p++) {

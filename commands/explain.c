@@ -9,13 +9,11 @@
 
 #include "commands/args.h"
 #include "commands/cli.h"
-#include "commands/explain_advice.h"
-#include "commands/explain_failure.h"
+#include "commands/explain_job.h"
 #include "commands/explain_reasons.h"
-#include "commands/explain_wait.h"
 #include "commands/explain_waits.h"
 #include "commands/explain_who.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 
 /* The jobs that the user asks for. */
 struct explain_wish {

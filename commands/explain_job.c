@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Explains one job: its wait (explain_wait.h), its failure and the advice it
+/* Explains one job: its wait (explain_job.h), its failure and the advice it
  * got. */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -8,11 +8,9 @@
 #include <string.h>
 
 #include "commands/cli.h"
-#include "commands/explain_advice.h"
-#include "commands/explain_failure.h"
-#include "commands/explain_wait.h"
+#include "commands/explain_job.h"
 #include "commands/explain_who.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 
 static const struct verify_failure *find(const struct verify_failures *failures,
                                          uint32_t job, uint32_t attempt)

@@ -10,7 +10,6 @@
 
 #include "base/digest.h"
 #include "base/json.h"
-#include "commands/differences.h"
 #include "commands/summary_table.h"
 #include "policies/registry.h"
 #include "sim/verify/verify_csv.h"

@@ -6,15 +6,58 @@
 
 #include <jansson.h>
 
+#include "base/json.h"
 #include "commands/physics.h"
 #include "commands/summary_table.h"
+#include "commands/terminal.h"
+#include "sim/results/difference.h"
+
+/* Prints how each setting (a policy, a result, a row of a sweep) differs from
+ * the one that it is compared with: as a table with one row for each setting
+ * and metric, or as JSON. `compare` and `sweep` share it. The code is in
+ * finished.c. */
+
+struct differences {
+    struct table table;
+    size_t n_rows;
+    bool any_noise, any_unknown, any_needed, any_by_parts, any_incomparable;
+};
+
+/* Starts a table. `what`: head of the column of settings, such as "policy".
+ * `pairs`: what is paired, in the plural, such as "jobs". */
+void differences_init(struct differences *all, const char *what,
+                      const char *pairs);
+
+/* Adds a row. `metric`: a name in docs/results.md; `unit`: "s" for times. */
+void differences_add(struct differences *all, const char *setting,
+                     const char *metric, const char *unit,
+                     const struct difference *d);
+
+/* Prints the table, unless it has no rows, and the meaning of "noise" and
+ * "unknown" if a row has this word; then frees the table. */
+void differences_finish(struct differences *all, FILE *to);
+
+/* Writes a difference as an object. `count`: key under which it holds the
+ * number of pairs. */
+void difference_write(struct json_stream *js, const char *key,
+                      const char *count, const struct difference *d);
+
+/* Formats a mean with its interval, if it has one, such as "8.30 h [7.91,
+ * 8.72]", or as plain numbers if `unit` is not "s"; "-" if there is no mean.
+ * Returns `buf`. */
+#define ESTIMATE_TEXT_MAX 128
+
+const char *estimate_text(const struct estimate *e, const char *unit,
+                          char buf[ESTIMATE_TEXT_MAX]);
 
 /* The metrics that `compare` pairs job by job. */
 enum { PAIRED_N = 2 };
+
 struct paired_metric {
     enum metric_number metric;
     const char *key; /* key under which JSON output has the difference */
 };
+
 extern const struct paired_metric paired_metrics[PAIRED_N];
 
 struct finished {
@@ -43,6 +86,7 @@ struct finished {
  * case. */
 enum status finished_open(const char *dir, struct finished *out,
                           struct error *err) MUST_USE;
+
 void finished_close(struct finished *finished);
 
 /* Returns the numbers that the row of a result shows in the table of

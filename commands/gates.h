@@ -5,7 +5,7 @@
 #define SIM_GATES_H
 
 #include "commands/args.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "sim/results/difference.h"
 
 struct gates {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "commands/cli.h"
-#include "commands/tone.h"
+#include "commands/terminal.h"
 
 /* True if a word that is no command is probably a misspelt one: it is no option
  * and no file and does not look like a path. Any other word goes to `run`,

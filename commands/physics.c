@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/out.h"
-#include "commands/reference.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "sim/results/advice.h"
 #include "sim/results/deadlines.h"
 #include "sim/results/evictions.h"

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/out.h"
 #include "sim/run/run.h"
 
 #define PHYSICS_KINDS_MAX 16
@@ -38,6 +39,7 @@ struct physics {
  * is freed by physics_fini, which accepts all zeroes. */
 void physics_read(const struct run_result *run, const char *row,
                   struct arena *arena, struct physics *out);
+
 void physics_fini(struct physics *physics);
 
 /* A difference of two runs in one kind. `what`: the kind, such as "speeds".
@@ -57,11 +59,18 @@ size_t physics_compare(const struct physics *const *runs, size_t at,
 
 /* Prints one sentence for each run that physics_compare finds to differ. */
 void physics_print(const struct physics *const *runs, size_t n, FILE *to);
+
 void physics_write_difference(struct json_stream *js,
                               const struct physics_difference *d);
+
 /* Writes the differences of one run as JSON: [{"what", "here", "there",
  * "row"}], empty if nothing differs. */
 void physics_write(struct json_stream *js, const char *key,
                    const struct physics *const *runs, size_t at);
+
+/* Prints the reference page of results (docs/results.md) from the tables beside
+ * the code that writes the results. The code is in physics.c. */
+
+void reference_print(struct out *out);
 
 #endif

@@ -13,10 +13,9 @@
 
 #include "base/json.h"
 #include "base/remarks.h"
+#include "commands/cmd_run.h"
 #include "commands/compare_internal.h"
-#include "commands/differences.h"
-#include "commands/replay.h"
-#include "commands/row_remarks.h"
+#include "commands/finished.h"
 #include "commands/summary_table.h"
 #include "sim/results/report.h"
 #include "traces/evidence/sidecar.h"

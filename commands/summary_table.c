@@ -10,9 +10,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
-#include "commands/accuracy.h"
-#include "commands/row_remarks.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "sim/results/statistics.h"
 
 struct pair {

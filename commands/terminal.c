@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a terminal shows: tables and prose (table.h), colours (tone.h), the line
- * of progress (progress_line.h). */
+/* What a terminal shows: tables and prose (terminal.h), colours (terminal.h),
+ * the line of progress (terminal.h). */
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,9 +11,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "commands/progress_line.h"
-#include "commands/table.h"
-#include "commands/tone.h"
+#include "commands/terminal.h"
 
 const char *const tone_when_words[] = {
     [TONE_AUTO] = "auto",

@@ -8,7 +8,7 @@
 #include "base/ascii.h"
 #include "commands/cmd_list_internal.h"
 #include "commands/run_options.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 #include "policies/outside/program.h"
 
 /* What was found is listed up to this length, bytes. */

@@ -5,7 +5,7 @@
 
 #include <locale.h>
 
-#include "commands/replay.h"
+#include "commands/cmd_run.h"
 #include "commands/run_options.h"
 #include "lib/schedsim.h"
 #include "policies/policy.h"

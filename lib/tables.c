@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/json.h"
-#include "commands/run_model.h"
+#include "commands/cmd_run.h"
 #include "lib/handle_internal.h"
 #include "sim/results/report.h"
 

@@ -27,7 +27,7 @@ struct arena;
 struct cluster;
 struct evidence;    /* schedmate/simulated/evidence/evidence.h */
 struct ledger;      /* base/state/ledger.h */
-struct llm_client;  /* schedmate/llm/llm_client.h */
+struct llm_client;  /* schedmate/llm/llm.h */
 struct past_job;    /* models/estimators/estimator.h */
 struct policy_ops;  /* policies/policy.h */
 struct schedmate;   /* schedmate/simulated/schedmate.h */

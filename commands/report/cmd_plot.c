@@ -8,7 +8,7 @@
 #include "commands/cli.h"
 #include "commands/report/gnuplot.h"
 #include "commands/report/plot.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 
 struct plot_input {
     struct cli_call call;

@@ -6,7 +6,7 @@
 #include "commands/cli.h"
 #include "commands/report/page.h"
 #include "commands/report/page_data.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 
 struct report_input {
     struct cli_call call;

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "commands/cli.h"
-#include "commands/row_remarks.h"
 #include "commands/study/gate_init.h"
 #include "commands/study/gate_report.h"
 #include "commands/study/gate_update.h"
-#include "commands/table.h"
+#include "commands/summary_table.h"
+#include "commands/terminal.h"
 
 struct gate_input_of_command {
     struct cli_call call;

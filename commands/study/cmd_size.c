@@ -6,11 +6,11 @@
 #include <time.h>
 
 #include "commands/cli.h"
-#include "commands/replay.h"
-#include "commands/row_remarks.h"
+#include "commands/cmd_run.h"
 #include "commands/run_options.h"
 #include "commands/study/runs.h"
 #include "commands/study/size.h"
+#include "commands/summary_table.h"
 
 enum { SHORT_DAYS = 28 };
 

@@ -7,8 +7,8 @@
 
 #include "commands/cli.h"
 #include "commands/compare_runs.h"
-#include "commands/row_remarks.h"
 #include "commands/study/slurm.h"
+#include "commands/summary_table.h"
 
 struct sweep_input {
     struct cli_call call;

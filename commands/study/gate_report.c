@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the texts that all reports share, and prints the table. */
 #include "commands/study/gate_report.h"
-#include "commands/row_remarks.h"
+#include "commands/summary_table.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "commands/table.h"
-#include "commands/tone.h"
+#include "commands/terminal.h"
 
 /* Writes ten significant digits; "none" for NaN. */
 static void number_text(double value, char out[GATE_TEXT_MAX])

@@ -20,7 +20,7 @@
 #ifndef STUDY_RUNS_H
 #define STUDY_RUNS_H
 
-#include "commands/replay.h"
+#include "commands/cmd_run.h"
 #include "sim/run/run.h"
 
 struct shelf; /* defined in traces/shelf.h */

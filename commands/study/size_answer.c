@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "commands/study/size.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 
 static int answer_by_value(const void *a, const void *b)
 {

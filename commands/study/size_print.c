@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "commands/row_remarks.h"
 #include "commands/study/size.h"
-#include "commands/table.h"
+#include "commands/summary_table.h"
+#include "commands/terminal.h"
 
 enum { CELL_MAX = 96 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "commands/study/size.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 
 /* The columns of a distribution that a target may name, and their offsets in
  * struct distribution. */

@@ -10,7 +10,7 @@
 
 #include "commands/study/slurm_internal.h"
 #include "commands/study/tool.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 
 /* Slurm's default of MaxArraySize, for a dry run on a machine without Slurm. */
 enum { USUAL_ARRAY = 1001 };

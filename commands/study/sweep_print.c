@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "commands/row_remarks.h"
 #include "commands/runs_file.h"
 #include "commands/study/sweep.h"
 #include "commands/summary_table.h"

@@ -7,7 +7,7 @@
 
 #include "commands/cli.h"
 #include "commands/study/sweep.h"
-#include "commands/table.h"
+#include "commands/terminal.h"
 
 enum { LINES_S = 30 };
 static const double draws_s = 0.2;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/row_remarks.h"
 #include "commands/study/sweep.h"
-#include "commands/table.h"
+#include "commands/summary_table.h"
+#include "commands/terminal.h"
 
 enum { ERRORS_SHOWN = 10 };
 

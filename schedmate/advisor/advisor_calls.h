@@ -6,7 +6,7 @@
 #ifndef MODELS_ADVISOR_CALLS_H
 #define MODELS_ADVISOR_CALLS_H
 
-#include "schedmate/advisor/advisor_clues.h"
+#include "schedmate/advisor/clues.h"
 #include "schedmate/advisor/python/py_machine.h"
 
 /* What the calls show of the training. A member that is NULL is not known. */

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "schedmate/advisor/advisor_clues.h"
+#include "schedmate/advisor/clues.h"
 
 enum clue_kind {
     CLUES_TASKS,

@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 #include "schedmate/advisor/advisor_calls.h"
-#include "schedmate/advisor/advisor_clues.h"
+#include "schedmate/advisor/clues.h"
 
 static void add_used(const struct py_machine *machine, const char *key,
                      const struct py_value *value, const char *where,

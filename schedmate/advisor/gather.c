@@ -10,13 +10,11 @@
 #include "base/ascii.h"
 #include "base/out.h"
 #include "base/text.h"
-#include "schedmate/advisor/advisor_clues.h"
-#include "schedmate/advisor/advisor_gather.h"
-#include "schedmate/advisor/confscan.h"
+#include "schedmate/advisor/clues.h"
+#include "schedmate/advisor/gather.h"
 #include "schedmate/advisor/library_modules.h"
-#include "schedmate/advisor/notebook.h"
 #include "schedmate/advisor/py_text.h"
-#include "schedmate/advisor/pyscan.h"
+#include "schedmate/advisor/scan.h"
 #include "schedmate/advisor/shell.h"
 
 static const char *gather_resolve(const struct gather *gather, const char *from,

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schedmate/advisor/workspace.h"
 #include "schedmate/llm/llm_text.h"
 
 static int workspace_by_path(const void *key, const void *file)

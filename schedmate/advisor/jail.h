@@ -4,17 +4,57 @@
  * before it and never through a link. So no path leads out of the directory,
  * even if the directory changes at the same time. Only regular files are read,
  * so that reading never waits for a pipe. */
-#ifndef MODELS_JAIL_H
-#define MODELS_JAIL_H
+#ifndef SIM_JAIL_H
+#define SIM_JAIL_H
+
+#include <stdbool.h>
 
 #include "base/option.h"
-#include "schedmate/advisor/workspace.h"
+#include "base/out.h"
+
+/* The files of a job as the Scheduling Advisor sees them: a list of files and a
+ * function that reads a file of the list. The files come from a directory or,
+ * in tests, from memory. The code is in jail.c. */
+
+#define WORKSPACE_WHY_MAX 128
+
+struct workspace_file {
+    const char *path; /* path below the root, printable UTF-8 */
+    uint64_t bytes;
+};
+
+struct workspace {
+    void *self;
+    const struct workspace_file *files; /* sorted by path, as bytes */
+    size_t n_files;
+    /* Number of entries that are not listed, such as files of other types,
+     * links and whatever is beyond the limits. A folder that is left out counts
+     * once. */
+    uint64_t n_left_out;
+    /* Sets *out to the text of a listed file; *cut is true if this is only its
+     * beginning. Returns false, with the reason in `why`, if the file cannot be
+     * read. The text lies in the arena and is followed by a 0 byte. */
+    bool (*read)(void *self, const char *path, struct arena *arena,
+                 struct text *out, bool *cut,
+                 char why[WORKSPACE_WHY_MAX]) MUST_USE;
+};
+
+/* Returns the listed file with this path, NULL if there is none. A leading "./"
+ * is ignored, and "//" counts as "/". */
+const struct workspace_file *workspace_find(const struct workspace *workspace,
+                                            const char *path);
+
+/* Writes the list like the output of the program `tree`, up to about `max`
+ * bytes, then a line with the number of files. `out` must write to memory. */
+void workspace_tree(const struct workspace *workspace, size_t max,
+                    struct out *out);
 
 struct jail_limits {
     uint32_t files;    /* largest number of files that are listed */
     uint32_t depth;    /* largest number of levels of subfolders */
     uint32_t file_kib; /* largest number of KiB that are read from one file */
 };
+
 extern const struct option jail_options[];
 
 struct jail;
@@ -26,6 +66,7 @@ struct jail;
  * The caller owns *out. */
 enum status jail_open(const char *dir, const struct jail_limits *limits,
                       struct jail **out, struct error *err) MUST_USE;
+
 void jail_free(struct jail *jail); /* accepts NULL */
 
 /* Returns the workspace, which the jail owns. */

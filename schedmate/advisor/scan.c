@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads settings out of text that is not run: configuration files (confscan.h)
- * and Python sources (pyscan.h). */
+/* Reads settings out of text that is not run: configuration files (scan.h)
+ * and Python sources (scan.h). */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/advisor/confscan.h"
 #include "schedmate/advisor/py_text.h"
-#include "schedmate/advisor/pyscan.h"
+#include "schedmate/advisor/scan.h"
 #include "schedmate/llm/llm_text.h"
 
 /* Returns the value of the keyword argument `default` of a call; an empty text

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "schedmate/advisor/launch.h"
 #include "schedmate/advisor/prompts.h"
-#include "schedmate/llm/llm_schema.h"
+#include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_text.h"
 
 /* Version of the prompts, of the schemas and of the text of observations. It is

@@ -8,10 +8,10 @@
 #ifndef MODELS_SCHEDMATE_ADVISOR_H
 #define MODELS_SCHEDMATE_ADVISOR_H
 
-#include "schedmate/advisor/advisor_clues.h"
+#include "schedmate/advisor/clues.h"
+#include "schedmate/advisor/jail.h"
 #include "schedmate/advisor/metadata.h"
-#include "schedmate/advisor/workspace.h"
-#include "schedmate/llm/llm_client.h"
+#include "schedmate/llm/llm.h"
 
 struct advisor_config {
     /* largest number of steps of the agent: tool calls, and the wish to answer

@@ -4,7 +4,7 @@
 #ifndef MODELS_SCHEDMATE_ADVISOR_RULES_INTERNAL_H
 #define MODELS_SCHEDMATE_ADVISOR_RULES_INTERNAL_H
 
-#include "schedmate/advisor/advisor_gather.h"
+#include "schedmate/advisor/gather.h"
 
 struct rules {
     struct gather gather;

@@ -10,7 +10,7 @@
 
 #include "base/option.h"
 #include "schedmate/jobs/jobdb.h"
-#include "schedmate/llm/embed.h"
+#include "schedmate/llm/ngrams.h"
 
 #define LOOKUP_TOP_MAX 64
 

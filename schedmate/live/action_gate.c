@@ -17,9 +17,8 @@
 #include "base/ascii.h"
 #include "base/rows.h"
 #include "schedmate/live/action_book.h"
-#include "schedmate/live/action_run.h"
 #include "schedmate/live/action_state.h"
-#include "schedmate/live/home.h"
+#include "schedmate/live/site.h"
 #include "schedmate/logs/log_host.h"
 
 /* microseconds from one look at a child to the next */

@@ -18,10 +18,32 @@
 #ifndef SIM_ACTION_GATE_H
 #define SIM_ACTION_GATE_H
 
+#include "base/json.h"
 #include "schedmate/live/action_book.h"
-#include "schedmate/live/action_run.h"
 #include "schedmate/live/action_state.h"
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/handler.h"
+
+/* Runs a command of the operator without a shell. The code is in action_gate.c.
+ */
+
+struct action_result {
+    /* exit status; -1: a signal ended the command, or its end is not known */
+    int exit_status;
+    /* signal that ended the command, SIGKILL after the limit; 0: none, or not
+     * known */
+    int signal;
+    bool timed_out;
+};
+
+/* Runs the command, a JSON array of at most ACTION_WORDS_MAX texts, with empty
+ * input; its output goes to standard error. Its process group is killed after
+ * about `limit` microseconds, which is no error. STATUS_FAILED if the command
+ * cannot be started. */
+enum status action_run(const json_t *argv, sim_span limit,
+                       struct action_result *out, struct error *err) MUST_USE;
+
+/* Returns the seconds since 1970. */
+int64_t action_now(void);
 
 struct action_gate {
     /* smallest confidence, 0 to 1, of a diagnosis that may lead to an action */
@@ -68,6 +90,7 @@ struct action_answer {
 enum status action_gate(const struct action_gate *gate,
                         const struct action_case *its,
                         struct action_answer *out, struct error *err) MUST_USE;
+
 void action_answer_fini(struct action_answer *answer);
 
 #endif

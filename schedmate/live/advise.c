@@ -9,7 +9,7 @@
 #include "schedmate/advisor/jail.h"
 #include "schedmate/advisor/schedmate_advisor.h"
 #include "schedmate/llm/embed_llm.h"
-#include "schedmate/llm/llm_client.h"
+#include "schedmate/llm/llm.h"
 
 struct advise {
     struct arena arena;

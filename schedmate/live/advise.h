@@ -9,7 +9,7 @@
 
 #include "base/option.h"
 #include "base/out.h"
-#include "schedmate/advisor/advisor_clues.h"
+#include "schedmate/advisor/clues.h"
 #include "schedmate/jobs/lookup.h"
 #include "schedmate/live/backend.h"
 

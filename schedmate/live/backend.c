@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/out.h"
-#include "schedmate/llm/llm_client.h"
+#include "schedmate/llm/llm.h"
 
 enum { LAYERS_MAX = 2 };
 

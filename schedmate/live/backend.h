@@ -22,7 +22,7 @@ struct backend_settings {
 };
 
 struct backend;
-struct llm_client; /* defined in schedmate/llm/llm_client.h */
+struct llm_client; /* defined in schedmate/llm/llm.h */
 
 /* Opens the chain. The caller owns *out, which is NULL on an error. Strings of
  * the settings are copied. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/live/action_run.h"
-#include "schedmate/live/home.h"
+#include "schedmate/live/action_gate.h"
+#include "schedmate/live/site.h"
 
 /* A person's verdict on a diagnosis. */
 

@@ -7,8 +7,8 @@
 #define SIM_CASE_FILE_H
 
 #include "base/json.h"
-#include "schedmate/live/log_window.h"
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/live/log_file.h"
+#include "schedmate/logs/handler.h"
 
 /* A diagnosis in words; NULL: unknown, or not given. */
 struct case_answer {

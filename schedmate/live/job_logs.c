@@ -10,7 +10,7 @@
 
 #include "base/ascii.h"
 #include "schedmate/live/incident_file.h"
-#include "schedmate/logs/log_lines.h"
+#include "schedmate/logs/log_stream.h"
 
 /* Largest number of logs, and of folders between a directory and its logs. */
 #define LOGS_MAX 4096

@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "schedmate/live/kernel_log.h"
-#include "schedmate/live/log_window.h"
+#include "schedmate/live/log_file.h"
 #include "schedmate/logs/incidents.h"
-#include "schedmate/logs/log_stamp.h"
+#include "schedmate/logs/log_stream.h"
 
 /* One of the logs, and the result of reading it. */
 struct judged_log {

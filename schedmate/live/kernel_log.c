@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/logs/log_stamp.h"
+#include "schedmate/logs/log_stream.h"
 
 struct reader {
     const struct log_knowledge *knowledge;

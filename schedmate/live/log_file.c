@@ -12,9 +12,8 @@
 
 #include "base/arena.h"
 #include "base/source.h"
-#include "schedmate/live/log_window.h"
 #include "schedmate/llm/llm_text.h"
-#include "schedmate/logs/log_lines.h"
+#include "schedmate/logs/log_stream.h"
 
 /* How the bytes of a log were turned into lines. The counts are those of the
  * last log_file_scan. */

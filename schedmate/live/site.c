@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of a user: where they lie (home.h), and what they add to the
- * built-in knowledge (site_knowledge.h). */
+/* The files of a user: where they lie (site.h), and what they add to the
+ * built-in knowledge (site.h). */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/source.h"
-#include "schedmate/live/home.h"
-#include "schedmate/live/site_knowledge.h"
+#include "schedmate/live/site.h"
 
 enum status home_path(enum home home, const char *name, const char *instead,
                       char out[PATH_MAX], struct error *err)

@@ -4,8 +4,8 @@
 #ifndef MODELS_EMBED_LLM_H
 #define MODELS_EMBED_LLM_H
 
-#include "schedmate/llm/embed.h"
-#include "schedmate/llm/llm_client.h"
+#include "schedmate/llm/llm.h"
+#include "schedmate/llm/ngrams.h"
 
 #define EMBED_NAME_MAX 128
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/find.h"
-#include "schedmate/llm/llm_client.h"
-#include "schedmate/llm/llm_parse.h"
+#include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_text.h"
 
 extern const struct llm_ops llm_http, llm_replay, llm_rules;

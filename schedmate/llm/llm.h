@@ -6,7 +6,7 @@
  * a miss it asks the layer below, if its mode allows that. `http` asks an
  * OpenAI-compatible server. `rules` has no model and never gives an answer. A
  * module does not call a layer. It calls the client
- * (schedmate/llm/llm_client.h), which adds what all layers share: text made
+ * (schedmate/llm/llm.h), which adds what all layers share: text made
  * UTF-8, long questions shortened, replies checked against the schema, one
  * corrective question, accounting.
  *
@@ -20,15 +20,17 @@
  * time. Only the timeouts of libcurl and the wait of llm_http.c for its turn
  * use the system's clock. The latency of a reply from a recording is the
  * recorded one, unless a setting of `replay` replaces it. */
-#ifndef MODELS_LLM_H
-#define MODELS_LLM_H
+#ifndef SIM_LLM_H
+#define SIM_LLM_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "base/error.h"
 #include "base/option.h"
 
 enum llm_kind { LLM_CHAT, LLM_EMBED };
+
 enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT };
 
 struct llm_message {
@@ -47,6 +49,7 @@ enum llm_type {
     LLM_BOOL,
     LLM_LIST, /* a list of strings */
 };
+
 struct llm_field {
     const char *name;
     enum llm_type type;
@@ -60,12 +63,16 @@ struct llm_field {
     const char *const *choices; /* allowed strings, ends with NULL; NULL: any */
     const char *help;
 };
+
 struct llm_schema {
     const char *name; /* name of the schema: letters, digits, _ and - */
     const struct llm_field *fields;
 };
+
 #define LLM_STRING_MAX 4096
+
 #define LLM_LIST_MAX 64
+
 #define LLM_FIELDS_MAX 48
 
 struct llm_sampling {
@@ -104,6 +111,7 @@ struct llm_usage {
 };
 
 enum llm_method { LLM_BY_RULES, LLM_BY_MODEL, LLM_BY_RECORDING };
+
 const char *llm_method_name(enum llm_method method);
 
 /* The value of one field of the schema. */
@@ -214,10 +222,78 @@ void llm_unknown(struct llm_reply *reply, struct arena *arena, const char *fmt,
 
 /* The layers that there are; ends with NULL. */
 extern const struct llm_ops *const llms[];
+
 /* Finds a layer by name. If there is none, returns STATUS_USAGE; the error
  * names the nearest known layer, or the command that lists them if none is
  * near. */
 enum status llm_find(struct text name, const struct llm_ops **out,
                      struct error *err) MUST_USE;
+
+/* The interface through which modules ask a model. The client holds a chain of
+ * llm layers. It shortens questions that are too long, checks structured
+ * replies, asks one corrective question, and keeps the account of the cost.
+ * (SchedMate, section 4, enforces JSON with JsonFormer. Not every server can do
+ * that, so replies are checked here.) The code is in llm.c. */
+
+#define LLM_PURPOSES_MAX 16
+
+#define LLM_NAME_MAX 128
+
+/* Counts of the questions of one module, and their cost. Modules after the
+ * first LLM_PURPOSES_MAX share the last account. */
+struct llm_account {
+    const char *purpose;
+    uint64_t calls;   /* questions asked, shortened and corrective ones too */
+    uint64_t hits;    /* questions that a recording answered */
+    uint64_t asked;   /* questions that a model answered */
+    uint64_t unknown; /* questions that got no answer */
+    /* answers that did not fit the schema; `hits` or `asked` counts them too */
+    uint64_t invalid;
+    uint64_t requests; /* requests sent to a server, retries included */
+    /* bytes left out of questions so that they fit the context of the model */
+    uint64_t left_out;
+    /* Tokens and time of all answers. A hit counts those of the recorded
+     * answer. */
+    struct llm_usage usage;
+    sim_span latency;
+};
+
+struct llm_client {
+    const struct llm *top;
+    struct llm_sampling sampling;
+    struct llm_account accounts[LLM_PURPOSES_MAX];
+    size_t n_accounts;
+    /* Name of the model that answered (reply->model); "several" if the answers
+     * came from different ones, "" if none did. A name that is too long is
+     * cut. */
+    char answered_by[LLM_NAME_MAX];
+    pthread_mutex_t lock;
+};
+
+void llm_client_init(struct llm_client *client, const struct llm *top,
+                     const struct llm_sampling *sampling);
+
+void llm_client_fini(struct llm_client *client);
+
+/* Asks one question. If the server says that a chat is too long for the model,
+ * the client leaves out the middle of its longest messages and asks again. If
+ * the reply does not fit the schema, the client asks once more and tells the
+ * model what was wrong, unless the reply was cut off at its limit of tokens. If
+ * the last reply does not fit either, there is no answer. reply->values is set
+ * if there are a schema and an answer. Bytes of the request that are not UTF-8
+ * are sent as '?'. Several threads may ask at once, each with an arena of its
+ * own. Returns errors of the chain (llm.h), and STATUS_FAILED if cJSON cannot
+ * be loaded. */
+enum status llm_client_ask(struct llm_client *client,
+                           const struct llm_request *request,
+                           struct arena *arena, struct llm_reply *reply,
+                           struct error *err) MUST_USE;
+
+/* Returns the sum over all purposes. No other thread may be asking. */
+struct llm_account llm_client_total(const struct llm_client *client);
+
+/* Option rows model, embed_model, temperature, top_p and seed, for a struct
+ * llm_sampling. */
+extern const struct option llm_sampling_options[];
 
 #endif

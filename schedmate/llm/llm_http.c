@@ -10,9 +10,8 @@
 
 #include "base/option.h"
 #include "base/rng.h"
-#include "schedmate/llm/llm_access.h"
+#include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_retry.h"
-#include "schedmate/llm/llm_schema.h"
 #include "schedmate/llm/llm_server.h"
 #include "schedmate/llm/llm_transport.h"
 #include "schedmate/llm/llm_wire.h"

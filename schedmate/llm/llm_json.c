@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "base/library.h"
-#include "schedmate/llm/cjson.h"
-#include "schedmate/llm/llm_parse.h"
-#include "schedmate/llm/llm_schema.h"
+#include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_text.h"
 #include "schedmate/llm/llm_wire.h"
 

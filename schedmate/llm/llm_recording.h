@@ -17,7 +17,7 @@
 #define MODELS_LLM_RECORDING_H
 
 #include "schedmate/llm/llm.h"
-#include "schedmate/llm/llm_schema.h"
+#include "schedmate/llm/llm_json.h"
 
 struct recording;
 

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "base/library.h"
-#include "schedmate/llm/llm_access.h"
-#include "schedmate/llm/llm_schema.h"
+#include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_text.h"
 #include "schedmate/llm/llm_wire.h"
 

@@ -4,8 +4,8 @@
 #ifndef MODELS_LLM_WIRE_H
 #define MODELS_LLM_WIRE_H
 
-#include "schedmate/llm/cjson.h"
 #include "schedmate/llm/llm.h"
+#include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_server.h"
 
 /* Returns the body of the request as JSON; the caller frees it. A chat's reply

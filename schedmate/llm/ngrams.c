@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/llm/embed.h"
 
 /* Returns the end of a terminal escape sequence "ESC [ ..." that begins at
  * `at`. Of any other sequence, only the ESC is skipped. */

@@ -5,16 +5,45 @@
  * is such a bag, and the log classifier takes most of its features from one. In
  * a prototype, the log classifier had an accuracy of 0.89 both with 4,096 and
  * with 32,768 buckets. */
-#ifndef MODELS_NGRAMS_H
-#define MODELS_NGRAMS_H
+#ifndef SIM_NGRAMS_H
+#define SIM_NGRAMS_H
 
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "base/text.h"
 
+/* Turns text into vectors. A vector has length 1, so the scalar product of two
+ * vectors is their cosine. The vector of a very short text may be zero instead.
+ * A threshold on the cosine is valid only for the embedding for which it was
+ * chosen, so compare the names of embeddings before reusing a threshold. The
+ * code is in ngrams.c. */
+
+struct embed_ops {
+    const char *name, *summary;
+    /* number of elements of a vector, > 0 */
+    uint32_t dimensions;
+    /* Writes `count` vectors one after another into `out`, which the caller
+     * owns and which holds count x dimensions floats. `self` may be NULL if the
+     * embedding keeps no state. */
+    enum status (*embed)(void *self, const struct text *texts, size_t count,
+                         float *out, struct error *err) MUST_USE;
+};
+
+/* Hashed n-grams of bytes (schedmate/llm/ngrams.h) of the text in lower case.
+ * Has no state, needs no server and cannot fail. */
+extern const struct embed_ops embed_hashed;
+
+/* Returns the scalar product of two vectors, summed in double precision and in
+ * index order. */
+double embed_cosine(const float *a, const float *b, size_t dimensions);
+
 #define NGRAM_BUCKETS 4096
+
 #define NGRAM_SHORTEST 3
+
 #define NGRAM_LONGEST 5
+
 #define NGRAM_LINE_MAX 300
 
 /* Writes a line as the classifier reads it: escape sequences removed, control
@@ -36,7 +65,9 @@ struct ngram_bag {
 };
 
 void ngram_add(struct ngram_bag *bag, const char *at, size_t len);
+
 void ngram_clear(struct ngram_bag *bag);
+
 /* Returns 1 / length of the vector of sums; 0 if all sums are 0. */
 float ngram_scale(const struct ngram_bag *bag);
 

@@ -5,8 +5,8 @@
 #ifndef MODELS_DIAGNOSIS_H
 #define MODELS_DIAGNOSIS_H
 
+#include "schedmate/logs/handler.h"
 #include "schedmate/logs/log_host.h"
-#include "schedmate/logs/schedmate_handler.h"
 
 /* The strongest report in the log of a kernel (schedmate/live/kernel_log.h
  * reads it). */

@@ -8,12 +8,10 @@
 
 #include <string.h>
 
-#include "schedmate/llm/llm_client.h"
-#include "schedmate/logs/log_fence.h"
-#include "schedmate/logs/log_lines.h"
-#include "schedmate/logs/log_report.h"
-#include "schedmate/logs/log_traceback.h"
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/llm/llm.h"
+#include "schedmate/logs/handler.h"
+#include "schedmate/logs/log_locator.h"
+#include "schedmate/logs/log_stream.h"
 
 /* Smallest weight of a specific cause. Any later cause of larger weight
  * replaces a cause that is not specific, unless only the later one is a

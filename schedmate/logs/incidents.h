@@ -20,8 +20,8 @@
 #ifndef MODELS_INCIDENTS_H
 #define MODELS_INCIDENTS_H
 
-#include "schedmate/llm/embed.h"
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/llm/ngrams.h"
+#include "schedmate/logs/handler.h"
 
 struct incidents_config {
     uint32_t lines; /* lines at the end of a log that are compared */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/handler.h"
 
 enum end_verdict job_end_verdict(const struct job_end *end)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The facts that a scheduler has about the end of a job: its state, exit code,
  * signal and reason. The words of Slurm, Kubernetes, PBS and LSF are
- * understood, in any case of letters. A diagnosis (schedmate_handler.h) is made
+ * understood, in any case of letters. A diagnosis (handler.h) is made
  * from the log first; job_end_apply then weighs it against what the scheduler
  * knows. */
 #ifndef MODELS_JOB_END_H
@@ -84,7 +84,7 @@ enum end_verdict {
  * be NULL, which says nothing. */
 enum end_verdict job_end_verdict(const struct job_end *end);
 
-struct diagnosis; /* defined in schedmate/logs/schedmate_handler.h */
+struct diagnosis; /* defined in schedmate/logs/handler.h */
 /* Weighs a diagnosis of the log against what the scheduler knows and stores the
  * result in *out:
  *

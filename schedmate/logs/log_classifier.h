@@ -14,7 +14,6 @@
 #ifndef MODELS_LOG_CLASSIFIER_H
 #define MODELS_LOG_CLASSIFIER_H
 
-#include "schedmate/llm/embed.h"
 #include "schedmate/llm/ngrams.h"
 #include "schedmate/logs/log_marks.h"
 

@@ -5,8 +5,7 @@
 
 #include "base/ascii.h"
 #include "schedmate/logs/log_causes.h"
-#include "schedmate/logs/log_lines.h"
-#include "schedmate/logs/log_traceback.h"
+#include "schedmate/logs/log_stream.h"
 
 enum phase {
     OUTSIDE,

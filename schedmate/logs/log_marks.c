@@ -6,7 +6,6 @@
 
 #include "base/ascii.h"
 #include "schedmate/logs/log_knowledge_internal.h"
-#include "schedmate/logs/log_prefix.h"
 #include "schedmate/logs/log_stream.h"
 
 /* Words of this many letters or more set no mark. */

@@ -2,8 +2,8 @@
 /* Marks are properties of a log line that help to classify it and that a bag of
  * n-grams shows badly or not at all, such as level words, the shape of a
  * traceback, a progress bar, or how many numbers there are. */
-#ifndef MODELS_LOG_MARKS_H
-#define MODELS_LOG_MARKS_H
+#ifndef SIM_LOG_MARKS_H
+#define SIM_LOG_MARKS_H
 
 #include "base/text.h"
 
@@ -75,6 +75,7 @@ enum log_mark {
 #undef LOG_MARK_ENUM
         N_LOG_MARKS
 };
+
 _Static_assert(N_LOG_MARKS <= 64, "a set of marks is 64 bits");
 
 #define MARK_BIT(name) (UINT64_C(1) << MARK_##name)
@@ -85,5 +86,20 @@ _Static_assert(N_LOG_MARKS <= 64, "a set of marks is 64 bits");
 
 /* Returns the set of marks of a line: bit i is set for enum log_mark i. */
 uint64_t log_marks(struct text line);
+
+/* Removes the prefix that a launcher puts before each line of a process. The
+ * code is in log_marks.c. */
+
+/* Returns the length of a progress bar and the blanks after it, if on the same
+ * line there follows a traceback or a message with a launcher's prefix in
+ * square brackets, as in "40%|##  | 4/10 [00:04<00:06,  1.0s/it][rank2]:
+ * Traceback"; 0 for any other line. A bar ends without a line end, so that the
+ * next message of any process continues its line. */
+size_t log_bar_prefix(struct text line);
+
+/* Returns the line without the prefix of a launcher, such as "[rank3]:",
+ * "[default0]:", "12: " or "(pid=123)", and without a progress bar before it.
+ * The indentation of the message is kept. */
+struct text log_strip_rank(struct text line);
 
 #endif

@@ -4,11 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/logs/log_fence.h"
-#include "schedmate/logs/log_lines.h"
 #include "schedmate/logs/log_marks.h"
-#include "schedmate/logs/log_prefix.h"
-#include "schedmate/logs/log_stamp.h"
 
 /* Largest number of prefixes that are removed from a line, such as a rank, a
  * host and a time. */

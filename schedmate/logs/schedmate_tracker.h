@@ -169,7 +169,7 @@ void tracker_read(const struct tracker_config *config,
                   const struct tracker_lines *lines, struct text head,
                   struct track *out);
 
-struct llm_client; /* defined in schedmate/llm/llm_client.h */
+struct llm_client; /* defined in schedmate/llm/llm.h */
 /* Stage 2 by a model. Call tracker_read first: *out keeps the values that the
  * model does not replace. out->why may lie in the arena. Returns errors of the
  * client. */

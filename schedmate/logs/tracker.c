@@ -12,8 +12,8 @@
 
 #include "base/ascii.h"
 #include "schedmate/logs/log_bar.h"
-#include "schedmate/logs/log_lines.h"
-#include "schedmate/logs/log_prefix.h"
+#include "schedmate/logs/log_marks.h"
+#include "schedmate/logs/log_stream.h"
 #include "schedmate/logs/schedmate_tracker.h"
 #include "schedmate/logs/schedmate_tracker_internal.h"
 #include "schedmate/logs/schedmate_tracker_weights.h"

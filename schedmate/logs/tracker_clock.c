@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/logs/log_lines.h"
+#include "schedmate/logs/log_stream.h"
 #include "schedmate/logs/schedmate_tracker_internal.h"
 
 /* Fewer differences than this are too few to give the time of a step, except a

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/llm/llm_client.h"
-#include "schedmate/logs/log_fence.h"
-#include "schedmate/logs/log_lines.h"
+#include "schedmate/llm/llm.h"
+#include "schedmate/logs/log_stream.h"
 #include "schedmate/logs/schedmate_tracker.h"
 #include "schedmate/logs/schedmate_tracker_internal.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/llm/llm_client.h"
+#include "schedmate/llm/llm.h"
 #include "schedmate/logs/diagnosis.h"
 #include "schedmate/logs/incidents.h"
 #include "schedmate/simulated/real_log.h"

@@ -11,7 +11,7 @@
 #include "schedmate/simulated/handler_laws.h"
 
 struct handler_reader;
-struct llm_client; /* schedmate/llm/llm_client.h */
+struct llm_client; /* schedmate/llm/llm.h */
 
 /* Makes a reader. `llm`: the language model that judges unless the method
  * compares logs; must outlive *out. NULL: rules judge. Returns an error

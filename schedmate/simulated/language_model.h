@@ -11,7 +11,7 @@
 
 #include "base/state/ledger.h"
 #include "base/state/plugin.h"
-#include "schedmate/llm/llm_client.h"
+#include "schedmate/llm/llm.h"
 
 /* Longest time for which a server may work on one question. */
 #define LANGUAGE_MODEL_SERVICE_MAX (4000 * SPAN_SECOND)

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schedmate/logs/log_lines.h"
+#include "schedmate/logs/log_stream.h"
 
 static bool log_read_end(int fd, struct arena *arena, struct text *out)
 {

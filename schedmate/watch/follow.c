@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "schedmate/live/log_file.h"
-#include "schedmate/logs/log_lines.h"
+#include "schedmate/logs/log_stream.h"
 
 /* Number of bytes that are read at a time. A block must hold the longest line
  * that is kept whole. */

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "schedmate/live/kernel_log.h"
-#include "schedmate/live/log_window.h"
-#include "schedmate/llm/llm_client.h"
+#include "schedmate/live/log_file.h"
+#include "schedmate/llm/llm.h"
 #include "schedmate/watch/slurm_text.h"
 #include "schedmate/watch/watch_internal.h"
 

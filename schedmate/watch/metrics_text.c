@@ -2,7 +2,7 @@
 /* The figures of the watch as text for Prometheus. */
 #include <inttypes.h>
 
-#include "schedmate/llm/llm_client.h"
+#include "schedmate/llm/llm.h"
 #include "schedmate/watch/metrics_server.h"
 
 static void metrics_text_head(struct out *out, const char *name,

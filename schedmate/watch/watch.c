@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "schedmate/live/site_knowledge.h"
+#include "schedmate/live/site.h"
 #include "schedmate/watch/gpu_files.h"
 #include "schedmate/watch/job_lines.h"
 #include "schedmate/watch/metrics_server.h"

@@ -57,7 +57,7 @@ struct watch_settings {
     bool metrics_open;   /* true: an address that is not loopback is allowed */
     const char *const *signatures; /* files of knowledge (log_knowledge.h) */
     size_t n_signatures;
-    const char *const *clues; /* files of clues (advisor_clues.h) */
+    const char *const *clues; /* files of clues (clues.h) */
     size_t n_clues;
     const char *history; /* job database to which ended jobs are added, or
                           * NULL */

@@ -17,7 +17,7 @@
 #include "traces/load.h"
 
 struct shelf;      /* traces/shelf.h */
-struct llm_client; /* schedmate/llm/llm_client.h */
+struct llm_client; /* schedmate/llm/llm.h */
 
 /* A language model that the caller has opened. */
 struct run_model {

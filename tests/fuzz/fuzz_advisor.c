@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "schedmate/advisor/advisor_clues.h"
-#include "schedmate/advisor/confscan.h"
+#include "schedmate/advisor/clues.h"
+#include "schedmate/advisor/gather.h"
 #include "schedmate/advisor/launch.h"
 #include "schedmate/advisor/metadata.h"
-#include "schedmate/advisor/notebook.h"
 #include "schedmate/advisor/py_text.h"
-#include "schedmate/advisor/pyscan.h"
+#include "schedmate/advisor/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

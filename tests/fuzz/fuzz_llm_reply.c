@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "schedmate/llm/llm_parse.h"
+#include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_server.h"
 #include "schedmate/llm/llm_text.h"
 #include "schedmate/llm/llm_wire.h"

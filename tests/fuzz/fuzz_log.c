@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "schedmate/logs/handler.h"
 #include "schedmate/logs/log_host.h"
-#include "schedmate/logs/log_stamp.h"
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/log_stream.h"
 #include "schedmate/logs/schedmate_tracker.h"
 #include "tests/support/built_in.h"
 

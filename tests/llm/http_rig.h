@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "schedmate/llm/llm_client.h"
+#include "schedmate/llm/llm.h"
 
 struct http_server {
     pid_t pid;

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_LAB_REPLAY_H
 #define TESTS_SUPPORT_LAB_REPLAY_H
 
-#include "commands/replay.h"
+#include "commands/cmd_run.h"
 #include "tests/support/lab.h"
 
 /* Runs the lab with its trace and its cluster in place of those of `config`.

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/remarks.h"
-#include "commands/row_remarks.h"
-#include "commands/table.h"
+#include "commands/summary_table.h"
+#include "commands/terminal.h"
 #include "tests/support/test.h"
 
 /* Adds remarks of mixed ranks, whose texts are their rank and number, and

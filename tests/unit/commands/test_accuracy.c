@@ -7,7 +7,7 @@
 
 #include "tests/support/test.h"
 
-#include "commands/accuracy.h"
+#include "commands/summary_table.h"
 #include "traces/load.h"
 
 /* Predicts the utilisations 40, 50 and 0 % as 50, 50 and 2 %. The utilisation

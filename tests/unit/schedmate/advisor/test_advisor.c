@@ -11,7 +11,7 @@
 #include "schedmate/advisor/jail.h"
 #include "schedmate/advisor/metadata.h"
 #include "schedmate/advisor/schedmate_advisor.h"
-#include "schedmate/llm/embed.h"
+#include "schedmate/llm/ngrams.h"
 
 static void metadata_becomes_words(void **state)
 {

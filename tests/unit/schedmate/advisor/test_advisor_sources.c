@@ -5,11 +5,10 @@
 
 #include <string.h>
 
-#include "schedmate/advisor/confscan.h"
 #include "schedmate/advisor/launch.h"
 #include "schedmate/advisor/metadata.h"
 #include "schedmate/advisor/py_text.h"
-#include "schedmate/advisor/pyscan.h"
+#include "schedmate/advisor/scan.h"
 
 static struct launch launched(const char *command, struct arena *arena)
 {

@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-#include "schedmate/live/action_run.h"
+#include "schedmate/live/action_gate.h"
 
 static struct action_result run(const char *script, sim_span limit)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/llm/llm_parse.h"
+#include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_retry.h"
 #include "schedmate/llm/llm_server.h"
 #include "schedmate/llm/llm_text.h"

@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/handler.h"
 #include "tests/support/built_in.h"
 
 static struct job_end read_end(const char *state, const char *code,

@@ -3,7 +3,7 @@
 #include "tests/support/test.h"
 
 #include "schedmate/logs/log_host.h"
-#include "schedmate/logs/log_stamp.h"
+#include "schedmate/logs/log_stream.h"
 
 static void test_names(void **state)
 {

@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "schedmate/llm/embed.h"
 #include "schedmate/llm/ngrams.h"
-#include "schedmate/logs/log_lines.h"
 #include "schedmate/logs/log_marks.h"
 #include "schedmate/logs/log_numbers.h"
+#include "schedmate/logs/log_stream.h"
 
 static struct text normal(const char *line, char buf[NGRAM_LINE_MAX])
 {

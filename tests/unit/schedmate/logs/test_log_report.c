@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "schedmate/logs/log_lines.h"
+#include "schedmate/logs/handler.h"
 #include "schedmate/logs/log_locator.h"
-#include "schedmate/logs/log_report.h"
+#include "schedmate/logs/log_stream.h"
 #include "tests/support/built_in.h"
 
 static void prefixes_are_taken_away(void **state)

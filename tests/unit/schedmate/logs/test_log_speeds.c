@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "schedmate/logs/log_bar.h"
-#include "schedmate/logs/log_prefix.h"
+#include "schedmate/logs/log_marks.h"
 #include "schedmate/logs/schedmate_tracker.h"
 
 static int set_up(void **state)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/handler.h"
 #include "schedmate/logs/schedmate_tracker.h"
 #include "tests/support/built_in.h"
 

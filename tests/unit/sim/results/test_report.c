@@ -16,7 +16,7 @@
 
 #include "commands/cli.h"
 #include "commands/inputs.h"
-#include "commands/reference.h"
+#include "commands/physics.h"
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/logs/log_lines.h"
+#include "schedmate/logs/log_stream.h"
 #include "tests/support/log_life.h"
 
 static struct text all_of(const struct log_source *source, struct arena *arena)

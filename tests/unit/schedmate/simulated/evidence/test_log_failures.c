@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/logs/schedmate_handler.h"
+#include "schedmate/logs/handler.h"
 #include "tests/support/built_in.h"
 #include "tests/support/log_life.h"
 

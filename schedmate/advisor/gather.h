@@ -3,9 +3,10 @@
  * launch command down to the script it starts, that script, the project's own
  * modules that it imports, and the configuration files that the command and
  * these sources name. The code is in gather.c. */
-#ifndef MODELS_ADVISOR_GATHER_H
-#define MODELS_ADVISOR_GATHER_H
+#ifndef SIM_GATHER_H
+#define SIM_GATHER_H
 
+#include "base/text.h"
 #include "schedmate/advisor/advisor_calls.h"
 #include "schedmate/advisor/launch.h"
 #include "schedmate/advisor/python/py_machine.h"
@@ -41,6 +42,14 @@ struct gather {
 
 void gather_init(struct gather *gather, const struct advisor_input *input,
                  struct advisor_result *result);
+
 void gather_fini(struct gather *gather);
+
+/* Reads the code of a Jupyter notebook. The code is in gather.c. */
+
+/* Returns the text of the code cells, one after the other, in the arena. Lines
+ * that are magics or shell commands become empty lines. Returns an empty text
+ * if the notebook cannot be parsed. */
+struct text notebook_code(struct text source, struct arena *arena);
 
 #endif

@@ -1,16 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The language model that the user names for a simulation. The code is in
+ * cmd_run.c. */
+#ifndef SIM_CMD_RUN_H
+#define SIM_CMD_RUN_H
+
+#include "base/out.h"
+#include "commands/run_options.h"
+#include "schedmate/live/backend.h"
+#include "sim/results/facts.h"
+#include "sim/results/manifest.h"
+#include "sim/results/report.h"
+#include "sim/results/series.h"
+#include "sim/results/timeline.h"
+#include "sim/run/run.h"
+
+/* Opens the language model that `config` names, and sets config->model unless
+ * the model is "rules". *out is NULL on an error or if `config` names none;
+ * otherwise the caller owns it and closes it after the run. */
+enum status run_model_open(struct run_config *config, struct backend **out,
+                           struct error *err) MUST_USE;
+
+/* Fills *out with how the questions were answered; all zeroes if `backend` is
+ * NULL or "rules". */
+void run_model_account(struct backend *backend, struct provenance_model *out);
+
 /* One run together with its observers, such as the usage meter, the series and
  * the progress line. The commands that simulate and the library share it.
  * *replay must not be moved after replay_open, because observers and results
  * point into it. The code is in cmd_run.c. */
-#ifndef SIM_REPLAY_H
-#define SIM_REPLAY_H
-
-#include "base/out.h"
-#include "schedmate/live/backend.h"
-#include "sim/results/facts.h"
-#include "sim/results/series.h"
-#include "sim/results/timeline.h"
 
 struct replay {
     struct run *run;       /* the run; NULL: there is nothing to free */
@@ -44,6 +61,7 @@ struct replay_options {
 enum status replay_run(const struct run_config *config,
                        const struct replay_options *options, struct replay *out,
                        struct error *err) MUST_USE;
+
 void replay_fini(struct replay *replay);
 
 /* replay_run in parts, for a caller that executes the run step by step.
@@ -54,6 +72,32 @@ void replay_fini(struct replay *replay);
 enum status replay_open(const struct run_config *config,
                         const struct replay_options *options,
                         struct replay *out, struct error *err) MUST_USE;
+
 void replay_close(struct replay *replay);
+
+/* Makes one run from its options and writes a result directory, or only a
+ * summary. `run` and `rerun` share it. The code is in cmd_run.c. */
+
+struct run_report {
+    /* options of the run; set by the caller */
+    const struct run_options *options;
+    /* The caller sets arguments and interval, run_report_make the rest. */
+    struct provenance provenance;
+    struct report_wishes wishes;
+    bool decisions, progress;
+    bool series_by[SERIES_SPLITS]; /* by split: true if its file is to be
+                                    * written */
+    /* Results, valid until run_report_fini. */
+    struct replay replay;
+    struct summary summary;
+};
+
+/* Makes the run. With STATUS_OK and STATUS_INCOMPLETE the results are valid and
+ * the result directory `dir` is in its place; on an error `dir` is abandoned.
+ * `dir` may be NULL. */
+enum status run_report_make(struct run_report *report, struct result_dir *dir,
+                            struct error *err) MUST_USE;
+
+void run_report_fini(struct run_report *report);
 
 #endif

@@ -2,7 +2,7 @@
 /* SchedMate's Failure Handler: takes the text around the first error of a log
  * and decides what kind of failure it was, which part of the machine is to
  * blame, and what to do (Failure Handler of the paper; the kinds are those of
- * Acme, NSDI '24). The rules use signatures (log_report.h); without one the
+ * Acme, NSDI '24). The rules use signatures (handler.h); without one the
  * cause is unknown (HANDLER_NOTHING). A language model, if there is one, sees
  * only the window and has to answer with the declared words. The input is text,
  * the output is a belief.
@@ -10,15 +10,15 @@
  * The text of a log is data. Nothing in it can lead to an action other than
  * those of enum handler_action, and no part of it gets into a command. The code
  * is in handler.c. */
-#ifndef MODELS_SCHEDMATE_HANDLER_H
-#define MODELS_SCHEDMATE_HANDLER_H
+#ifndef SIM_HANDLER_H
+#define SIM_HANDLER_H
 
 #include "schedmate/llm/llm.h"
 #include "schedmate/logs/handler_method.h"
 #include "schedmate/logs/job_end.h"
 #include "schedmate/logs/log_causes.h"
-#include "schedmate/logs/log_lines.h"
 #include "schedmate/logs/log_locator.h"
+#include "schedmate/logs/log_stream.h"
 
 /* How the kind of failure was found. */
 enum handler_source {
@@ -29,6 +29,7 @@ enum handler_source {
     HANDLER_SCHEDULER, /* by what the scheduler knows (job_end.h) */
     HANDLER_KERNEL,    /* by a line of the kernel's own log */
 };
+
 extern const char *const handler_sources[];
 
 /* Where the evidence of a cause comes from. Any user can print any line into
@@ -39,6 +40,7 @@ enum handler_evidence {
     EVIDENCE_HOOK,   /* a check that the operator's hook made */
     EVIDENCE_SCHEDULER,
 };
+
 /* Names by enum handler_evidence; ends with NULL. */
 extern const char *const handler_evidence_words[];
 
@@ -56,6 +58,7 @@ enum handler_agreement {
     AGREE_SAME,       /* kind and part are equal */
     AGREE_DIFFERS,
 };
+
 /* Names by enum handler_agreement; ends with NULL. */
 extern const char *const handler_agreements[];
 
@@ -111,7 +114,9 @@ struct handler_config {
      * no model is asked about it either. */
     double strong;
 };
+
 extern const struct option handler_options[];
+
 /* The first 1 / HANDLER_BEFORE_SHARE of the lines of a window come before the
  * error. */
 #define HANDLER_BEFORE_SHARE 10
@@ -129,7 +134,8 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
 void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
                        struct diagnosis *out);
 
-struct llm_client; /* defined in schedmate/llm/llm_client.h */
+struct llm_client; /* defined in schedmate/llm/llm.h */
+
 /* Asks a model about a window and weighs its answer against that of the rules,
  * which *out has. A strong signature stays, and so does evidence from the
  * kernel, a hook or the scheduler; the model decides where the rules found
@@ -146,5 +152,35 @@ enum status handler_ask(const struct handler_config *config,
  * and part. `knowledge` may be NULL. */
 enum handler_action handler_action_for(const struct log_knowledge *knowledge,
                                        const struct diagnosis *d);
+
+/* Finds the cause of a failure in the report of several lines and processes:
+ *
+ * - A traceback is one unit: only the line that names its exception counts
+ *   (log_locator.h). Of Python's chained exceptions the first one counts,
+ *   because the others were raised while it was handled; of Java's, the last
+ *   "Caused by".
+ * - A line that says that a process failed, but not why (LOG_ROLE_WRAPPER), or
+ *   that is harmless names no cause, unless the knowledge gives a wrapper one.
+ * - A consequence (LOG_ROLE_FALLOUT: a peer is gone, a collective operation
+ *   timed out, a launcher ends the other processes) counts only if nothing else
+ *   is specific, whichever comes first.
+ * - Among causes the earlier one counts, unless a later one is much stronger. A
+ *   cause of the kind FAILURE_OTHER, such as a kill by the scheduler, never
+ *   replaces a specific error: after that error a job may hang until the
+ *   scheduler ends it. The code is in handler.c. */
+
+struct log_finding {
+    struct log_cause cause; /* weight 0: none was found */
+    uint64_t line; /* number of the cause's line in the report, from 0 */
+    /* the host to which that line points, part of the report; empty: none */
+    struct text host;
+    bool fallout; /* true if only a consequence was found */
+    bool wrapped; /* true if a line says that a process failed, but not why */
+};
+
+/* Finds the cause in the lines of `report` that begin at byte `from` or after
+ * it. The lines before tell only whether a traceback has begun. */
+void log_report_read(const struct log_knowledge *k, struct text report,
+                     size_t from, struct log_finding *out);
 
 #endif

@@ -3,14 +3,15 @@
  * of the model, the task from the name of the dataset, or the framework from an
  * import. Such a name is a clue; clues are kept in lists. The code is in
  * clues.c. */
-#ifndef MODELS_ADVISOR_CLUES_H
-#define MODELS_ADVISOR_CLUES_H
+#ifndef SIM_CLUES_H
+#define SIM_CLUES_H
 
 #include <stdbool.h>
 
 #include "base/arena.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "schedmate/advisor/python/py_machine.h"
 
 struct clues; /* defined in advisor_clues_internal.h */
 
@@ -29,6 +30,7 @@ struct clues_file {
 /* Returns a copy of the built-in clues, to which files can be added. The caller
  * owns it and frees it with clues_free. */
 struct clues *clues_new(void);
+
 /* Adds a file of a site; knowledge/clues.schema.json describes its format. Its
  * rows come before all other rows of their lists; older rows of the same names
  * are dropped. Invalid content is STATUS_BAD_INPUT, and the error begins with
@@ -36,11 +38,13 @@ struct clues *clues_new(void);
  * the new rows. */
 enum status clues_add(struct clues *clues, const char *path, struct text json,
                       struct error *err) MUST_USE;
+
 void clues_free(struct clues *clues); /* accepts NULL */
 
 /* Returns file i, from 0, of those that were added, in the order in which they
  * were read; NULL after the last. */
 const struct clues_file *clues_file(const struct clues *clues, size_t i);
+
 /* Writes the SHA-256 of all rows to `hex`. */
 void clues_digest(const struct clues *clues, char hex[DIGEST_HEX_MAX]);
 
@@ -56,17 +60,22 @@ bool clue_has_word(struct text t, const char *word);
  * capital that follows no other capital counts as a name, too: the clue ViT
  * matches SmallViT. */
 const char *clue_task(const struct clues *clues, struct text evidence);
+
 const char *clue_model_type(const struct clues *clues, struct text evidence);
+
 const char *clue_dataset(const struct clues *clues, struct text evidence);
 
 /* The first returns the dataset whose name comes first in the code. The second
  * returns the optimizer whose call, such as "Adam(", comes first; of each name
  * only the first occurrence counts. Both return NULL if there is none. */
 const char *clue_dataset_in_code(const struct clues *clues, struct text code);
+
 const char *clue_optimizer_in_code(const struct clues *clues, struct text code);
+
 /* Returns the optimizer of this name, spelled as in the list of clues; the case
  * of `name` does not matter. Returns NULL if the list does not have it. */
 const char *clue_optimizer(const struct clues *clues, struct text name);
+
 /* Returns augmentation i, from 0, of those that the code names, in the order in
  * which the list of clues has them; NULL after the last. */
 const char *clue_augmentation_in_code(const struct clues *clues,
@@ -84,5 +93,18 @@ const char *const *clue_options(const struct clues *clues, const char *field,
  * returned. */
 const char *clue_framework(const struct clues *clues, struct text package,
                            bool *base);
+
+/* Tells the kind of a model from its class in a library or from its layers, and
+ * the task from the classes of libraries that the code uses. The code is in
+ * clues.c. */
+
+/* Both functions return NULL if no clue fits. `model` may be NULL. */
+const char *advisor_kind_of_model(const struct clues *clues,
+                                  const struct py_machine *machine,
+                                  const struct py_value *model);
+
+const char *advisor_task_of_calls(const struct clues *clues,
+                                  const struct py_machine *machine,
+                                  const struct py_value *model);
 
 #endif
