@@ -53,12 +53,12 @@ static void sort_keys(struct key *keys, struct key *spare, uint32_t n)
     sort_keys(keys + half, spare, n - half);
     memcpy(spare, keys, half * sizeof *keys);
     while (left < spare + half && right < keys + n) {
-        uint64_t is_right = 0 - (uint64_t)(right->rank < left->rank);
+        bool is_right = right->rank < left->rank;
         next = is_right ? right : left;
         keys[at].rank = next->rank;
         keys[at++].member = next->member;
-        left += is_right + 1;
-        right -= is_right;
+        left += !is_right;
+        right += is_right;
     }
     memcpy(keys + at, left, (size_t)(spare + half - left) * sizeof *keys);
 }
