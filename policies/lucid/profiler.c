@@ -468,17 +468,19 @@ static bool fits_outside(struct plan *plan, const struct job *job)
 }
 
 /* Takes lent nodes back, one by one, until the job can start: those on which
- * jobs are profiled if `busy`, as a what-if, otherwise the idle ones. Returns
+ * jobs are profiled if `busy`, as a what-if, otherwise the idle ones. `fits`:
+ * the job can do without, so it gets only nodes that it fills. Returns
  * true if the plan starts the job. */
 static bool start_with_loans(const struct profiler *p, struct plan *plan,
-                             const struct job *job, bool busy)
+                             const struct job *job, bool fits, bool busy)
 {
     const struct cluster *c = plan->cluster;
     for (size_t i = 0; i < p->n_own + p->n_lent; i++) {
         node_id id = i < p->n_own ? p->own[i].node : p->lent[i - p->n_own];
         const struct node *node = id == NODE_NONE ? NULL : &c->nodes[id];
         if (!node || !suits(&c->pools[node->pool], job) ||
-            (node->n_free < node->gpus) != busy)
+            (node->n_free < node->gpus) != busy ||
+            (fits && job->gpus < node->gpus))
             continue;
         if (busy && node->up)
             imagine_idle(plan, id);
@@ -509,15 +511,18 @@ bool profiler_yield(struct profiler *p, struct plan *plan,
 {
     const struct cluster *c = plan->cluster;
     size_t mark = plan_mark(plan);
-    if (p->n_own + p->n_lent == 0 || fits_outside(plan, job))
+    if (p->n_own + p->n_lent == 0)
         return false;
-    if (start_with_loans(p, plan, job, false)) {
+    bool fits = fits_outside(plan, job);
+    if (fits && p->n_waiting > 0)
+        return false; /* profiles come before a job that needs no loan */
+    if (start_with_loans(p, plan, job, fits, false)) {
         forget_loans(p, c);
         p->yielded = true;
         p->blocked = false; /* the head may have no node any more */
         return true;
     }
-    if (start_with_loans(p, plan, job, true) && !p->drain)
+    if (!fits && start_with_loans(p, plan, job, false, true) && !p->drain)
         p->drain = job;
     plan_undo_to(plan, mark);
     return false;

@@ -34,10 +34,11 @@
  * the beginning on. A job that needs more GPUs than are outside the profiler
  * gets lent nodes back, standing or not, by profiler_yield. If jobs are being
  * profiled on them, no further job is profiled until these have ended, at most
- * profile_s later; this is a *drain*. When a node of the pool is idle again, it
- * is lent again. Until then another pool with nodes of that type lends an idle
- * one, so that a long job of one virtual cluster does not stop the profiles of
- * all others. */
+ * profile_s later; this is a *drain*. While no job waits for a profile, any job
+ * gets idle nodes back that it fills; a smaller job would keep a node from many
+ * profiles for long. When a node of the pool is idle again, it is lent again.
+ * Until then another pool with nodes of that type lends an idle one, so that a
+ * long job of one virtual cluster does not stop the profiles of all others. */
 #ifndef POLICIES_PROFILER_H
 #define POLICIES_PROFILER_H
 
@@ -152,11 +153,12 @@ void profiler_decide(struct profiler *p, const struct view *view,
                      struct plan *plan);
 /* Tries to start a waiting job, which plan_start could not start, with nodes
  * that are lent to the profiler. Only nodes on which no job is profiled are
- * taken back, and only if the job then starts and otherwise has too few GPUs
- * outside the profiler. Returns true if the plan starts the job. If only
- * profiles are in the way, begins a drain and returns false: until the drain is
- * over, the policy must start no job of this virtual cluster that comes after
- * the job, and must try the job again at each decision. */
+ * taken back, and only if the job then starts. Either it otherwise has too few
+ * GPUs outside the profiler, or no job waits for a profile and it fills the
+ * nodes. Returns true if the plan starts the job. If a job has too few GPUs and
+ * only profiles are in the way, begins a drain and returns false: until the
+ * drain is over, the policy must start no job of this virtual cluster that
+ * comes after the job, and must try the job again at each decision. */
 bool profiler_yield(struct profiler *p, struct plan *plan,
                     const struct job *job);
 /* Returns the next job that may be scheduled: it was profiled or is exempt, an
