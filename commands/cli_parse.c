@@ -3,6 +3,7 @@
  * The only file that uses argp, with flags that keep argp from exiting or
  * printing by itself. */
 #include "commands/cli.h"
+#include "commands/run_options.h"
 
 /* argp.h needs the struct option of getopt, but base/option.h has
  * another. */
@@ -39,6 +40,7 @@ struct parser {
     struct arena *arena;
     struct error *err;
     bool failed; /* true if *err has a message */
+    bool hides;  /* true if --help leaves out the options of a run */
 };
 
 static bool parse_is_shadowed(const struct parser *p, const char *name)
@@ -74,14 +76,16 @@ static void parse_add_word(struct parser *p, const struct arg *row)
              row->kind == ARG_WORDS ? "..." : "");
 }
 
+/* `flags`: OPTION_HIDDEN leaves the row out of --help. */
 static void parse_add_option(struct parser *p, const struct arg *row, int key,
-                             unsigned group)
+                             unsigned group, int flags)
 {
     p->options[p->n_options++] =
         (struct argp_option){.name = row->name,
                              .key = key,
                              .arg = row->value,
                              .doc = help_of(row, p->arena),
+                             .flags = flags,
                              .group = (int)(row->group ? row->group : group)};
 }
 
@@ -90,6 +94,11 @@ static void parse_add_part(struct parser *p, const struct arg_part *part,
 {
     const char **given =
         part->given ? (const char **)(void *)(input + part->given) : NULL;
+    /* The options of a run are told once, by `run`. */
+    int flags = part->rows == run_args && strcmp(p->path, "run") != 0
+                    ? OPTION_HIDDEN
+                    : 0;
+    p->hides |= flags != 0;
     for (size_t i = 0; part->rows[i].kind != ARG_END; i++) {
         const struct arg *row = &part->rows[i];
         bool is_option = !row->is_word && row->kind != ARG_HEAD;
@@ -104,7 +113,7 @@ static void parse_add_part(struct parser *p, const struct arg_part *part,
         if (row->is_word)
             parse_add_word(p, row);
         else
-            parse_add_option(p, row, is_option ? key : 0, part->group);
+            parse_add_option(p, row, is_option ? key : 0, part->group, flags);
     }
 }
 
@@ -170,7 +179,7 @@ static error_t store_word(struct parser *p, const char *word)
     return n_words == 1 ? parse_fail(p, last, word) : ARGP_ERR_UNKNOWN;
 }
 
-static error_t cli_parse_parse(int key, char *arg, struct argp_state *state)
+static error_t cli_parse_key(int key, char *arg, struct argp_state *state)
 {
     struct parser *p = state->input;
     if (key == ARGP_KEY_ARG)
@@ -193,6 +202,28 @@ const struct arg cli_common_args[] = {
     {0},
 };
 
+/* True if a row is an option, or the heading of a group that shows one. */
+static bool parse_shows(const struct parser *p, const struct argp_option *row)
+{
+    bool shows = row->key != 0;
+    for (size_t k = 0; k < p->n_options && !shows; k++)
+        shows = p->options[k].group == row->group && p->options[k].key &&
+                !(p->options[k].flags & OPTION_HIDDEN);
+    return shows;
+}
+
+/* Drops the headings of groups that show no option: argp prints them. */
+static void drop_empty_headings(struct parser *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_options; i++) {
+        if (parse_shows(p, &p->options[i]))
+            p->options[n++] = p->options[i];
+    }
+    memset(p->options + n, 0, (p->n_options - n) * sizeof *p->options);
+    p->n_options = n;
+}
+
 static void init(struct parser *p, const struct command *command,
                  const char *path, struct cli_call *call, struct error *err)
 {
@@ -204,14 +235,19 @@ static void init(struct parser *p, const struct command *command,
     }
     parse_add_part(p, &(struct arg_part){.rows = cli_common_args},
                    (char *)call);
+    drop_empty_headings(p);
     const char *about = command->about ? command->about : command->summary;
-    size_t n = strlen(about) + strlen(command->notes ? command->notes : "") + 2;
+    const char *notes = command->notes ? command->notes : "";
+    const char *hidden =
+        p->hides ? "Options of `run` hold here, too: schedsim run --help\n"
+                 : "";
+    size_t n = strlen(about) + strlen(hidden) + strlen(notes) + 3;
     char *doc = arena_alloc(p->arena, n);
     /* argp prints the text after a vertical tab below the options */
-    snprintf(doc, n, "%s%s%s", about, command->notes ? "\v" : "",
-             command->notes ? command->notes : "");
+    snprintf(doc, n, "%s%s%s%s%s", about, *hidden || *notes ? "\v" : "", hidden,
+             *hidden && *notes ? "\n" : "", notes);
     p->argp = (struct argp){.options = p->options,
-                            .parser = cli_parse_parse,
+                            .parser = cli_parse_key,
                             .args_doc = p->words[0] ? p->words : NULL,
                             .doc = doc};
 }

@@ -15,7 +15,7 @@
 #include "schedmate/llm/llm.h"
 #include "sim/results/report.h"
 
-static enum status cmd_run_run(void *self, struct error *err);
+static enum status run_command_run(void *self, struct error *err);
 
 enum status run_model_open(struct run_config *config, struct backend **out,
                            struct error *err)
@@ -343,7 +343,7 @@ static enum status run_and_report(struct run_report *report,
     return done;
 }
 
-static enum status cmd_run_run(void *self, struct error *err)
+static enum status run_command_run(void *self, struct error *err)
 {
     struct run_input *input = self;
     struct result_dir *dir = NULL;
@@ -422,7 +422,7 @@ const struct command command_run = {
     .parts = {{.rows = args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct run_input, options)},
     .input_size = sizeof(struct run_input),
-    .run = cmd_run_run,
+    .run = run_command_run,
     .is_simulation = true,
     .examples = "run traces/samples/venus.csv --policy srtf\n"
                 "run traces/samples/native.csv --cluster 16x8:A100 --policy "

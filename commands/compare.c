@@ -376,8 +376,8 @@ static void compare_print_remarks(const struct outcome_of_policy *all, size_t n,
 
 /* Prints what the policies knew, before anything that is made of their
  * numbers. */
-static void compare_print_print_knowledge(const struct outcome_of_policy *all,
-                                          size_t n)
+static void compare_print_knowledge(const struct outcome_of_policy *all,
+                                    size_t n)
 {
     struct row_words rows[ARG_LIST_MAX];
     for (size_t i = 0; i < n; i++)
@@ -394,8 +394,8 @@ static size_t physics_of(const struct outcome_of_policy *all, size_t n,
     return n;
 }
 
-static void compare_print_print_differences(const struct outcome_of_policy *all,
-                                            size_t n)
+static void compare_print_differences(const struct outcome_of_policy *all,
+                                      size_t n)
 {
     struct differences differences;
     differences_init(&differences, "policy", "jobs");
@@ -481,13 +481,13 @@ static void compare_print_table(const struct outcome_of_policy *all, size_t n,
     table_print(&table, stdout);
     table_fini(&table);
     failed_policies_say(failed, stdout);
-    compare_print_print_knowledge(all, n);
+    compare_print_knowledge(all, n);
     for (size_t i = 0; i < n; i++) {
         if (all[i].n_unfinished)
             say_prose(stdout, "incomplete: %s: %u jobs did not finish: %s",
                       all[i].spec, all[i].n_unfinished, all[i].unfinished);
     }
-    compare_print_print_differences(all, n);
+    compare_print_differences(all, n);
     summary_note_lack(any_lacks, stdout);
     physics_print(rows, n, stdout);
     compare_print_remarks(all, n, all_remarks);

@@ -235,8 +235,8 @@ static void execute_digest_source(struct gate_case *c)
         c->runs[0].sha256[0] = '\0';
 }
 
-static enum status gate_execute_execute(struct crew *crew, unsigned threads,
-                                        bool progress, struct error *err)
+static enum status gate_execute_case(struct crew *crew, unsigned threads,
+                                     bool progress, struct error *err)
 {
     struct study study = {.tasks = crew->tasks,
                           .n = crew->n,
@@ -264,7 +264,7 @@ enum status gate_cases_execute(struct gate_cases *cases, unsigned threads,
     crew.owners = mem_zalloc(n + 1, sizeof *crew.owners);
     for (size_t i = 0; i < cases->n; i++)
         add_tasks(&crew, cases, &cases->at[i]);
-    enum status st = gate_execute_execute(&crew, threads, progress, err);
+    enum status st = gate_execute_case(&crew, threads, progress, err);
     for (size_t i = 0; i < cases->n && st == STATUS_OK; i++)
         execute_digest_source(&cases->at[i]);
     shelf_free(crew.shelf);

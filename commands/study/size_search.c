@@ -273,8 +273,8 @@ static void search_plan(struct round *round, uint32_t replication)
     }
 }
 
-static enum status size_search_search(struct round *round, struct shelf *shelf,
-                                      struct error *err)
+static enum status size_search_one(struct round *round, struct shelf *shelf,
+                                   struct error *err)
 {
     const struct size *size = round->size;
     for (int i = 0; i < ROUNDS_MAX; i++) {
@@ -358,7 +358,7 @@ enum status size_search(struct size *size, struct error *err)
             replicas_open(size->config, size->config->trace, size->replications,
                           size->block_days, shelf, &round.replicas, err);
     if (st == STATUS_OK)
-        st = size_search_search(&round, shelf, err);
+        st = size_search_one(&round, shelf, err);
     if (st == STATUS_OK)
         st = probe(&round, shelf, err);
     if (st == STATUS_OK && size->space.joint)

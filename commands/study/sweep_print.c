@@ -300,8 +300,8 @@ static unsigned keys_shown(const struct sweep *s, const bool differ[GRID_KEYS],
     return n;
 }
 
-static void sweep_print_print_rows(const struct sweep *s, struct settings *all,
-                                   const bool differ[GRID_KEYS])
+static void sweep_print_rows(const struct sweep *s, struct settings *all,
+                             const bool differ[GRID_KEYS])
 {
     struct table table;
     size_t keys[TABLE_COLUMNS_MAX];
@@ -382,7 +382,7 @@ void sweep_print_table(struct sweep *s, struct row_remarks *notes)
         differ[s->grid.keys[k]] = sweep_print_differs(&all, s->grid.keys[k]);
     print_common(s, &all, differ);
     hide_named(s, differ);
-    sweep_print_print_rows(s, &all, differ);
+    sweep_print_rows(s, &all, differ);
     say_incomparable(&all);
     sweep_print_note_one_runs(&all, notes);
     settings_fini(&all);

@@ -260,10 +260,9 @@ enum status table_whole(const struct table_reader *r, int at, double high,
  * the progress after epoch e = 0, 1, ... in this file, so that `progress`
  * becomes the minimum over all files. Fails if progress does not grow from row
  * to row or the file has fewer rows than the job has epochs. */
-static enum status application_read_read_epochs(struct table_reader *r,
-                                                const char *size,
-                                                double *progress,
-                                                struct gradient *gradients)
+static enum status application_read_epochs(struct table_reader *r,
+                                           const char *size, double *progress,
+                                           struct gradient *gradients)
 {
     static const struct rows_column columns[] = {
         {.names = "progress", .required = true},
@@ -358,8 +357,8 @@ static enum status read_all_epochs(struct table_reader *r,
     for (size_t i = 0; i < data->n_sizes && st == STATUS_OK; i++) {
         char name[32];
         snprintf(name, sizeof name, "%.0f", sizes[i]);
-        st = application_read_read_epochs(r, name, data->ends,
-                                          &data->gradients[i * out->epochs]);
+        st = application_read_epochs(r, name, data->ends,
+                                     &data->gradients[i * out->epochs]);
     }
     out->initial_batch = data->sizes[0];
     out->largest_batch = data->sizes[data->n_sizes - 1];

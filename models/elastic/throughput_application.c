@@ -79,9 +79,9 @@ static const struct option overhead_application_application_options[] = {
     {0},
 };
 
-static enum status overhead_application_application_init(
-    void *self, const void *config, const struct run_env *env,
-    struct error *err)
+static enum status overhead_application_init(void *self, const void *config,
+                                             const struct run_env *env,
+                                             struct error *err)
 {
     const struct overhead_application_application_config *c = config;
     return checkpoint_init(self, &c->checkpoint, env, "overhead application",
@@ -133,7 +133,7 @@ const struct overhead_ops overhead_application = {
     .options = overhead_application_application_options,
     .config_size = sizeof(struct overhead_application_application_config),
     .state_size = sizeof(struct checkpoint_state),
-    .init = overhead_application_application_init,
+    .init = overhead_application_init,
     .start = application_start,
     .stop = application_stop,
     .checkpoints = application_checkpoints,

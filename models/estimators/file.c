@@ -75,8 +75,9 @@ static enum status file_read_row(struct file *s, const struct job_ids *ids,
     return STATUS_OK;
 }
 
-static enum status file_file_init(void *self, const void *config,
-                                  const struct run_env *env, struct error *err)
+static enum status estimator_file_init(void *self, const void *config,
+                                       const struct run_env *env,
+                                       struct error *err)
 {
     struct file *s = self;
     s->config = config;
@@ -141,7 +142,7 @@ const struct estimator_ops estimator_file = {
     .config_size = sizeof(struct file_config),
     .basis = BASIS_FILE,
     .state_size = sizeof(struct file),
-    .init = file_file_init,
+    .init = estimator_file_init,
     .observe = file_observe,
     .remaining = file_remaining,
 };

@@ -61,9 +61,9 @@ static enum status forecast_file_read_row(struct file *s, struct rows *rows,
     return STATUS_OK;
 }
 
-static enum status forecast_file_file_init(void *self, const void *config,
-                                           const struct run_env *env,
-                                           struct error *err)
+static enum status forecast_file_init(void *self, const void *config,
+                                      const struct run_env *env,
+                                      struct error *err)
 {
     static const struct rows_column columns[] = {
         {.names = "time", .required = true},
@@ -139,7 +139,7 @@ const struct forecast_ops forecast_file = {
     .options = file_options,
     .config_size = sizeof(struct file_config),
     .state_size = sizeof(struct file),
-    .init = forecast_file_file_init,
+    .init = forecast_file_init,
     .expect = file_expect,
     .fini = file_fini,
 };

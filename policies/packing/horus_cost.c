@@ -36,9 +36,9 @@ static double gpu_cost(const struct horus_config *config, double util,
 
 /* Computes the cost of putting the job on a GPU. Returns false if the job does
  * not fit there, or if it or a job on the GPU must not share. */
-static bool horus_cost_cost_of(const struct horus_config *config,
-                               const struct plan *plan, const struct job *job,
-                               gpu_id gpu, double cap_mib, double *cost)
+static bool horus_cost_of(const struct horus_config *config,
+                          const struct plan *plan, const struct job *job,
+                          gpu_id gpu, double cap_mib, double *cost)
 {
     const struct horus_mine *mine = view_mine(plan->view, job);
     const struct cluster *c = plan->cluster;
@@ -87,8 +87,8 @@ static void cost_look_at(const struct horus_config *config,
     offer->n = 0;
     for (uint8_t g = 0; node->up && g < node->gpus; g++) {
         double cost;
-        if (horus_cost_cost_of(config, plan, job, node->first_gpu + g, cap_mib,
-                               &cost))
+        if (horus_cost_of(config, plan, job, node->first_gpu + g, cap_mib,
+                          &cost))
             cost_add_gpu(offer, g, cost);
     }
     for (uint32_t i = 1; i < offer->n; i++)

@@ -273,7 +273,7 @@ static void add_run_of_bar(struct line_facts *line)
                                                     .unit = "s"};
 }
 
-static void tracker_read_read_line(struct tracker_reading *r, size_t i)
+static void tracker_read_line(struct tracker_reading *r, size_t i)
 {
     struct line_facts *line = &r->lines[i];
     struct text text = r->found->at[i];
@@ -499,7 +499,7 @@ void tracker_read(const struct tracker_config *config,
                           .lines_walked = lines->walked,
                           .progress_lines = (uint32_t)lines->n};
     for (size_t i = 0; i < lines->n; i++) {
-        tracker_read_read_line(&r, i);
+        tracker_read_line(&r, i);
         group_line(&r, i);
         out->bytes_read += lines->at[i].len + 1;
     }

@@ -234,7 +234,7 @@ static void read_kernel_logs(struct watch *w, const struct watch_job *job,
 
 /* Makes the diagnosis of a window, as `diagnose` does. A window without text:
  * the log shows nothing. out->kernel has been read. */
-static enum status judge_judge_window(struct watch *w,
+static enum status watch_judge_window(struct watch *w,
                                       const struct handler_config *handler,
                                       const struct job_end *end,
                                       const struct log_window *window,
@@ -264,7 +264,7 @@ static enum status judge_judge_window(struct watch *w,
 
 /* Judges one log. out->kernel has been read. Returns false if the log cannot be
  * read or judged. */
-static bool judge_judge_log(struct watch *w, struct watch_file *f,
+static bool watch_judge_log(struct watch *w, struct watch_file *f,
                             const struct job_end *end,
                             struct log_judgement *out)
 {
@@ -289,7 +289,7 @@ static bool judge_judge_log(struct watch *w, struct watch_file *f,
     if (st == STATUS_OK)
         st = log_window_failed(file, &handler, end, &window, &err);
     if (st == STATUS_OK)
-        st = judge_judge_window(w, &handler, end, &window, out, &err);
+        st = watch_judge_window(w, &handler, end, &window, out, &err);
     bool by_log = d->source == HANDLER_SIGNATURE || d->source == HANDLER_MODEL;
     if (st == STATUS_OK && d->reason[0] && by_log && !out->skipped &&
         window.text.len > 0)
@@ -328,14 +328,14 @@ void judge_failure(struct watch *w, struct watch_job *job,
     for (struct watch_file *f = job->files; f && n < JUDGED_LOGS;
          f = f->next_of_job, n++) {
         struct log_judgement one = begin;
-        if (judge_judge_log(w, f, &end, &one) &&
+        if (watch_judge_log(w, f, &end, &one) &&
             (!out->file || judge_is_better(&one, out)))
             *out = one;
     }
     /* If no log could be read, the scheduler and the kernel decide alone; no
      * model is asked about no text, so nothing can go wrong. */
     if (!out->file)
-        (void)judge_judge_window(w, NULL, &end, &nothing, out, &err);
+        (void)watch_judge_window(w, NULL, &end, &nothing, out, &err);
 }
 
 unsigned judgement_kind(const struct diagnosis *d)

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-static sim_time watch_clock_clock_of(clockid_t id)
+static sim_time watch_clock_of(clockid_t id)
 {
     struct timespec at;
     clock_gettime(id, &at);
@@ -20,14 +20,14 @@ static sim_time watch_clock_clock_of(clockid_t id)
 void watch_clock_renew(struct watch_clock *clock)
 {
     if (!clock->stepped)
-        clock->now = clock->offset + watch_clock_clock_of(CLOCK_BOOTTIME);
+        clock->now = clock->offset + watch_clock_of(CLOCK_BOOTTIME);
 }
 
 void watch_clock_open(struct watch_clock *clock, bool stepped)
 {
     *clock = (struct watch_clock){.stepped = stepped};
-    clock->offset = watch_clock_clock_of(CLOCK_REALTIME) -
-                    watch_clock_clock_of(CLOCK_BOOTTIME);
+    clock->offset =
+        watch_clock_of(CLOCK_REALTIME) - watch_clock_of(CLOCK_BOOTTIME);
     watch_clock_renew(clock);
 }
 

@@ -42,7 +42,7 @@ static uint32_t word_of(struct text word, const char *const *words, uint32_t n)
     return i;
 }
 
-static void advice_read_read_row(struct verify_csv *csv, void *self)
+static void advice_read_row(struct verify_csv *csv, void *self)
 {
     const struct verify_advice_reader *reader = self;
     const struct text *cells = csv->cells;
@@ -72,7 +72,7 @@ enum status verify_advice_read(struct verify_advice_reader *reader,
     struct verify_csv csv = {.path = path,
                              .names = cell_names,
                              .n_names = ADVICE_N_CELLS,
-                             .row = advice_read_read_row,
+                             .row = advice_read_row,
                              .self = reader,
                              .err = err};
     snprintf(path, sizeof path, "%s/advice.csv", reader->dir);

@@ -81,7 +81,7 @@ static uint32_t failures_read_find_job(struct verify_csv *csv,
     return found;
 }
 
-static void failures_read_read_row(struct verify_csv *csv, void *self)
+static void failures_read_row(struct verify_csv *csv, void *self)
 {
     struct verify_failures *f = self;
     f->rows = mem_grow(f->rows, &f->cap_rows, f->n_rows + 1, sizeof *f->rows);
@@ -131,7 +131,7 @@ enum status verify_failures_read(struct verify_failures *f, const char *dir,
     struct verify_csv csv = {.path = path,
                              .names = cell_names,
                              .n_names = FAILURE_N_CELLS,
-                             .row = failures_read_read_row,
+                             .row = failures_read_row,
                              .self = f,
                              .err = err};
     return verify_csv_read(&csv);

@@ -54,7 +54,7 @@ static enum status read_series(const char *path, struct verify_data *d,
 
 /* Reads seconds as json_stream_span writes them. Returns false for anything
  * else and for times from TIME_NEVER on. */
-static bool verify_read_read_seconds(const json_t *value, sim_span *out)
+static bool verify_read_seconds(const json_t *value, sim_span *out)
 {
     const char *text = json_string_value(value);
     if (text)
@@ -130,9 +130,8 @@ static bool change_kind(const char *word, unsigned *kind)
     return *kind < 4;
 }
 
-static enum status verify_read_read_changes(struct verify_data *d,
-                                            const json_t *changes,
-                                            struct error *err)
+static enum status verify_read_changes(struct verify_data *d,
+                                       const json_t *changes, struct error *err)
 {
     size_t i;
     json_t *row;
@@ -146,7 +145,7 @@ static enum status verify_read_read_changes(struct verify_data *d,
         sim_time at;
         if (json_array_size(row) < 3 || !way || node < 0 ||
             (uint64_t)node >= d->n_nodes || !change_kind(way, &kind) ||
-            !verify_read_read_seconds(json_array_get(row, 0), &at))
+            !verify_read_seconds(json_array_get(row, 0), &at))
             return error_set(err, STATUS_BAD_INPUT,
                              "manifest.json: cluster.changes[%zu] is not "
                              "[time, node, up|down|lent|back, why]",
@@ -194,8 +193,8 @@ static sim_span fixed_interval(const json_t *manifest)
     return law && strcmp(law, "fixed") == 0 && span > 0 ? span : 0;
 }
 
-static enum status verify_read_read_manifest(struct verify_data *d,
-                                             struct error *err)
+static enum status verify_read_manifest(struct verify_data *d,
+                                        struct error *err)
 {
     const char *seed;
     const json_t *cluster = json_object_get(d->manifest, "cluster");
@@ -206,7 +205,7 @@ static enum status verify_read_read_manifest(struct verify_data *d,
                     "share_limit", &limit, "groups", &groups, "changes",
                     &changes) != 0 ||
         !text_to_u64(text_from(seed), &d->seed) || limit < 1 ||
-        !verify_read_read_seconds(end, &d->end))
+        !verify_read_seconds(end, &d->end))
         return error_set(err, STATUS_BAD_INPUT,
                          "manifest.json: is not a manifest of this program");
     d->unit_rates = unit;
@@ -225,11 +224,11 @@ static enum status verify_read_read_manifest(struct verify_data *d,
         st = read_empty(cluster, "vcs_without_nodes", &d->vcs, err);
     if (st == STATUS_OK)
         st = read_empty(cluster, "types_without_nodes", &d->types, err);
-    return st == STATUS_OK ? verify_read_read_changes(d, changes, err) : st;
+    return st == STATUS_OK ? verify_read_changes(d, changes, err) : st;
 }
 
-static enum status verify_read_read_json(const char *dir, const char *name,
-                                         json_t **out, struct error *err)
+static enum status verify_read_json(const char *dir, const char *name,
+                                    json_t **out, struct error *err)
 {
     char path[PATH_MAX];
     json_error_t where;
@@ -253,11 +252,11 @@ enum status verify_read(const char *dir, struct verify_data *data,
     interner_init(&data->types);
     interner_init(&data->users);
     enum status st =
-        verify_read_read_json(dir, "manifest.json", &data->manifest, err);
+        verify_read_json(dir, "manifest.json", &data->manifest, err);
     if (st == STATUS_OK)
-        st = verify_read_read_json(dir, "summary.json", &data->summary, err);
+        st = verify_read_json(dir, "summary.json", &data->summary, err);
     if (st == STATUS_OK)
-        st = verify_read_read_manifest(data, err);
+        st = verify_read_manifest(data, err);
     snprintf(path, sizeof path, "%s/jobs.csv", dir);
     if (st == STATUS_OK)
         st = verify_read_jobs(path, data, err);
