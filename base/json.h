@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes JSON piece by piece, for results whose values are known in the order
+/* JSON: writing it piece by piece or as a value, and where in a file a key or
+ * a value that was read stands.
+ *
+ * Writes JSON piece by piece, for results whose values are known in the order
  * in which they stand in the file. It writes the bytes that json_write writes
  * for the same values. A key is NULL in an array and at the root. */
 #ifndef SIM_JSON_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The language model that the user names for a simulation. The code is in
- * cmd_run.c. */
+/* The steps of `run` that other commands share: the language model, the replay
+ * of a trace, the report.
+ *
+ * The language model that the user names for a simulation. */
 #ifndef SIM_CMD_RUN_H
 #define SIM_CMD_RUN_H
 
@@ -27,7 +29,7 @@ void run_model_account(struct backend *backend, struct provenance_model *out);
 /* One run together with its observers, such as the usage meter, the series and
  * the progress line. The commands that simulate and the library share it.
  * *replay must not be moved after replay_open, because observers and results
- * point into it. The code is in cmd_run.c. */
+ * point into it. */
 
 struct replay {
     struct run *run;       /* the run; NULL: there is nothing to free */
@@ -76,7 +78,7 @@ enum status replay_open(const struct run_config *config,
 void replay_close(struct replay *replay);
 
 /* Makes one run from its options and writes a result directory, or only a
- * summary. `run` and `rerun` share it. The code is in cmd_run.c. */
+ * summary. `run` and `rerun` share it. */
 
 struct run_report {
     /* options of the run; set by the caller */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The part of `explain` about the questions of SchedMate's modules and about
- * evictions. The code is in explain_job.c. */
+/* The parts of `explain` about one job: its wait, its failure, the questions
+ * of SchedMate's modules and evictions.
+ *
+ * The part of `explain` about the questions of SchedMate's modules and about
+ * evictions. */
 #ifndef SIM_EXPLAIN_JOB_H
 #define SIM_EXPLAIN_JOB_H
 
@@ -43,8 +46,7 @@ void explain_questions(struct explain_advice *advice, sim_time until,
 void explain_eviction(const struct explain_advice *advice,
                       const struct verify_attempt *attempt, json_t *json);
 
-/* Shows the events of one job: its waits here, its attempts in explain.c. The
- * code is in explain_job.c. */
+/* Shows the events of one job: its waits here, its attempts in explain.c. */
 
 /* Formats a time as "84122 s (day 0.97)"; days count from 0. Returns `buf`. */
 #define EXPLAIN_TIME_MAX 64
@@ -67,8 +69,7 @@ void explain_wait(const struct verify_data *d,
                   const struct verify_job *job, const struct waiting *wait,
                   bool named, json_t *json);
 
-/* The part of `explain` that shows failures of a job. The code is in
- * explain_job.c. */
+/* The part of `explain` that shows failures of a job. */
 
 /* Shows why the attempt failed and what the recovery rule decided, if
  * failures.csv has a row for it. If `json` is NULL, prints two lines; otherwise

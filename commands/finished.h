@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A finished result directory, read for `compare DIR DIR...`: what its run was,
+/* Finished result directories, and the paired differences that `compare`
+ * prints.
+ *
+ * A finished result directory, read for `compare DIR DIR...`: what its run was,
  * its metrics, and the values of each job that are compared job by job. */
 #ifndef SIM_FINISHED_H
 #define SIM_FINISHED_H
@@ -14,8 +17,7 @@
 
 /* Prints how each setting (a policy, a result, a row of a sweep) differs from
  * the one that it is compared with: as a table with one row for each setting
- * and metric, or as JSON. `compare` and `sweep` share it. The code is in
- * finished.c. */
+ * and metric, or as JSON. `compare` and `sweep` share it. */
 
 struct differences {
     struct table table;

@@ -69,7 +69,7 @@ void physics_write(struct json_stream *js, const char *key,
                    const struct physics *const *runs, size_t at);
 
 /* Prints the reference page of results (docs/results.md) from the tables beside
- * the code that writes the results. The code is in physics.c. */
+ * the code that writes the results. */
 
 void reference_print(struct out *out);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints the summary of a run as a table for people. */
+/* The summary of a run as a table for people, its remarks, and the accuracy of
+ * what was believed.
+ *
+ * Prints the summary of a run as a table for people. */
 #ifndef SIM_SUMMARY_TABLE_H
 #define SIM_SUMMARY_TABLE_H
 
@@ -16,7 +19,7 @@
 
 /* Measures how good predictions of run times and of GPU utilisation are. There
  * are several measures, because no single measure shows what a scheduler
- * gains. The code is in summary_table.c. */
+ * gains. */
 
 enum { ACCURACY_BINS = 5, ACCURACY_SHARES = 100 };
 
@@ -75,7 +78,7 @@ void accuracy_print(const struct accuracy *accuracy, bool json,
                     struct out *out);
 
 /* Remarks below a table whose rows are runs: each remark once, with the rows
- * that it is about, the gravest first. The code is in summary_table.c. */
+ * that it is about, the gravest first. */
 
 enum {
     ROW_REMARKS_SHOWN = 3, /* number of remarks that are printed unasked */

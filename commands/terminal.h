@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Colours of the output for people: headings, better and worse values, errors.
+/* What a terminal shows: tables and prose, colours, the line of progress.
+ *
+ * Colours of the output for people: headings, better and worse values, errors.
  * --color chooses when: `auto` colours a stream if it is a terminal, NO_COLOR
- * (no-color.org) is not set and TERM is not "dumb". The code is in terminal.c.
- */
+ * (no-color.org) is not set and TERM is not "dumb". */
 #ifndef SIM_TERMINAL_H
 #define SIM_TERMINAL_H
 
@@ -37,8 +38,7 @@ const char *tone_off(FILE *to, enum tone tone);
 
 /* The progress line on a terminal: simulated time, jobs done, jobs per second,
  * time left. It appears after one second, overwrites itself and is erased at
- * the end. The real time that it reads reaches no result. The code is in
- * terminal.c. */
+ * the end. The real time that it reads reaches no result. */
 
 struct progress_line {
     FILE *to;
@@ -62,7 +62,7 @@ void progress_line_fini(struct progress_line *line);
 /* Output for people: aligned tables and lines. Text from a file can hold escape
  * sequences, which must not reach the terminal: cells and lines are cleaned
  * here (text_clean). Widths are counted in characters, not bytes. Colours are
- * those of terminal.h. The code is in terminal.c. */
+ * those of terminal.h. */
 
 #define TABLE_COLUMNS_MAX 32
 

@@ -3,7 +3,7 @@
  * see this. A rule that models how often a person or a tool is right may see
  * it, and so may the source of the logs that failed jobs leave. Only these
  * files may include this header: sim/engine/engine_internal.h,
- * models/failures/recovery.c, models/failures/recovery.c,
+ * models/failures/recovery_isolate.c, models/failures/recovery_person.c,
  * schedmate/simulated/handler_laws.c and schedmate/simulated/failed_log.c.
  * tests/lint reads the paths from this list and checks it. */
 #ifndef MODELS_FAILURE_TRUTH_H

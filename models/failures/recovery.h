@@ -86,5 +86,9 @@ struct recovery_ops {
  * decides. */
 void recovery_ask(const struct recovery *first, const struct failure *failure,
                   struct ruling *out);
+/* Draws a keyed lognormal time: `median` times exp(sigma x normal), at most
+ * SECONDS_MAX. `k` is the number of the draw. */
+sim_span recovery_draw(uint64_t stream, const struct failure *failure,
+                       uint32_t k, sim_span median, double sigma);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds from names what a job trains, such as the kind of model from the name
  * of the model, the task from the name of the dataset, or the framework from an
- * import. Such a name is a clue; clues are kept in lists. The code is in
- * clues.c. */
+ * import. Such a name is a clue; clues are kept in lists. */
 #ifndef SIM_CLUES_H
 #define SIM_CLUES_H
 
@@ -95,8 +94,7 @@ const char *clue_framework(const struct clues *clues, struct text package,
                            bool *base);
 
 /* Tells the kind of a model from its class in a library or from its layers, and
- * the task from the classes of libraries that the code uses. The code is in
- * clues.c. */
+ * the task from the classes of libraries that the code uses. */
 
 /* Both functions return NULL if no clue fits. `model` may be NULL. */
 const char *advisor_kind_of_model(const struct clues *clues,

@@ -2,7 +2,7 @@
 /* Gathers everything that the rules of the Scheduling Advisor look at: the
  * launch command down to the script it starts, that script, the project's own
  * modules that it imports, and the configuration files that the command and
- * these sources name. The code is in gather.c. */
+ * these sources name. */
 #ifndef SIM_GATHER_H
 #define SIM_GATHER_H
 
@@ -45,7 +45,7 @@ void gather_init(struct gather *gather, const struct advisor_input *input,
 
 void gather_fini(struct gather *gather);
 
-/* Reads the code of a Jupyter notebook. The code is in gather.c. */
+/* Reads the code of a Jupyter notebook. */
 
 /* Returns the text of the code cells, one after the other, in the arena. Lines
  * that are magics or shell commands become empty lines. Returns an empty text

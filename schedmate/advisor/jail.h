@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A workspace that is a directory and gives no access to files outside it. The
+/* A directory that the Advisor may read, and nothing outside of it.
+ *
+ * A workspace that is a directory and gives no access to files outside it. The
  * components of a path are opened one by one, each relative to the folder
  * before it and never through a link. So no path leads out of the directory,
  * even if the directory changes at the same time. Only regular files are read,
@@ -14,7 +16,7 @@
 
 /* The files of a job as the Scheduling Advisor sees them: a list of files and a
  * function that reads a file of the list. The files come from a directory or,
- * in tests, from memory. The code is in jail.c. */
+ * in tests, from memory. */
 
 #define WORKSPACE_WHY_MAX 128
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads configuration files as settings with dotted keys: JSON (of an array
+/* Settings in text that is not run: configuration files, and Python sources.
+ *
+ * Reads configuration files as settings with dotted keys: JSON (of an array
  * only the first item), TOML, INI and the like (lines "key = value"), Python,
  * and the common part of YAML (nested maps, scalars, lists in brackets). Lines
  * that cannot be read are skipped; a JSON file with an error gives no
- * settings. The code is in scan.c. */
+ * settings. */
 #ifndef SIM_SCAN_H
 #define SIM_SCAN_H
 
@@ -18,7 +20,7 @@ void conf_settings(struct text source, const char *path, struct settings *out);
  * absl with their defaults, fields of data classes, assignments of literals,
  * items of dictionaries and keyword arguments that are literals, and the number
  * of rounds of a loop over epochs. The source is read as text and never run.
- * Anything else is skipped. The code is in scan.c. */
+ * Anything else is skipped. */
 
 /* Adds the settings of a source that py_strip returned. If the source is a
  * configuration file (`is_config`), all settings have rank SETTING_CONFIG;

@@ -23,7 +23,7 @@
 #include "schedmate/live/action_state.h"
 #include "schedmate/logs/handler.h"
 
-/* Runs a command of the operator without a shell. The code is in action_gate.c.
+/* Runs a command of the operator without a shell.
  */
 
 struct action_result {

@@ -64,8 +64,7 @@ enum status log_file_scan(struct log_file *file, log_file_line line, void *self,
                           struct error *err) MUST_USE;
 
 /* Finds in a log on disk the few lines that say why a job failed: runs the
- * locator over the file and reads a window around the line that it located. The
- * code is in log_file.c. */
+ * locator over the file and reads a window around the line that it located. */
 
 struct log_window {
     struct located located;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the files of a user lie, by the XDG base directory specification. The
- * code is in site.c. */
+/* The files of a user, and what a site knows beside the built-in data.
+ *
+ * Where the files of a user lie, by the XDG base directory specification. */
 #ifndef SIM_SITE_H
 #define SIM_SITE_H
 
@@ -29,8 +30,7 @@ enum status home_make_folders(const char *path, struct error *err) MUST_USE;
 /* Reads what a site knows beside the built-in data. About failures: all files
  * NAME.json of $XDG_CONFIG_HOME/schedsim/signatures.d (~/.config without that
  * variable) in the order of their names, then the files of --signatures in the
- * order given. About names in jobs: those of clues.d and of --clues. The code
- * is in site.c. */
+ * order given. About names in jobs: those of clues.d and of --clues. */
 
 /* Reads the built-in data and the files of the site. An absent directory is not
  * an error. The caller owns *out, also if this fails. */

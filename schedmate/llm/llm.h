@@ -233,7 +233,7 @@ enum status llm_find(struct text name, const struct llm_ops **out,
  * llm layers. It shortens questions that are too long, checks structured
  * replies, asks one corrective question, and keeps the account of the cost.
  * (SchedMate, section 4, enforces JSON with JsonFormer. Not every server can do
- * that, so replies are checked here.) The code is in llm.c. */
+ * that, so replies are checked here.) */
 
 #define LLM_PURPOSES_MAX 16
 

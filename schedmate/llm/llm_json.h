@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loads cJSON, which writes requests to language models and parses their
- * replies. It is loaded at the first question, because few runs ask a model.
- * The code is in llm_json.c. */
+/* JSON of a language model: cJSON, schemas, and values read by them.
+ *
+ * Loads cJSON, which writes requests to language models and parses their
+ * replies. It is loaded at the first question, because few runs ask a model. */
 #ifndef SIM_LLM_JSON_H
 #define SIM_LLM_JSON_H
 
@@ -57,7 +58,7 @@ enum status cjson_load(struct cjson *out, struct error *err) MUST_USE;
 /* Writes the fields of a schema as a JSON Schema, and computes the key under
  * which a recording keeps the reply to a request: the SHA-256 of a canonical
  * JSON text of all that a request says about the answer (docs/schedmate.md
- * specifies recordings). The code is in llm_json.c. */
+ * specifies recordings). */
 
 /* Writes a JSON Schema. Its properties are in the order of schema->fields, so
  * that a model writes them in that order, or sorted by name if `canonical` is
@@ -86,7 +87,7 @@ const char *llm_request_model(const struct llm_request *request);
 /* Parses what a model wrote: skips thinking blocks, then takes the first JSON
  * object that fits the schema. Text around the object, such as fences, is
  * ignored. Numbers and booleans may be in quotes, and commas before a closing
- * bracket are forgiven. The code is in llm_json.c. */
+ * bracket are forgiven. */
 
 #define LLM_COMPLAINT_MAX 256
 

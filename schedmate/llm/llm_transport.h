@@ -36,8 +36,7 @@ enum status llm_post(const struct llm_post *post, struct arena *arena,
                      struct llm_answer *answer, struct error *err) MUST_USE;
 
 /* Chooses the server and its key. The key comes from the environment or from a
- * file, and only one header of each request contains it. The code is in
- * llm_transport.c. */
+ * file, and only one header of each request contains it. */
 
 struct llm_access {
     const char *url; /* address of the server, without a slash at the end */

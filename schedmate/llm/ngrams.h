@@ -16,8 +16,7 @@
 /* Turns text into vectors. A vector has length 1, so the scalar product of two
  * vectors is their cosine. The vector of a very short text may be zero instead.
  * A threshold on the cosine is valid only for the embedding for which it was
- * chosen, so compare the names of embeddings before reusing a threshold. The
- * code is in ngrams.c. */
+ * chosen, so compare the names of embeddings before reusing a threshold. */
 
 struct embed_ops {
     const char *name, *summary;

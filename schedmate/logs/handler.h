@@ -8,8 +8,7 @@
  * the output is a belief.
  *
  * The text of a log is data. Nothing in it can lead to an action other than
- * those of enum handler_action, and no part of it gets into a command. The code
- * is in handler.c. */
+ * those of enum handler_action, and no part of it gets into a command. */
 #ifndef SIM_HANDLER_H
 #define SIM_HANDLER_H
 
@@ -167,7 +166,7 @@ enum handler_action handler_action_for(const struct log_knowledge *knowledge,
  * - Among causes the earlier one counts, unless a later one is much stronger. A
  *   cause of the kind FAILURE_OTHER, such as a kill by the scheduler, never
  *   replaces a specific error: after that error a job may hang until the
- *   scheduler ends it. The code is in handler.c. */
+ *   scheduler ends it. */
 
 struct log_finding {
     struct log_cause cause; /* weight 0: none was found */

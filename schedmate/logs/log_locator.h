@@ -33,7 +33,7 @@
  * draws) and stacks of C++, Java, Julia and Go. Only the line that names the
  * exception can name a cause; frames and quoted source code show what the
  * program could have raised. Tracebacks of several processes may be interleaved
- * if each has a prefix of its own (log_stream.h). The code is in log_locator.c.
+ * if each has a prefix of its own (log_stream.h).
  */
 
 enum log_line_kind {

@@ -87,8 +87,7 @@ _Static_assert(N_LOG_MARKS <= 64, "a set of marks is 64 bits");
 /* Returns the set of marks of a line: bit i is set for enum log_mark i. */
 uint64_t log_marks(struct text line);
 
-/* Removes the prefix that a launcher puts before each line of a process. The
- * code is in log_marks.c. */
+/* Removes the prefix that a launcher puts before each line of a process. */
 
 /* Returns the length of a progress bar and the blanks after it, if on the same
  * line there follows a traceback or a message with a launcher's prefix in

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Takes away what launchers, container engines and loggers put before the lines
+/* The text of a log as lines: stamps of time, prefixes, lines, and fences
+ * around what a model is shown.
+ *
+ * Takes away what launchers, container engines and loggers put before the lines
  * of a process: ranks ("[rank3]:", "3: ", "[1,12]<stderr>:", "(pid=7) "), hosts
  * ("node-2: ") and times, and a progress bar before them. The prefixes that are
  * not times say which process wrote the line. */
@@ -15,7 +18,7 @@
  *     American   03/01/2026 04:01:35
  *     syslog     Mar  1 04:01:35
  *     dmesg -T   [Sun Mar  1 04:01:35 2026]
- *     glog       E0301 04:01:35.123456 The code is in log_stream.c. */
+ *     glog       E0301 04:01:35.123456 */
 
 struct log_stamp {
     sim_time at; /* us since 1970 UTC; a stamp without a zone is taken as UTC */
@@ -37,8 +40,7 @@ bool log_stamp_alike(const struct log_stamp *a, const struct log_stamp *b);
 void log_stamp_complete(struct log_stamp *stamp, sim_time near);
 
 /* The lines of a log in memory. A line ends at "\n", "\r\n" or "\r", because a
- * progress bar that redraws itself separates its states with "\r". The code is
- * in log_stream.c. */
+ * progress bar that redraws itself separates its states with "\r". */
 
 /* Takes the first line of *rest, without its end; *rest becomes the text after
  * that end. Returns false if *rest is empty. */
@@ -50,8 +52,7 @@ bool log_last_line(struct text *rest, struct text *line) MUST_USE;
 
 /* Fences log text for a language model: puts it between <log> and </log>. If
  * the text itself contains one of these tags or one that begins like them, the
- * tag's '<' becomes '(', so that the text cannot fake the end of the fence. The
- * code is in log_stream.c. */
+ * tag's '<' becomes '(', so that the text cannot fake the end of the fence. */
 
 void log_fence_open(struct out *out);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a result was made, and by which program: the last object of
+/* How a result was made: provenance, and the identity of a run.
+ *
+ * How a result was made, and by which program: the last object of
  * manifest.json, "provenance". `rerun` and `--config` read this object. It
  * names paths, and it differs between machines and builds that compute equal
  * results, so comparisons of results leave it out. The other bytes of
