@@ -28,7 +28,14 @@ packages_need() {
         printf '    sudo apt-get install -y %s\n' "$names" >&2
         return 1
     fi
-    printf 'schedsim: installing %s\n' "$names" >&2
+    # A person at a terminal is asked; a script that runs as root is not.
+    if [ -t 0 ] && [ -t 2 ]; then
+        printf 'schedsim: install these packages? %s[Y/n] ' "$names" >&2
+        read -r answer
+        case $answer in '' | [Yy]*) ;; *) return 1 ;; esac
+    else
+        printf 'schedsim: installing %s\n' "$names" >&2
+    fi
     log=$(mktemp)
     # The package lists may be old or absent. Fetch them only when an
     # installation fails, because that takes long.

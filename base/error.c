@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/find.h"
+#include "base/meant.h"
 #include "base/remarks.h"
 #include "base/text.h"
 
@@ -136,6 +137,10 @@ enum status find_in(const char *what, const char *const *names, size_t n,
             return STATUS_OK;
         }
     }
+    char meant[MEANT_WORDS_MAX];
+    if (meant_find(what, wanted, names, n, meant))
+        return error_set(err, STATUS_USAGE, "no %s '%.*s'; %s", what,
+                         TEXT_ARGS(wanted), meant);
     const char *near = text_nearest(wanted, names, n);
     if (near)
         return error_set(err, STATUS_USAGE, "no %s '%.*s'; did you mean '%s'?",

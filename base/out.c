@@ -285,6 +285,65 @@ bool out_sync(int fd)
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
+enum status out_open_sparing(const char *path, bool force, struct out **out,
+                             struct error *err)
+{
+    enum status st = out_open(path, out, err);
+    if (st == STATUS_OK)
+        (*out)->careful = !force;
+    return st;
+}
+
+enum status out_is_no_input(const char *out, const char *input,
+                            struct error *err)
+{
+    struct stat a, b;
+    if (!out || !input || stat(out, &a) != 0 || stat(input, &b) != 0 ||
+        !S_ISREG(a.st_mode) || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE,
+                     "%s: would be read and replaced; name another file to "
+                     "write",
+                     out);
+}
+
+enum { FIRST_LINE = 64 };
+
+/* Reads the first line of a file, at most FIRST_LINE bytes, and returns its
+ * length; 0 if the file is empty or cannot be read. */
+static size_t out_first_line(const char *path, char line[FIRST_LINE])
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, line, FIRST_LINE) : 0;
+    if (fd >= 0)
+        close(fd);
+    const char *end = n > 0 ? memchr(line, '\n', (size_t)n) : NULL;
+    return end ? (size_t)(end - line) : n > 0 ? (size_t)n : 0;
+}
+
+/* True if the file that is to be replaced is empty or begins as the new one. */
+static bool out_may_replace(const struct out *out)
+{
+    char old[FIRST_LINE], new[FIRST_LINE];
+    size_t n = out_first_line(out->path, old);
+    return n == 0 || (out_first_line(out->temporary, new) == n &&
+                      memcmp(old, new, n) == 0);
+}
+
+/* Renames the temporary file into place. Sets out->error if that fails. */
+static enum status out_replace(struct out *out, struct error *err)
+{
+    if (!out->careful || out_may_replace(out)) {
+        out->error = rename(out->temporary, out->path) != 0 ? errno : 0;
+        return STATUS_OK;
+    }
+    unlink(out->temporary);
+    return error_set(err, STATUS_USAGE,
+                     "%s: exists, and another program wrote it: its first "
+                     "line differs (--force replaces it)",
+                     out->path);
+}
+
 enum status out_close(struct out *out, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -302,8 +361,8 @@ enum status out_close(struct out *out, struct error *err)
         out->error = errno;
     if (out->fd > STDERR_FILENO && close(out->fd) != 0 && !out->error)
         out->error = errno;
-    if (!out->error && out->temporary && rename(out->temporary, out->path) != 0)
-        out->error = errno;
+    if (!out->error && out->temporary)
+        st = out_replace(out, err);
     if (out->error) {
         st = error_set(err, STATUS_FAILED, "%s: cannot write: %s", out->path,
                        strerror(out->error));

@@ -33,6 +33,7 @@ struct out {
                    memory */
     char *temporary; /* path of the temporary file; NULL: there is none */
     struct interrupt_path at_end; /* removes `temporary` on a signal */
+    bool careful;                 /* true for out_open_sparing without force */
     bool part;             /* true for a file of a directory that is renamed
                             * whole */
     struct digest *digest; /* digest of the bytes in the file, or NULL;
@@ -45,6 +46,18 @@ struct out {
  * written. The caller owns the stream until out_close or out_abandon. */
 enum status out_open(const char *path, struct out **out,
                      struct error *err) MUST_USE;
+
+/* Opens a file as out_open does. Unless `force` is true, out_close refuses,
+ * with STATUS_USAGE and a word about --force, to replace a file that something
+ * else wrote: one that is not empty and has another first line (of which 64
+ * bytes count) than the new file. */
+enum status out_open_sparing(const char *path, bool force, struct out **out,
+                             struct error *err) MUST_USE;
+
+/* Returns STATUS_USAGE if the two paths name one file: it would be read and
+ * replaced. "-" and NULL name none. */
+enum status out_is_no_input(const char *out, const char *input,
+                            struct error *err) MUST_USE;
 
 /* Opens a file as out_open does, so that only its owner can read it. A file
  * that is written in place keeps its mode. */

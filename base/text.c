@@ -378,10 +378,15 @@ bool text_to_duration(struct text t, sim_span *out)
         const char *name;
         int64_t seconds;
     } units[] = {{"s", 1},
+                 {"second", 1},
                  {"min", 60},
+                 {"minute", 60},
                  {"h", 3600},
+                 {"hour", 3600},
                  {"d", 86400},
-                 {"w", INT64_C(7) * 86400}};
+                 {"day", 86400},
+                 {"w", INT64_C(7) * 86400},
+                 {"week", INT64_C(7) * 86400}};
     double number;
     t = text_trim(t);
     size_t n = t.len;
@@ -393,6 +398,8 @@ bool text_to_duration(struct text t, sim_span *out)
     t.len = n;
     if (!text_to_double(text_trim(t), &number))
         return false;
+    if (unit.len > 3 && unit.at[unit.len - 1] == 's')
+        unit.len--; /* two weeks */
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         double seconds = number * (double)units[i].seconds;
         if (text_is(unit, units[i].name))

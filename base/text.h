@@ -66,8 +66,8 @@ bool text_to_bool(struct text t, bool *out) MUST_USE;
  * beyond +-SECONDS_MAX. */
 bool text_to_span(struct text t, sim_span *out) MUST_USE;
 /* Parses a length of time with or without a unit: "90" or "90s" (seconds),
- * "10min", "2h", "1.5d", "1w"; blanks may stand before the unit. Returns false
- * for anything else and beyond +-SECONDS_MAX. */
+ * "10min", "2h", "1.5d", "1week", "2 days"; blanks may stand before the unit.
+ * Returns false for anything else and beyond +-SECONDS_MAX. */
 bool text_to_duration(struct text t, sim_span *out) MUST_USE;
 /* Parses seconds as text_to_span does, but without its limit, for files that
  * this program writes: simulated time may exceed the limit for inputs. Returns

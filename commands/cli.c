@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/huge_pages.h"
 #include "base/json.h"
+#include "base/meant.h"
 #include "base/text.h"
 #include "commands/args.h"
 #include "commands/cli_renamed.h"
@@ -68,8 +69,11 @@ enum status cli_unknown(const char *owner, const struct command *const *list,
         CHECK(n < sizeof names / sizeof *names);
         names[n] = list[n]->name;
     }
+    char meant[MEANT_WORDS_MAX];
     const char *near = text_nearest(text_from(name), names, n);
-    if (near)
+    if (!owner && meant_find("command", text_from(name), names, n, meant))
+        error_set(err, STATUS_USAGE, "no command '%s'; %s", name, meant);
+    else if (near)
         error_set(err, STATUS_USAGE, "no command '%s'; did you mean '%s'?",
                   name, near);
     else
@@ -407,16 +411,30 @@ static bool cli_read_flag(const struct arg *row, void *field, const char *value)
     return true;
 }
 
+/* Reads a count; 1k is 1,000 and 1M is 1,000,000. */
 static bool read_u64(const struct arg *row, void *field, const char *value)
 {
-    return text_to_u64(text_from(value), field) &&
-           cli_in_range(row, (double)*(uint64_t *)field);
+    struct text text = text_from(value);
+    uint64_t *out = field, unit = 1;
+    char last = text.len > 1 ? text.at[text.len - 1] : '\0';
+    if (last == 'k' || last == 'K')
+        unit = 1000;
+    else if (last == 'M')
+        unit = 1000000;
+    text.len -= unit > 1;
+    if (!text_to_u64(text, out) || *out > UINT64_MAX / unit)
+        return false;
+    *out *= unit;
+    return cli_in_range(row, (double)*out);
 }
 
 static bool read_u32(const struct arg *row, void *field, const char *value)
 {
-    return text_to_u32(text_from(value), field) &&
-           cli_in_range(row, *(uint32_t *)field);
+    uint64_t count;
+    if (!read_u64(row, &count, value) || count > UINT32_MAX)
+        return false;
+    *(uint32_t *)field = (uint32_t)count;
+    return true;
 }
 
 static bool read_double(const struct arg *row, void *field, const char *value)

@@ -16,11 +16,17 @@ struct cli_call {
     /* arguments as typed; argv[0] is the name of the command, such as "trace
      * info" */
     const char *const *argv;
+    bool force;     /* --force, of commands that write a file that is named */
     unsigned color; /* --color, as an enum tone_when */
     /* owns what is made for the input, such as joined texts; freed after the
      * command has run */
     struct arena arena;
 };
+
+/* The row of --force, whose value out_open_sparing takes. */
+#define TAKE_FORCE(type) \
+    TAKE_FLAG(type, call.force, "force", \
+              "replace a file that another program wrote")
 
 /* A table of rows, and the place of their structure in the command's input. If
  * two rows of a command have the same name, the first gets the value. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/meant.h"
 #include "commands/cli_renamed.h"
 #include "commands/terminal.h"
 
@@ -324,6 +325,10 @@ static enum status parse_refuse(const struct parser *p, int argc, char **argv,
             parse_is_known(argv[i] + 2, names, n))
             continue;
         struct text word = {argv[i] + 2, strcspn(argv[i] + 2, "=")};
+        char meant[MEANT_WORDS_MAX];
+        if (meant_find("option", word, names, n, meant))
+            return error_set(err, STATUS_USAGE, "no option '%.*s'; %s",
+                             (int)word.len + 2, argv[i], meant);
         const char *near = text_nearest(word, names, n);
         if (near)
             return error_set(err, STATUS_USAGE,

@@ -47,12 +47,13 @@ static uint32_t first_tested(const struct estimate_input *input,
     return i;
 }
 
-static enum status write_predictions(const char *path, const struct jobset *w,
+static enum status write_predictions(const char *path, bool force,
+                                     const struct jobset *w,
                                      const struct guess *guesses,
                                      uint32_t first, struct error *err)
 {
     struct out *out;
-    enum status st = out_open(path, &out, err);
+    enum status st = out_open_sparing(path, force, &out, err);
     if (st != STATUS_OK)
         return st;
     out_text(out, "job_id,prediction,spread_s,duration_s\n");
@@ -73,11 +74,11 @@ static enum status write_predictions(const char *path, const struct jobset *w,
     return out_close(out, err);
 }
 
-static enum status write_learned(const char *path, struct run *run,
+static enum status write_learned(const char *path, bool force, struct run *run,
                                  struct error *err)
 {
     struct out *out;
-    enum status st = out_open(path, &out, err);
+    enum status st = out_open_sparing(path, force, &out, err);
     if (st != STATUS_OK)
         return st;
     if (!rehearse_explain(run, out)) {
@@ -89,12 +90,12 @@ static enum status write_learned(const char *path, struct run *run,
     return out_close(out, err);
 }
 
-static enum status write_errors(const char *path,
+static enum status write_errors(const char *path, bool force,
                                 const struct accuracy *accuracy,
                                 struct error *err)
 {
     struct out *out;
-    enum status st = out_open(path, &out, err);
+    enum status st = out_open_sparing(path, force, &out, err);
     if (st != STATUS_OK)
         return st;
     accuracy_write_errors(accuracy, out);
@@ -138,11 +139,12 @@ static enum status estimate_measure(const struct estimate_input *input,
     accuracy_print(&accuracy, input->json, out);
     st = out_close(out, err);
     if (st == STATUS_OK && input->out)
-        st = write_predictions(input->out, w, guesses, first, err);
+        st = write_predictions(input->out, input->call.force, w, guesses, first,
+                               err);
     if (st == STATUS_OK && input->errors)
-        st = write_errors(input->errors, &accuracy, err);
+        st = write_errors(input->errors, input->call.force, &accuracy, err);
     if (st == STATUS_OK && input->learned)
-        st = write_learned(input->learned, run, err);
+        st = write_learned(input->learned, input->call.force, run, err);
     warn_of_law(&run_result(run)->ledger);
     return st;
 }
@@ -199,6 +201,7 @@ static const struct arg args[] = {
     TAKE_TEXT(
         struct estimate_input, out, "out", "FILE",
         "write the predictions as CSV, which the estimator 'file' can read"),
+    TAKE_FORCE(struct estimate_input),
     TAKE_TEXT(struct estimate_input, errors, "errors", "FILE",
               "write the distribution of the relative errors as CSV: for each "
               "percent of the jobs the error that they do not exceed"),

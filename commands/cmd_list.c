@@ -7,12 +7,14 @@
 
 #include "base/check.h"
 #include "base/json.h"
+#include "base/meant.h"
 #include "commands/cli.h"
 #include "commands/cmd_list_internal.h"
 #include "commands/inputs.h"
 #include "commands/physics.h"
 #include "commands/run_options.h"
 #include "commands/terminal.h"
+#include "commands/words.h"
 #include "models/failures/fault_profile.h"
 #include "models/usage/usage.h"
 #include "policies/outside/program.h"
@@ -620,9 +622,22 @@ static bool is_kind(const char *name)
     return kind->name || strcmp(name, "models") == 0;
 }
 
+/* Explains a word that names no item: a metric, a column or a word of the
+ * glossary. Returns false if it is none. */
+static bool list_explain_word(const struct list_input *input)
+{
+    return !input->json && !input->what &&
+           words_explain(input->explain, stdout) > 0;
+}
+
 static enum status list_unknown(const struct list_input *input,
                                 struct error *err)
 {
+    if (cli_find(commands, input->explain))
+        return error_set(err, STATUS_USAGE,
+                         "list: '%s' is a command; 'schedsim help %s' "
+                         "describes it",
+                         input->explain, input->explain);
     if (is_kind(input->explain))
         return error_set(err, STATUS_USAGE,
                          "list: '%s' is a kind; 'schedsim list %s' lists its "
@@ -643,6 +658,34 @@ static enum status list_unknown(const struct list_input *input,
                      near ? "'?" : "");
 }
 
+/* `list policy` means `list policies`, and `list tiresias` means `list
+ * --explain tiresias`. */
+static void list_mend_kind(struct list_input *input)
+{
+    struct list_item item;
+    if (!input->what || is_kind(input->what))
+        return;
+    for (const struct list_kind *kind = list_kinds; kind->name; kind++) {
+        size_t n = strlen(kind->name), len = strlen(input->what);
+        bool same = n > 3 && len >= n - 3 &&
+                    strncmp(kind->name, input->what, len - 1) == 0 &&
+                    (strcmp(kind->name + len, "s") == 0 ||
+                     strcmp(kind->name + len - 1, "ies") == 0);
+        if (same)
+            input->what = kind->name;
+        for (size_t i = 0; !same && !input->explain && kind->at(i, &item);
+             i++) {
+            if (strcmp(item.name, input->what) != 0)
+                continue;
+            input->explain = input->what;
+            input->what = NULL;
+            return;
+        }
+        if (same)
+            return;
+    }
+}
+
 static enum status check_what(const struct list_input *input, struct error *err)
 {
     const char *names[64] = {"models", "columns", "input", "commands"};
@@ -655,6 +698,10 @@ static enum status check_what(const struct list_input *input, struct error *err)
         if (!input->what || strcmp(names[i], input->what) == 0)
             return STATUS_OK;
     }
+    char meant[MEANT_WORDS_MAX];
+    if (meant_find("kind", text_from(input->what), names, n, meant))
+        return error_set(err, STATUS_USAGE, "list: no kind '%.100s'; %s",
+                         input->what, meant);
     const char *near = text_nearest(text_from(input->what), names, n);
     return error_set(err, STATUS_USAGE, "list: no kind '%.100s'; %s%s%s",
                      input->what, near ? "did you mean '" : "see --help",
@@ -688,8 +735,9 @@ static bool is_page(const char *what)
 
 static enum status list_run(void *self, struct error *err)
 {
-    const struct list_input *input = self;
+    struct list_input *input = self;
     size_t found = 1;
+    list_mend_kind(input);
     enum status st = check_what(input, err);
     if (st != STATUS_OK)
         return st;
@@ -697,7 +745,8 @@ static enum status list_run(void *self, struct error *err)
         st = print_to_stdout(input, &found, err);
     else
         found = list_print_text(input);
-    if (st == STATUS_OK && found == 0 && input->explain)
+    if (st == STATUS_OK && found == 0 && input->explain &&
+        !list_explain_word(input))
         st = list_unknown(input, err);
     return st;
 }
@@ -706,7 +755,8 @@ static const struct arg args[] = {
     TAKE_OPTIONAL_WORD(struct list_input, what, "KIND", "kind"),
     TAKE_TEXT(struct list_input, explain, "explain", "NAME",
               "show every setting of NAME: its kind, range, default, meaning "
-              "and source",
+              "and source; NAME may also be a metric, a column or a word of "
+              "the glossary",
               .letter = 'e'),
     TAKE_FLAG(struct list_input, json, "json", "print JSON", .letter = 'j'),
     {0},

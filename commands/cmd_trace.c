@@ -650,7 +650,9 @@ static enum status convert_run(void *input, struct error *err)
     if (st == STATUS_OK)
         st = trace_open(self->in, self->from, &reader, err);
     if (st == STATUS_OK)
-        st = out_open(self->out_path, &out, err);
+        st = out_is_no_input(self->out_path, self->in, err);
+    if (st == STATUS_OK)
+        st = out_open_sparing(self->out_path, self->call.force, &out, err);
     if (st != STATUS_OK)
         goto out;
     if (ops->wide && trace_rare_facts(reader))
@@ -676,6 +678,7 @@ static const struct arg convert_args[] = {
               .initial = "native"),
     TAKE_TEXT(struct convert, from, "format", "SPEC",
               "format of TRACE; default: recognised by content", .letter = 'f'),
+    TAKE_FORCE(struct convert),
     TAKE_FLAG(struct convert, lossy, "lossy",
               "leave out values that the new format cannot hold",
               .letter = 'l'),

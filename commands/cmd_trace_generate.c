@@ -147,11 +147,13 @@ static enum status open_target(struct generate_input *g, struct target *target,
                                struct error *err)
 {
     struct arena *arena = &g->call.arena;
-    enum status st = out_open(g->path, &target->trace, err);
+    enum status st =
+        out_open_sparing(g->path, g->call.force, &target->trace, err);
     if (st != STATUS_OK || !g->repositories)
         return st;
     target->folder = folder_from(g->path, g->repositories, arena);
-    st = out_open(sidecar_path(g->path, arena), &target->sidecar, err);
+    st = out_open_sparing(sidecar_path(g->path, arena), g->call.force,
+                          &target->sidecar, err);
     if (st != STATUS_OK)
         out_abandon(target->trace);
     return st;
@@ -269,6 +271,7 @@ static const struct arg args[] = {
               "format to write", .letter = 'f', .initial = "native"),
     TAKE_TEXT(struct generate_input, path, "out", "FILE",
               "file to write; default standard output", .letter = 'o'),
+    TAKE_FORCE(struct generate_input),
     {0},
 };
 

@@ -104,15 +104,17 @@ static void print_choices(const struct proposal *guess)
 }
 
 /* Writes the map as JSON, for --format csv:map=FILE. */
-static enum status write_map(const struct proposal *guess, const char *path,
-                             struct error *err)
+static enum status write_map(const struct proposal *guess,
+                             const struct guess_input *input, struct error *err)
 {
     json_t *map = json_object();
     struct out *out;
     for (size_t i = 0; i < guess->n_choices; i++)
         json_object_set_new(map, guess->choices[i].key,
                             json_string(guess->choices[i].value));
-    enum status st = out_open(path, &out, err);
+    enum status st = out_is_no_input(input->map, input->path, err);
+    if (st == STATUS_OK)
+        st = out_open_sparing(input->map, input->call.force, &out, err);
     if (st == STATUS_OK) {
         char *text = json_dumps(map, JSON_INDENT(2));
         out_text(out, text ? text : "{}");
@@ -164,7 +166,7 @@ static enum status propose(const struct guess_input *input,
     if (st == STATUS_OK)
         st = guess_tell(input, guess, err);
     if (st == STATUS_OK && input->map)
-        st = write_map(guess, input->map, err);
+        st = write_map(guess, input, err);
     if (st == STATUS_OK)
         st = guess_load(input->path, guess->spec, &jobs, err);
     if (st != STATUS_OK)
@@ -243,6 +245,7 @@ static const struct arg args[] = {
               "file with one job in each row"),
     TAKE_TEXT(struct guess_input, map, "map", "FILE",
               "write the map as JSON, for --format csv:map=FILE"),
+    TAKE_FORCE(struct guess_input),
     {0},
 };
 

@@ -187,7 +187,9 @@ static enum status resample_write_file(struct resample_input *input,
                                        const char *cluster, struct error *err)
 {
     struct out *out;
-    enum status st = out_open(input->out_path, &out, err);
+    enum status st = out_is_no_input(input->out_path, input->path, err);
+    if (st == STATUS_OK)
+        st = out_open_sparing(input->out_path, input->call.force, &out, err);
     if (st != STATUS_OK)
         return st;
     st = resample_write_rows(input, resample, ops, cluster, out, err);
@@ -233,6 +235,7 @@ static const struct arg args[] = {
              "seed of the random numbers", .initial = "1"),
     TAKE_TEXT(struct resample_input, out_path, "out", "FILE",
               "file to write; default standard output", .letter = 'o'),
+    TAKE_FORCE(struct resample_input),
     TAKE_CHOICE(struct resample_input, options.order, "order", "HOW", orders,
                 "permute: each block once, in another order; draw: blocks "
                 "drawn with replacement, so that the number of jobs varies "

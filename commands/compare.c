@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -19,9 +20,11 @@
 #include "commands/compare_runs.h"
 #include "commands/dump_config.h"
 #include "commands/finished.h"
+#include "commands/policy_list.h"
 #include "commands/replications.h"
 #include "commands/run_options.h"
 #include "commands/summary_table.h"
+#include "commands/terminal.h"
 #include "sim/results/report.h"
 
 enum { LABEL_MAX = 512 };
@@ -838,9 +841,27 @@ static bool has_options(const struct compare_input *input)
     return any;
 }
 
+/* Adds the words after the trace to the policies. */
+static enum status compare_add_policies(struct compare_input *input,
+                                        struct error *err)
+{
+    const struct arg_words *words = &input->words;
+    struct arg_list *policies = &input->policies;
+    for (size_t i = 1; i < words->n; i++) {
+        if (access(words->at[i], F_OK) == 0 || policies->n == ARG_LIST_MAX)
+            return error_set(err, STATUS_USAGE,
+                             "compare: expected one trace, or several "
+                             "directories of finished results; '%.100s' is "
+                             "not a directory",
+                             words->at[0]);
+        policies->at[policies->n++] = words->at[i];
+    }
+    return STATUS_OK;
+}
+
 /* Finds out whether finished results are compared, and refuses words and
  * options that contradict each other. If the first word is not a result, it is
- * the trace. */
+ * the trace; words after it are policies. */
 static enum status compare_read_words(struct compare_input *input,
                                       bool *are_results, struct error *err)
 {
@@ -852,14 +873,8 @@ static enum status compare_read_words(struct compare_input *input,
             return error_set(err, STATUS_USAGE,
                              "--against: is only for a sweep (its directory "
                              "or its runs.csv)");
-        if (words->n > 1)
-            return error_set(err, STATUS_USAGE,
-                             "compare: expected one trace, or several "
-                             "directories of finished results; '%.100s' is "
-                             "not a directory",
-                             words->at[0]);
         input->options.config.trace = words->n ? words->at[0] : NULL;
-        return STATUS_OK;
+        return compare_add_policies(input, err);
     }
     if (has_options(input))
         return error_set(err, STATUS_USAGE,
@@ -888,9 +903,14 @@ static enum status compare_read_config(struct compare_input *input,
     if (!config->trace)
         return error_set(err, STATUS_USAGE,
                          "compare: a trace is missing; see --help");
-    if (policies->n == 0)
-        return error_set(err, STATUS_USAGE,
-                         "compare: give --policy at least once");
+    if (policies->n == 0) {
+        say(stderr, "note: no policy is named: fifo, backfill and srtf are "
+                    "compared (--policy names others)");
+        policies->at[policies->n++] = "fifo,backfill,srtf";
+    }
+    st = policy_list_expand(policies, &input->call.arena, err);
+    if (st != STATUS_OK)
+        return st;
     if (strcmp(config->trace, "-") == 0 && policies->n > 1)
         return error_set(err, STATUS_USAGE,
                          "compare: standard input can be read only once");
@@ -1125,7 +1145,8 @@ static enum status compare_run(void *self, struct error *err)
 static const struct arg args[] = {
     TAKE_OPTIONAL_WORDS(struct compare_input, words, "TRACE|DIR", "trace"),
     TAKE_LIST(struct compare_input, policies, "policy", "SPEC",
-              "which job runs next: NAME[:KEY=VALUE,...]; one row each",
+              "which job runs next: NAME[:KEY=VALUE,...], one row each; a,b or "
+              "all names several; default fifo,backfill,srtf",
               .letter = 'p', .group = RUN_OF_SCHEDULER),
     TAKE_U32(
         struct compare_input, replications, "replications", "N",
@@ -1154,7 +1175,7 @@ const struct command command_compare = {
     .about = "Replays a trace through several policies and shows one row each, "
              "or compares finished results (DIR DIR...) or the runs of a sweep "
              "(DIR, or its runs.csv) without a simulation.",
-    .notes = "Give --policy once for each policy. A second table has the "
+    .notes = "Words after TRACE are policies, too. A second table has the "
              "differences to the first row, paired job by job; docs/"
              "statistics.md explains it. Results must be of the same jobs of "
              "one trace; what else differs is listed below the table.",
@@ -1166,7 +1187,7 @@ const struct command command_compare = {
     .input_size = sizeof(struct compare_input),
     .defaults = &defaults,
     .run = compare_run,
-    .examples = "compare traces/samples/venus.csv --policy fifo --policy srtf\n"
+    .examples = "compare traces/samples/venus.csv --policy fifo,srtf\n"
                 "compare traces/samples/venus.csv --policy srtf --baseline "
                 "results --metric jct_s.p99:2\n"
                 "compare results/fifo results/srtf\n"

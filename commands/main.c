@@ -4,24 +4,28 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "commands/cli.h"
 #include "commands/terminal.h"
 
 /* True if a word that is no command is probably a misspelt one: it is no option
- * and no file and does not look like a path. Any other word goes to `run`,
- * which takes it for a trace or an option. */
+ * and no file (a directory is no trace) and does not look like a path. Any
+ * other word goes to `run`, which takes it for a trace or an option. */
 static bool is_misspelt(const char *word)
 {
-    return word[0] != '-' && !strpbrk(word, "./") && access(word, F_OK) != 0;
+    struct stat is;
+    return word[0] != '-' && !strpbrk(word, "./") &&
+           (stat(word, &is) != 0 || S_ISDIR(is.st_mode));
 }
 
 static const char *as_command(const char *word)
 {
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return "help";
-    return strcmp(word, "--version") == 0 ? "version" : word;
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+        return "version";
+    return word;
 }
 
 static enum status main_run_command(int argc, char **argv, struct error *err)

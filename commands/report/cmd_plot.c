@@ -164,7 +164,8 @@ static enum status keep_script(const struct plot_input *input,
     struct out *out;
     if (!input->script)
         return STATUS_OK;
-    enum status st = out_open(input->script, &out, err);
+    enum status st =
+        out_open_sparing(input->script, input->call.force, &out, err);
     if (st != STATUS_OK)
         return st;
     st = plot_write_script(out, source, wishes, err);
@@ -184,7 +185,7 @@ static enum status plot_draw(const struct plot_input *input,
     wishes.output = NULL;
     enum status st = plot_write_script(script, source, &wishes, err);
     if (st == STATUS_OK)
-        st = out_open(input->out, &figure, err);
+        st = out_open_sparing(input->out, input->call.force, &figure, err);
     if (st == STATUS_OK)
         st = gnuplot_run(out_memory(script), figure, err);
     out_abandon(script);
@@ -263,6 +264,7 @@ static const struct arg args[] = {
     TAKE_WORDS(struct plot_input, dirs, "DIR", "result directory"),
     TAKE_TEXT(struct plot_input, out, "out", "FILE",
               "the figure: .pdf, .svg or .png", .letter = 'o'),
+    TAKE_FORCE(struct plot_input),
     TAKE_LIST(
         struct plot_input, kinds, "kind", "KIND",
         "cdf (default), utilisation, queue, boxes or nodes; a figure has a "

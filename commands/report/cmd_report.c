@@ -27,7 +27,7 @@ static enum status cmd_report_run(void *self, struct error *err)
         return st;
     st = page_data(&runs, &input->wishes, &data, err);
     if (st == STATUS_OK)
-        st = out_open(input->out, &out, err);
+        st = out_open_sparing(input->out, input->call.force, &out, err);
     if (st == STATUS_OK && !page_has_uplot())
         say(stderr,
             "schedsim: report: this build has no uPlot, so lines cannot be "
@@ -50,6 +50,7 @@ static const struct arg args[] = {
     TAKE_TEXT(struct report_input, out, "out", "FILE",
               "the page; - is standard output", .initial = "report.html",
               .letter = 'o'),
+    TAKE_FORCE(struct report_input),
     TAKE_TEXT(struct report_input, wishes.title, "title", "TEXT",
               "heading of the page"),
     TAKE_U32(struct report_input, wishes.waiters, "waiters", "N",

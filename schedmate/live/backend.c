@@ -155,7 +155,13 @@ static enum status parse_llm(struct backend *backend,
                              struct spec *spec, struct error *err)
 {
     const char *text = settings->llm ? settings->llm : "rules";
-    char *copy = arena_copy(&backend->arena, text, strlen(text));
+    /* The address of a server alone means the layer `http`. */
+    const char *head =
+        strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0
+            ? "http:base_url="
+            : "";
+    char *copy = arena_alloc(&backend->arena, strlen(head) + strlen(text) + 1);
+    stpcpy(stpcpy(copy, head), text);
     enum status st = spec_parse("llm", text_from(copy), spec, err);
     if (st == STATUS_OK && spec->n_layers)
         st = error_set(

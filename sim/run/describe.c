@@ -578,7 +578,8 @@ static enum status describe_file(struct builder *b, struct error *err)
     if (!root && why.line < 0)
         return error_set(err, STATUS_USAGE,
                          "--cluster: '%s' is not a preset, not "
-                         "NODESxGPUS[:TYPE] and not a readable file",
+                         "NODESxGPUS[:TYPE] (8x8 is 8 nodes of 8 GPUs) and "
+                         "not a readable file",
                          b->path);
     if (!root)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", b->path,

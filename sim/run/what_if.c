@@ -867,7 +867,7 @@ static enum status if_read_head(struct words *w, struct what_if_clause *c)
         return if_expected(
             w,
             "+N or -N (1 to 65535 nodes), -P%, 'lose rack R' or xF "
-            "(load)",
+            "(load), such as 'x2 load' for twice the load",
             NULL);
     if_next(w);
     if (c->nodes < 0 &&

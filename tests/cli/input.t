@@ -121,7 +121,7 @@ z                A100              8        0          0.0          8.0     0.0 
 $ schedsim trace validate $OUT/ask.csv --cluster x=1x8:A100@1+2x4:H200@2,z=1x8:A100 --json | python3 -c 'import json, sys; d = json.load(sys.stdin)["demand"]; print(len(d["pools"]), d["pools"][0], d["dropped_for_vc"], d["rejected_for_gpu_type"], d["rejected_for_width"])'
 4 {'vc': 'x', 'gpu_type': 'A100', 'gpus': 8, 'jobs': 0, 'asked_gpu_hours': 0, 'cluster_gpu_hours': 8} 1 1 1
 $ schedsim trace validate $OUT/ask.csv --cluster nosuch
-schedsim: --cluster: 'nosuch' is not a preset, not NODESxGPUS[:TYPE] and not a readable file
+schedsim: --cluster: 'nosuch' is not a preset, not NODESxGPUS[:TYPE] (8x8 is 8 nodes of 8 GPUs) and not a readable file
 [exit 2]
 
 # What can be read is told by the tables that the readers use.

@@ -2,7 +2,7 @@
 $ awk 'BEGIN{print "submitted_unix_s,duration_s,gpus,job_id,vc,user,end"; for(i=0;i<600;i++) print i*4000+1506902400 "," 60+i*3701%20000 "," 2^(i%4) ",j" i "," (i%3?"big":"small") "," (i%5?"u" i%7:"") ",completed"}' > $OUT/rows.csv; schedsim trace resample $OUT/rows.csv --seed 3 -o $OUT/a.csv; schedsim trace resample $OUT/rows.csv --seed 3 -q | cmp - $OUT/a.csv
 600 rows from 600, seed 3: 4 whole blocks of 7 days permuted in each of 2 virtual clusters
 note: 120 rows name no user; they stay without one
-$ schedsim trace convert $OUT/rows.csv $OUT/all.csv; schedsim trace resample $OUT/rows.csv --quiet --duration-noise 0 -o $OUT/b.csv; for f in all b; do tail -n +2 $OUT/$f.csv | cut -d, -f2-4,6,18 | sort > $OUT/$f.rows; done; cmp $OUT/all.rows $OUT/b.rows; cmp -s $OUT/all.csv $OUT/b.csv || echo other times
+$ schedsim trace convert $OUT/rows.csv $OUT/all.csv --force; schedsim trace resample $OUT/rows.csv --quiet --duration-noise 0 -o $OUT/b.csv; for f in all b; do tail -n +2 $OUT/$f.csv | cut -d, -f2-4,6,18 | sort > $OUT/$f.rows; done; cmp $OUT/all.rows $OUT/b.rows; cmp -s $OUT/all.csv $OUT/b.csv || echo other times
 other times
 $ schedsim trace resample $OUT/rows.csv --order draw --joint --drop-partial -o $OUT/d.csv
 606 rows from 600, seed 1: 4 whole blocks of 7 days drawn with replacement in the whole cluster

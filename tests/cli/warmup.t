@@ -21,8 +21,8 @@ $ schedsim compare traces/samples/sia.csv -p fifo -p sia --warmup 50% --json | p
 $ schedsim traces/samples/venus.csv --warmup 4d --cooldown 4d
 schedsim: --warmup 4d, --cooldown 4d: no job is left to count; all jobs were submitted within 425226 s
 [exit 2]
-$ schedsim traces/samples/venus.csv --warmup 2days
-schedsim: --warmup: '2days' is not a length of time, such as 12h or 7d, or a percentage from 0% to below 100%
+$ schedsim traces/samples/venus.csv --warmup 2dais
+schedsim: --warmup: '2dais' is not a length of time, such as 12h or 7d, or a percentage from 0% to below 100%
 [exit 2]
 $ schedsim estimate traces/samples/venus.csv --cooldown 1d --estimators history
 schedsim: estimate: --cooldown is for metrics of a simulation; --split says which jobs are tested

@@ -4,7 +4,7 @@ $ schedsim traces/samples/venus.csv --what-if "+3 nods in vcEwI"
 schedsim: --what-if: '+3 nods in vcEwI': column 4: expected 'nodes', found 'nods'; did you mean 'nodes'?
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "3 nodes in vcEwI"
-schedsim: --what-if: '3 nodes in vcEwI': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'lose rack R' or xF (load), found '3'
+schedsim: --what-if: '3 nodes in vcEwI': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'lose rack R' or xF (load), such as 'x2 load' for twice the load, found '3'
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "+3 nodes at vcEwI"
 schedsim: --what-if: '+3 nodes at vcEwI': column 10: expected 'of', 'in', 'from' or 'until', found 'at'
@@ -91,8 +91,8 @@ schedsim: --target: 'queue_dely.p95 < 10min': no metric 'queue_dely'; did you me
 $ schedsim size traces/samples/venus.csv --target "queue_delay.p98 < 10min"
 schedsim: --target: 'queue_delay.p98 < 10min': no column 'p98': expected mean, p50, p90, p95, p99 or max
 [exit 2]
-$ schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10 mins"
-schedsim: --target: 'queue_delay.p95 < 10 mins': '10 mins' is not a length of time, such as 600, 10min, 2h or 1.5d
+$ schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10 minz"
+schedsim: --target: 'queue_delay.p95 < 10 minz': '10 minz' is not a length of time, such as 600, 10min, 2h or 1.5d
 [exit 2]
 $ schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10min" --vary "nodes in vcEwJ"
 schedsim: --vary: 'nodes in vcEwJ': the cluster has no such nodes; did you mean 'vcEwI'?
