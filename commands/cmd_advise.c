@@ -35,6 +35,22 @@ static json_t *advise_rows_json(const struct advise_report *report, size_t from,
     return object;
 }
 
+/* Returns who named each field, as an object, or, if `quotes`, what stands at
+ * the places that a model named. */
+static json_t *advise_sources_json(const struct advise_report *report,
+                                   bool quotes)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < report->n_fields; i++) {
+        const struct advise_row *row = &report->rows[i];
+        if (!quotes)
+            json_put(object, row->key, json_text(row->quote ? "llm" : "rules"));
+        else if (row->quote)
+            json_put(object, row->key, json_text(row->quote));
+    }
+    return object;
+}
+
 static json_t *figures_json(const struct figures *f)
 {
     json_t *object = json_object();
@@ -131,8 +147,11 @@ static void advise_print_json(const struct advise_report *report,
                               const struct clues *clues, struct out *out)
 {
     json_t *root = json_object(), *files = json_array();
+    json_t *refused = json_array();
     for (size_t i = 0; i < report->n_files; i++)
         json_array_append_new(files, json_text(report->files[i]));
+    for (size_t i = 0; i < report->n_refused; i++)
+        json_array_append_new(refused, json_text(report->refused[i]));
     json_put(root, "method", json_text(report->method));
     json_put(root, "why", json_text(report->why));
     json_put(root, "note", json_text(report->note));
@@ -144,6 +163,9 @@ static void advise_print_json(const struct advise_report *report,
              advise_rows_json(report, 0, report->n_fields, false));
     json_put(root, "where",
              advise_rows_json(report, 0, report->n_fields, true));
+    json_put(root, "by", advise_sources_json(report, false));
+    json_put(root, "quotes", advise_sources_json(report, true));
+    json_put(root, "refused", refused);
     json_put(root, "other",
              advise_rows_json(report, report->n_fields, report->n_rows, false));
     json_put(root, "text", json_text(report->text));
@@ -182,6 +204,8 @@ static void print_found(const struct advise_report *report,
            report->n_files, report->n_listed, report->n_left_out);
     if (report->note)
         printf("note: %s\n", report->note);
+    for (size_t i = 0; i < report->n_refused; i++)
+        say(stdout, "refused: %s", report->refused[i]);
     for (size_t i = 0; (file = clues_file(clues, i)); i++)
         say(stdout, "clues also of %s: %zu added, %zu replaced", file->path,
             file->added, file->replaced);

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,60 +30,16 @@ const struct workspace_file *workspace_find(const struct workspace *workspace,
             plain[len++] = *path;
     }
     plain[len] = '\0';
-    if (*path || !workspace->n_files)
+    if (*path)
         return NULL;
-    return bsearch(plain, workspace->files, workspace->n_files,
-                   sizeof *workspace->files, workspace_by_path);
-}
-
-/* Returns the number of leading folders that two paths share. Sets *where to
- * the index in `path` at which the first name that differs begins. */
-static size_t shared_folders(const char *before, const char *path,
-                             size_t *where)
-{
-    size_t depth = 0;
-    *where = 0;
-    for (size_t i = 0; before[i] && before[i] == path[i]; i++) {
-        if (path[i] == '/') {
-            depth++;
-            *where = i + 1;
-        }
-    }
-    return depth;
-}
-
-static void indent(struct out *out, size_t depth)
-{
-    for (size_t i = 0; i < depth; i++)
-        out_text(out, "  ");
-}
-
-void workspace_tree(const struct workspace *workspace, size_t max,
-                    struct out *out)
-{
-    const char *before = "";
-    size_t start = out_memory(out).len, shown = 0;
-    for (; shown < workspace->n_files && out_memory(out).len - start < max;
-         shown++) {
-        const struct workspace_file *file = &workspace->files[shown];
-        size_t at, depth = shared_folders(before, file->path, &at);
-        const char *slash;
-        while ((slash = strchr(file->path + at, '/')) != NULL) {
-            indent(out, depth++);
-            out_bytes(out, file->path + at,
-                      (size_t)(slash - file->path) - at + 1);
-            out_char(out, '\n');
-            at = (size_t)(slash - file->path) + 1;
-        }
-        indent(out, depth);
-        out_printf(out, "%s (%" PRIu64 " bytes)\n", file->path + at,
-                   file->bytes);
-        before = file->path;
-    }
-    out_printf(out, "%zu files", workspace->n_files);
-    if (shown < workspace->n_files)
-        out_printf(out, ", of which the first %zu are shown", shown);
-    out_char(out, '\n');
+    const struct workspace_file *file =
+        workspace->n_files
+            ? bsearch(plain, workspace->files, workspace->n_files,
+                      sizeof *workspace->files, workspace_by_path)
+            : NULL;
+    return file || !workspace->lookup
+               ? file
+               : workspace->lookup(workspace->self, plain);
 }
 
 /* A folder with this many entries or more is left out entirely: it contains
@@ -113,7 +68,14 @@ struct jail {
     size_t n_files, cap;
     uint64_t n_left_out;
     uint32_t n_folders;
+    const char *command;       /* the launch command, NULL if it is not known */
+    struct jail_extra *extras; /* files that jail_lookup found */
     struct workspace workspace;
+};
+
+struct jail_extra {
+    struct workspace_file file;
+    struct jail_extra *next;
 };
 
 /* True for the name of a file that says what to start and has no usual ending,
@@ -370,6 +332,19 @@ static bool read_fd(int fd, size_t max, struct arena *arena, struct text *out,
     return true;
 }
 
+/* Sets `why` to the reason why a path is not in the list of files. */
+static bool refuse_path(const char *path, char why[WORKSPACE_WHY_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    if (path[0] == '/' || strncmp(path, "../", 3) == 0 || strstr(path, "/../"))
+        return refuse(why, "it is outside of the working directory");
+    if (path[0] == '.' || strstr(path, "/."))
+        return refuse(why, "hidden files are not read");
+    if (!is_kept(slash ? slash + 1 : path))
+        return refuse(why, "it is no source, configuration or note");
+    return refuse(why, "there is no such file, or it is a link");
+}
+
 static bool jail_read(void *self, const char *path, struct arena *arena,
                       struct text *out, bool *cut, char why[WORKSPACE_WHY_MAX])
 {
@@ -377,7 +352,7 @@ static bool jail_read(void *self, const char *path, struct arena *arena,
     const struct workspace_file *file = workspace_find(&jail->workspace, path);
     struct stat about;
     if (!file)
-        return refuse(why, "it is not in the list of files");
+        return refuse_path(path, why);
     int fd = open_below(jail->root, file->path);
     if (fd < 0)
         return refuse(why, "it cannot be opened");
@@ -389,6 +364,77 @@ static bool jail_read(void *self, const char *path, struct arena *arena,
         refuse(why, "it is no plain file");
     close(fd);
     return good;
+}
+
+/* True if the path stands in the launch command as a word or at the end of
+ * one, as in ./run.sh, --config=a/b.yaml or /home/me/job/train.py. */
+static bool jail_is_named(const struct jail *jail, const char *path)
+{
+    size_t n = strlen(path);
+    const char *hit = jail->command;
+    while (n && hit && (hit = strstr(hit, path)) != NULL) {
+        bool begins = hit == jail->command || strchr(" \t'\"=/", hit[-1]);
+        if (begins && (hit[n] == '\0' || strchr(" \t\n'\";&|", hit[n])))
+            return true;
+        hit++;
+    }
+    return false;
+}
+
+/* True if each part of the path may be opened: none is hidden, none of the
+ * folders holds what jobs leave (unless the command names the file), and
+ * the file is of a type that describes a job. */
+static bool jail_may_open(const char *path, bool named)
+{
+    char name[NAME_MAX + 1];
+    for (;;) {
+        size_t len = strcspn(path, "/");
+        if (len == 0 || len > NAME_MAX)
+            return false;
+        memcpy(name, path, len);
+        name[len] = '\0';
+        if (name[0] == '.' || !is_printable(name))
+            return false;
+        if (path[len] == '\0')
+            return is_kept(name);
+        if (!named && is_transient(name))
+            return false;
+        path += len + 1;
+    }
+}
+
+static const struct workspace_file *jail_lookup(void *self, const char *path)
+{
+    struct jail *jail = self;
+    struct stat about;
+    bool named = jail_is_named(jail, path);
+    for (const struct jail_extra *extra = jail->extras; extra;
+         extra = extra->next) {
+        if (strcmp(extra->file.path, path) == 0)
+            return &extra->file;
+    }
+    if (!*path || (!named && jail->n_files < jail->limits.files) ||
+        !jail_may_open(path, named))
+        return NULL;
+    int fd = open_below(jail->root, path);
+    if (fd < 0)
+        return NULL;
+    bool plain = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    close(fd);
+    if (!plain)
+        return NULL;
+    struct jail_extra *extra = ARENA_NEW(&jail->arena, struct jail_extra);
+    *extra = (struct jail_extra){
+        .file = {arena_copy(&jail->arena, path, strlen(path)),
+                 (uint64_t)about.st_size},
+        .next = jail->extras};
+    jail->extras = extra;
+    return &extra->file;
+}
+
+void jail_allow(struct jail *jail, const char *command)
+{
+    jail->command = command;
 }
 
 static int jail_by_path(const void *a, const void *b)
@@ -422,7 +468,8 @@ enum status jail_open(const char *dir, const struct jail_limits *limits,
                                          .files = jail->files,
                                          .n_files = jail->n_files,
                                          .n_left_out = jail->n_left_out,
-                                         .read = jail_read};
+                                         .read = jail_read,
+                                         .lookup = jail_lookup};
     *out = jail;
     return STATUS_OK;
 }

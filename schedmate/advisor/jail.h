@@ -12,7 +12,6 @@
 #include <stdbool.h>
 
 #include "base/option.h"
-#include "base/out.h"
 
 /* The files of a job as the Scheduling Advisor sees them: a list of files and a
  * function that reads a file of the list. The files come from a directory or,
@@ -39,17 +38,16 @@ struct workspace {
     bool (*read)(void *self, const char *path, struct arena *arena,
                  struct text *out, bool *cut,
                  char why[WORKSPACE_WHY_MAX]) MUST_USE;
+    /* Optional. Returns a file that may be read though it is not listed,
+     * because the list is full or the launch command names it; NULL if there is
+     * none. */
+    const struct workspace_file *(*lookup)(void *self, const char *path);
 };
 
-/* Returns the listed file with this path, NULL if there is none. A leading "./"
- * is ignored, and "//" counts as "/". */
+/* Returns the file with this path that is listed or that `lookup` finds, NULL
+ * if there is none. A leading "./" is ignored, and "//" counts as "/". */
 const struct workspace_file *workspace_find(const struct workspace *workspace,
                                             const char *path);
-
-/* Writes the list like the output of the program `tree`, up to about `max`
- * bytes, then a line with the number of files. `out` must write to memory. */
-void workspace_tree(const struct workspace *workspace, size_t max,
-                    struct out *out);
 
 struct jail_limits {
     uint32_t files;    /* largest number of files that are listed */
@@ -68,6 +66,10 @@ struct jail;
  * The caller owns *out. */
 enum status jail_open(const char *dir, const struct jail_limits *limits,
                       struct jail **out, struct error *err) MUST_USE;
+
+/* Lets files that the launch command names be read, whatever the limits of the
+ * list and in whatever folder that is not hidden. Keeps the pointer. */
+void jail_allow(struct jail *jail, const char *command);
 
 void jail_free(struct jail *jail); /* accepts NULL */
 

@@ -2,6 +2,7 @@
 #include "schedmate/advisor/metadata.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,79 +13,169 @@
 #include "schedmate/advisor/advisor_versions.h"
 #include "schedmate/llm/llm_text.h"
 
-/* A row of the schema for a text. A model may answer `unknown`, so that it does
- * not have to invent a value. */
-#define TEXT_FIELD(name_, required_, help_) \
-    { \
-        .name = name_, .type = LLM_STRING, .required = required_, .max = 400, \
-        .help = help_ \
-    }
-
-#define COUNT_FIELD(name_, required_, hi_, help_) \
-    { \
-        .name = name_, .type = LLM_NUMBER, .required = required_, .hi = hi_, \
-        .help = help_ \
-    }
-
 static const char *copy(struct arena *arena, const json_t *value);
 static json_t *string(const char *s);
 
-static const struct llm_field rows[] = {
-    [METADATA_MODEL_NAME] =
-        TEXT_FIELD("model_name", true,
-                   "the model that is trained, e.g. resnet50, GPT-2 124M; "
-                   "unknown if it cannot be told"),
-    [METADATA_TASK_TYPE] =
-        TEXT_FIELD("task_type", true,
-                   "e.g. image classification, language modelling; unknown if "
-                   "it cannot be told"),
-    [METADATA_DATASET_NAME] =
-        TEXT_FIELD("dataset_name", true,
-                   "e.g. ImageNet, OpenWebText; unknown if it cannot be told"),
-    [METADATA_BATCH_SIZE] = COUNT_FIELD(
-        "batch_size", true, 1e9,
-        "samples of one process in one step; 0 if it cannot be told"),
-    [METADATA_FRAMEWORK] =
-        TEXT_FIELD("framework", true, "e.g. PyTorch, PyTorch + HF Trainer"),
-    [METADATA_MODEL_TYPE] =
-        TEXT_FIELD("model_type", false, "e.g. CNN, Transformer, GAN"),
-    [METADATA_DATASET_SIZE] =
-        TEXT_FIELD("dataset_size", false, "samples, tokens or bytes"),
-    [METADATA_AUGMENTATION] = TEXT_FIELD("augmentation", false, "of the data"),
-    [METADATA_DISTRIBUTED] =
-        TEXT_FIELD("distributed", false, "e.g. DDP, FSDP, DeepSpeed ZeRO-3"),
-    [METADATA_HARDWARE] =
-        TEXT_FIELD("hardware", false, "what the job asks for or expects"),
-    [METADATA_PROCESSES] =
-        COUNT_FIELD("processes", false, 1e6, "in all, one a GPU as a rule"),
-    [METADATA_GPUS] = COUNT_FIELD("gpus", false, 1e6, "of all nodes together"),
-    [METADATA_NODES] = COUNT_FIELD("nodes", false, 1e6, "of the cluster"),
-    [METADATA_GPUS_PER_NODE] =
-        COUNT_FIELD("gpus_per_node", false, 1e4, "of one node"),
-    [METADATA_EPOCHS] = COUNT_FIELD("epochs", false, 1e9, "passes over it"),
-    [METADATA_MAX_STEPS] = COUNT_FIELD("max_steps", false, 1e12, "of training"),
-    [METADATA_LEARNING_RATE] =
-        COUNT_FIELD("learning_rate", false, 1e6, "at its peak"),
-    [METADATA_OPTIMIZER] = TEXT_FIELD("optimizer", false, "e.g. AdamW"),
-    [METADATA_GRADIENT_ACCUMULATION] =
-        COUNT_FIELD("gradient_accumulation", false, 1e6, "batches of one step"),
-    [METADATA_SEQUENCE_LENGTH] =
-        COUNT_FIELD("sequence_length", false, 1e9, "tokens of one sample"),
-    [METADATA_PRECISION] =
-        TEXT_FIELD("precision", false, "e.g. fp32, fp16, bf16"),
-    [METADATA_FIELDS] = {.name = "other",
-                         .type = LLM_LIST,
-                         .max = METADATA_OTHER_MAX,
-                         .help = "what else tells this job from others and "
-                                 "how long it runs, each as key=value"},
-    {0},
+/* TERM: a word of the trade such as AdamW or "image classification", no path
+ * and no expression. NAME: no expression, no file. COUNT: a whole number. */
+enum metadata_kind { KIND_TEXT, KIND_TERM, KIND_NAME, KIND_COUNT, KIND_NUMBER };
+
+/* What a field is: a name, what a model is told of it and the largest value of
+ * a number. */
+struct metadata_row {
+    const char *name, *help;
+    double hi;
+    enum metadata_kind kind;
 };
 
-const struct llm_schema metadata_schema = {"job_metadata", rows};
+static const struct metadata_row rows[] = {
+    [METADATA_MODEL_NAME] = {.name = "model_name",
+                             .help = "what is trained: resnet50, GPT-2 124M",
+                             .kind = KIND_NAME},
+    [METADATA_TASK_TYPE] = {.name = "task_type",
+                            .help = "image classification, language modelling",
+                            .kind = KIND_TERM},
+    [METADATA_DATASET_NAME] = {.name = "dataset_name"},
+    [METADATA_BATCH_SIZE] =
+        {.name = "batch_size",
+         .help = "of one process in one pass forward, before accumulation; if "
+                 "the code splits a batch over GPUs, the batch as written",
+         .hi = 1e9,
+         .kind = KIND_COUNT},
+    [METADATA_FRAMEWORK] = {.name = "framework",
+                            .help = "PyTorch, PyTorch + HF Trainer",
+                            .kind = KIND_TERM},
+    [METADATA_MODEL_TYPE] = {.name = "model_type",
+                             .help = "CNN, Transformer, GAN",
+                             .kind = KIND_TERM},
+    [METADATA_DATASET_SIZE] =
+        {.name = "dataset_size",
+         .help = "samples, tokens or bytes that the files state"},
+    [METADATA_AUGMENTATION] = {.name = "augmentation"},
+    [METADATA_DISTRIBUTED] = {.name = "distributed",
+                              .help = "DDP, FSDP, DeepSpeed ZeRO-3"},
+    [METADATA_HARDWARE] = {.name = "hardware", .help = "that the job asks for"},
+    [METADATA_PROCESSES] = {.name = "processes",
+                            .help = "in all",
+                            .hi = 1e6,
+                            .kind = KIND_COUNT},
+    [METADATA_GPUS] =
+        {.name = "gpus",
+         .help =
+             "in all; 1 for plain `python` unless the code takes all it sees",
+         .hi = 1e6,
+         .kind = KIND_COUNT},
+    [METADATA_NODES] = {.name = "nodes", .hi = 1e6, .kind = KIND_COUNT},
+    [METADATA_GPUS_PER_NODE] = {.name = "gpus_per_node",
+                                .hi = 1e4,
+                                .kind = KIND_COUNT},
+    [METADATA_EPOCHS] = {.name = "epochs",
+                         .help =
+                             "passes over the data, if these end the training",
+                         .hi = 1e9,
+                         .kind = KIND_NUMBER},
+    [METADATA_MAX_STEPS] =
+        {.name = "max_steps",
+         .help = "optimizer steps (environment steps in reinforcement "
+                 "learning), if these end the training",
+         .hi = 1e12,
+         .kind = KIND_COUNT},
+    [METADATA_LEARNING_RATE] = {.name = "learning_rate",
+                                .help = "as written, at its peak",
+                                .hi = 1e6,
+                                .kind = KIND_NUMBER},
+    [METADATA_OPTIMIZER] = {.name = "optimizer", .kind = KIND_TERM},
+    [METADATA_GRADIENT_ACCUMULATION] = {.name = "gradient_accumulation",
+                                        .hi = 1e6,
+                                        .kind = KIND_COUNT},
+    [METADATA_SEQUENCE_LENGTH] = {.name = "sequence_length",
+                                  .help = "tokens of a sample",
+                                  .hi = 1e9,
+                                  .kind = KIND_COUNT},
+    [METADATA_PRECISION] = {.name = "precision",
+                            .help = "fp32, fp16, bf16",
+                            .kind = KIND_TERM},
+    [METADATA_BATCH_UNIT] =
+        {.name = "batch_unit",
+         .help = "if not samples: tokens, rays, environment steps"},
+    [METADATA_GLOBAL_BATCH_SIZE] =
+        {.name = "global_batch_size",
+         .help = "of an optimizer step of all processes, only if written",
+         .hi = 1e9,
+         .kind = KIND_COUNT},
+    [METADATA_ACTING_LEARNING_RATE] = {.name = "acting_learning_rate",
+                                       .help =
+                                           "if the code scales the one written",
+                                       .hi = 1e6,
+                                       .kind = KIND_NUMBER},
+    [METADATA_TRAIN_TOKENS] = {.name = "train_tokens",
+                               .help =
+                                   "if a number of tokens ends the training",
+                               .hi = 1e18,
+                               .kind = KIND_COUNT},
+    [METADATA_INPUT_SIZE] = {.name = "input_size",
+                             .help = "of an image, clip or signal: 224x224"},
+    [METADATA_PARAMETERS] = {.name = "parameters",
+                             .help = "of the model, only if written"},
+};
 
 const char *metadata_name(enum metadata_field field)
 {
     return rows[field].name;
+}
+
+const char *metadata_help(enum metadata_field field)
+{
+    return rows[field].help;
+}
+
+bool metadata_is_number(enum metadata_field field)
+{
+    return rows[field].kind >= KIND_COUNT;
+}
+
+enum metadata_field metadata_field_of(struct text name)
+{
+    unsigned i = 0;
+    while (i < METADATA_FIELDS && !text_is(name, rows[i].name))
+        i++;
+    return i;
+}
+
+/* True for a text that is a path, a call or an expression and no name. */
+static bool is_expression(struct text value)
+{
+    static const char *const ends[] = {".py",   ".yaml", ".yml",
+                                       ".json", ".toml", ".sh"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(ends[i]);
+        if (value.len > n && memcmp(value.at + value.len - n, ends[i], n) == 0)
+            return true;
+    }
+    return value.len == 0 || strchr("/.~$<({[-=", value.at[0]) ||
+           memchr(value.at, '$', value.len) ||
+           (value.len > 1 && memcmp(value.at + value.len - 1, "(", 1) == 0);
+}
+
+bool metadata_can_be(enum metadata_field field, struct text value)
+{
+    const struct metadata_row *row = &rows[field];
+    double number;
+    switch (row->kind) {
+    case KIND_COUNT:
+    case KIND_NUMBER:
+        return text_to_double(value, &number) && number > 0 &&
+               number <= row->hi &&
+               (row->kind == KIND_NUMBER || number == floor(number));
+    case KIND_TERM:
+        return !is_expression(value) && (!memchr(value.at, '/', value.len) ||
+                                         memchr(value.at, ' ', value.len));
+    case KIND_NAME:
+        return !is_expression(value);
+    case KIND_TEXT:
+        break;
+    }
+    return true;
 }
 
 static bool is_said(struct text value)
@@ -120,10 +211,10 @@ void metadata_set(struct metadata *metadata, enum metadata_field field,
                   struct text value, const char *where, struct arena *arena)
 {
     value = text_trim(value);
-    if (!is_said(value))
+    if (!is_said(value) || !metadata_can_be(field, value))
         return;
     metadata->fields[field] =
-        (struct metadata_value){one_line(value, arena), where};
+        (struct metadata_value){.text = one_line(value, arena), .where = where};
 }
 
 static bool is_key(struct text key)
@@ -154,37 +245,6 @@ void metadata_add(struct metadata *metadata, struct text key, struct text value,
             (metadata->n_other - i) * sizeof *metadata->other);
     metadata->other[i] = (struct metadata_pair){name, one_line(value, arena)};
     metadata->n_other++;
-}
-
-static void set_number(struct metadata *out, enum metadata_field field,
-                       double value, struct arena *arena)
-{
-    struct out *text = out_to_memory();
-    if (value > 0) {
-        llm_json_number(text, value);
-        metadata_set(out, field, out_memory(text), "model", arena);
-    }
-    out_abandon(text);
-}
-
-void metadata_from_values(const struct llm_value *values, struct arena *arena,
-                          struct metadata *out)
-{
-    *out = (struct metadata){0};
-    for (unsigned i = 0; i < METADATA_FIELDS; i++) {
-        if (!values[i].present)
-            continue;
-        if (rows[i].type == LLM_NUMBER)
-            set_number(out, i, values[i].number, arena);
-        else
-            metadata_set(out, i, text_from(values[i].string), "model", arena);
-    }
-    for (size_t i = 0; i < values[METADATA_FIELDS].n_list; i++) {
-        struct text value;
-        struct text key =
-            text_split(text_from(values[METADATA_FIELDS].list[i]), '=', &value);
-        metadata_add(out, key, value, arena);
-    }
 }
 
 double metadata_coverage(const struct metadata *metadata)
@@ -417,21 +477,33 @@ static const char *copy(struct arena *arena, const json_t *value)
     return s ? arena_copy(arena, s, strlen(s)) : "";
 }
 
+static void restore_fields(const json_t *job, struct arena *arena,
+                           struct metadata *out)
+{
+    *out = (struct metadata){0};
+    for (unsigned i = 0; i < METADATA_FIELDS; i++) {
+        const char *key = metadata_name(i);
+        const json_t *value =
+            json_object_get(json_object_get(job, "fields"), key);
+        if (!json_is_string(value))
+            continue;
+        metadata_set(
+            out, i, text_from(json_string_value(value)),
+            copy(arena, json_object_get(json_object_get(job, "where"), key)),
+            arena);
+        value = json_object_get(json_object_get(job, "quotes"), key);
+        if (json_is_string(value))
+            out->fields[i].quote = copy(arena, value);
+    }
+}
+
 static void restore(const json_t *job, struct arena *arena,
                     struct advisor_result *out)
 {
     const char *name;
     json_t *value;
     *out = (struct advisor_result){0};
-    for (unsigned i = 0; i < METADATA_FIELDS; i++) {
-        const char *key = metadata_name(i);
-        value = json_object_get(json_object_get(job, "fields"), key);
-        if (json_is_string(value))
-            metadata_set(&out->metadata, i, text_from(json_string_value(value)),
-                         copy(arena, json_object_get(
-                                         json_object_get(job, "where"), key)),
-                         arena);
-    }
+    restore_fields(job, arena, &out->metadata);
     json_object_foreach(json_object_get(job, "other"), name, value)
         metadata_add(
             &out->metadata, text_from(name),
@@ -489,6 +561,7 @@ enum versions_state versions_check(const struct versions *versions,
         .n_changed = n,
         .seen = seen,
         .n_seen = n_seen};
+    restore_fields(job, arena, &memory->metadata);
     return VERSIONS_CHANGED;
 }
 
@@ -498,14 +571,17 @@ static json_t *string(const char *s)
     return value ? value : json_string("");
 }
 
-static json_t *metadata_fields_of(const struct metadata *metadata, bool where)
+enum metadata_part { PART_TEXT, PART_WHERE, PART_QUOTE };
+
+static json_t *metadata_fields_of(const struct metadata *metadata,
+                                  enum metadata_part part)
 {
     json_t *object = json_object();
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
         const struct metadata_value *value = &metadata->fields[i];
-        if (value->text)
-            json_object_set_new(object, metadata_name(i),
-                                string(where ? value->where : value->text));
+        const char *const parts[] = {value->text, value->where, value->quote};
+        if (value->text && parts[part])
+            json_object_set_new(object, metadata_name(i), string(parts[part]));
     }
     return object;
 }
@@ -539,8 +615,10 @@ static json_t *metadata_job_of(const char *identity,
     json_object_set_new(job, "command",
                         string(metadata->command ? metadata->command : ""));
     json_object_set_new(job, "note", string(result->note ? result->note : ""));
-    json_object_set_new(job, "fields", metadata_fields_of(metadata, false));
-    json_object_set_new(job, "where", metadata_fields_of(metadata, true));
+    json_object_set_new(job, "fields", metadata_fields_of(metadata, PART_TEXT));
+    json_object_set_new(job, "where", metadata_fields_of(metadata, PART_WHERE));
+    json_object_set_new(job, "quotes",
+                        metadata_fields_of(metadata, PART_QUOTE));
     json_object_set_new(job, "other", other);
     out_abandon(text);
     return job;

@@ -7,8 +7,9 @@
 #ifndef MODELS_METADATA_H
 #define MODELS_METADATA_H
 
+#include <stdbool.h>
+
 #include "base/out.h"
-#include "schedmate/llm/llm.h"
 
 enum metadata_field {
     METADATA_MODEL_NAME,
@@ -16,8 +17,7 @@ enum metadata_field {
     METADATA_DATASET_NAME,
     METADATA_BATCH_SIZE,
     METADATA_FRAMEWORK,
-    METADATA_REQUIRED, /* number of the fields above, which are required */
-    METADATA_MODEL_TYPE = METADATA_REQUIRED,
+    METADATA_MODEL_TYPE,
     METADATA_DATASET_SIZE,
     METADATA_AUGMENTATION,
     METADATA_DISTRIBUTED,
@@ -33,6 +33,12 @@ enum metadata_field {
     METADATA_GRADIENT_ACCUMULATION,
     METADATA_SEQUENCE_LENGTH,
     METADATA_PRECISION,
+    METADATA_BATCH_UNIT,
+    METADATA_GLOBAL_BATCH_SIZE,
+    METADATA_ACTING_LEARNING_RATE,
+    METADATA_TRAIN_TOKENS,
+    METADATA_INPUT_SIZE,
+    METADATA_PARAMETERS,
     METADATA_FIELDS
 };
 #define METADATA_OTHER_MAX 24
@@ -40,8 +46,14 @@ enum metadata_field {
 
 struct metadata_value {
     const char *text; /* the value; NULL: unknown */
-    /* where the value was found, such as "train.py:12", "command" or "model" */
+    /* where the value was found, such as "train.py:12" or "command" */
     const char *where;
+    /* What stands there, if a language model named the value; NULL: the rules
+     * found it. */
+    const char *quote;
+    /* How sure the quote makes the value, 0 to 1 (answer.h); 0 without
+     * a quote. */
+    double evidence;
 };
 struct metadata_pair {
     const char *key, *value;
@@ -64,14 +76,20 @@ struct metadata {
 #define METADATA_LITTLE 0.5
 
 const char *metadata_name(enum metadata_field field);
+/* Returns what the value of a field means, in the words that a model is told;
+ * NULL: the name says it. */
+const char *metadata_help(enum metadata_field field);
+bool metadata_is_number(enum metadata_field field);
+/* Returns the field of this name, METADATA_FIELDS if there is none. */
+enum metadata_field metadata_field_of(struct text name);
 
-/* The fields as a schema: METADATA_FIELDS rows in the order of the enum, then
- * `other`, a list of "key=value". */
-extern const struct llm_schema metadata_schema;
+/* True if the value can be one of this field: a number in its range, whole for
+ * a count; no path for an optimizer, no call or file for a model. */
+bool metadata_can_be(enum metadata_field field, struct text value);
 
 /* Sets a field to `value`, which is trimmed, made one line and cut to
  * METADATA_VALUE_MAX. Does nothing if the value is empty, "unknown", "none" or
- * the like. Keeps the pointer `where`. */
+ * the like, or cannot be one of the field. Keeps the pointer `where`. */
 void metadata_set(struct metadata *metadata, enum metadata_field field,
                   struct text value, const char *where, struct arena *arena);
 /* Adds a pair and keeps the pairs sorted. Does nothing if there is a pair with
@@ -80,11 +98,6 @@ void metadata_set(struct metadata *metadata, enum metadata_field field,
  * the value is empty, "unknown" or the like. */
 void metadata_add(struct metadata *metadata, struct text key, struct text value,
                   struct arena *arena);
-
-/* Sets *out from the values of a model's answer, in the order of
- * metadata_schema. A number that is not above 0 counts as unknown. */
-void metadata_from_values(const struct llm_value *values, struct arena *arena,
-                          struct metadata *out);
 
 /* Returns the weighted share of known fields among those that distinguish jobs,
  * 0 to 1. Weights: model 3; dataset, batch size, and the length of the training

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The first half of SchedMate's Scheduling Advisor: finds what a job trains
- * (SchedMate, section 4.1). An agent (Yao et al., ReAct, 2023) reads the job's
- * files through two tools, `file_tree` and `file_read`, and answers with
- * metadata. Without a model, or if the model gives no answer, rules read the
- * launch command, the sources that it reaches, and configuration files. Nothing
- * is run, and the content of a file can affect only the metadata. */
+ * (SchedMate, section 4.1). Rules read the launch command, the sources that it
+ * reaches, and configuration files. With a model, an agent (Yao et al., ReAct,
+ * 2023) sees what they found and the files that matter most, asks for more
+ * (look.h) and answers with a quote for each field; what both found is merged
+ * field by field (answer.h). Nothing is run, and the content of a file can
+ * affect only the metadata. */
 #ifndef MODELS_SCHEDMATE_ADVISOR_H
 #define MODELS_SCHEDMATE_ADVISOR_H
 
@@ -14,27 +15,23 @@
 #include "schedmate/llm/llm.h"
 
 struct advisor_config {
-    /* largest number of steps of the agent: tool calls, and the wish to answer
-     */
-    uint32_t steps;
-    /* largest number of KiB that the agent sees of a file or of the tree */
-    uint32_t read_kib;
-    /* largest number of KiB that the agent sees in all */
-    uint32_t total_kib;
-    uint32_t votes;          /* number of answers to vote on; 1: no vote */
+    uint32_t steps;    /* largest number of questions, the answer included */
+    uint32_t context;  /* tokens of the largest question with its answer */
+    uint32_t read_kib; /* largest number of KiB that the agent sees at a time */
+    uint32_t votes;    /* number of answers to vote on; 1: no vote */
     double vote_temperature; /* temperature of all answers but the first */
-    /* true if the model is asked which fields the files do not support, and
-     * these are dropped */
-    bool evaluate;
+    double trust; /* weight of the model against the rules (answer.h), 0..1 */
 };
 extern const struct option advisor_options[];
 
 #define ADVISOR_FILES_MAX 64
+#define ADVISOR_REFUSED_MAX 32
 
 /* The result of an earlier extraction, for an update: the agent sees it and is
  * asked to read only the changed files again. */
 struct advisor_memory {
-    const char *text;           /* the metadata as metadata_text writes them */
+    const char *text; /* the metadata as metadata_text writes them */
+    struct metadata metadata;
     const char *const *changed; /* files that have changed since that result */
     size_t n_changed;
     const char *const *seen; /* all files that were read for that result */
@@ -61,15 +58,18 @@ struct advisor_result {
      * NULL: nothing is known to be left out. */
     const char *note;
     double coverage; /* 0..1, metadata_coverage */
-    /* mean share of votes for the chosen values, 0..1; 1 if the rules gave the
-     * result, 0 if the answers of the model have no field */
+    /* mean share of votes for the chosen values of the model, 0..1; 1 if the
+     * rules gave the result, 0 if the answers of the model have no field */
     double agreement;
-    uint32_t steps;   /* number of steps of the agent */
+    uint32_t steps;   /* number of questions of the agent */
     sim_span latency; /* time of all questions together, us */
     /* Files in the order in which they were read, then those of the earlier
      * result. Paths belong to the workspace or to the earlier result. */
     const char *files[ADVISOR_FILES_MAX];
     size_t n_files;
+    /* What the model said and a check refused, one sentence each. */
+    const char *refused[ADVISOR_REFUSED_MAX];
+    size_t n_refused;
 };
 
 /* Extracts metadata by the model, or by the rules if there is no model or it

@@ -167,12 +167,12 @@ static void fill_report(struct advise *advise)
         const struct metadata_value *value = &metadata->fields[i];
         if (value->text)
             rows[report->n_fields++] = (struct advise_row){
-                metadata_name(i), value->text, value->where};
+                metadata_name(i), value->text, value->where, value->quote};
     }
     report->n_rows = report->n_fields;
     for (size_t i = 0; i < metadata->n_other; i++)
         rows[report->n_rows++] = (struct advise_row){
-            metadata->other[i].key, metadata->other[i].value, ""};
+            metadata->other[i].key, metadata->other[i].value, "", NULL};
     metadata_text(metadata, text);
     report->text =
         arena_copy(&advise->arena, out_memory(text).at, out_memory(text).len);
@@ -188,6 +188,8 @@ static void fill_report(struct advise *advise)
     report->rows = rows;
     report->files = result->files;
     report->n_files = result->n_files;
+    report->refused = result->refused;
+    report->n_refused = result->n_refused;
     report->n_listed = workspace->n_files;
     report->n_left_out = workspace->n_left_out;
 }
@@ -257,6 +259,8 @@ enum status advise_run(const struct advise_settings *settings,
     enum status st = advise_apply(advise, settings, err);
     if (st == STATUS_OK)
         st = jail_open(settings->workdir, &advise->limits, &advise->jail, err);
+    if (st == STATUS_OK)
+        jail_allow(advise->jail, settings->command);
     if (st == STATUS_OK)
         st = backend_open(&settings->backend, &advise->backend, err);
     if (st == STATUS_OK)

@@ -33,6 +33,8 @@ struct advise_settings {
 
 struct advise_row {
     const char *key, *value, *where;
+    /* what stands there, if a model named the value; NULL: the rules did */
+    const char *quote;
 };
 
 /* All pointers are borrowed from the struct advise. If `method` is "history",
@@ -64,6 +66,9 @@ struct advise_report {
     size_t n_fields, n_rows;
     const char *const *files; /* files that were read */
     size_t n_files;
+    /* what the model said and a check refused, one sentence each */
+    const char *const *refused;
+    size_t n_refused;
     /* Number of files in the directory; number of entries that were left
      * out. */
     uint64_t n_listed, n_left_out;

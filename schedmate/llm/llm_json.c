@@ -95,8 +95,13 @@ static size_t llm_json_order(const struct llm_schema *schema, bool canonical,
     return n;
 }
 
-void llm_schema_json(const struct llm_schema *schema, bool canonical,
-                     struct out *out)
+/* Writes a JSON Schema. Its properties are in the order of schema->fields, so
+ * that a model writes them in that order, or sorted by name if `canonical` is
+ * true. Servers with strict schemas want each property listed as required, so a
+ * field that is not required may be null instead. Fields after the first
+ * LLM_FIELDS_MAX are left out. */
+static void llm_schema_json(const struct llm_schema *schema, bool canonical,
+                            struct out *out)
 {
     const struct llm_field *rows[LLM_FIELDS_MAX];
     size_t n = llm_json_order(schema, canonical, rows);

@@ -55,18 +55,9 @@ struct cjson {
  * installed or it lacks a function. A second call is cheap. */
 enum status cjson_load(struct cjson *out, struct error *err) MUST_USE;
 
-/* Writes the fields of a schema as a JSON Schema, and computes the key under
- * which a recording keeps the reply to a request: the SHA-256 of a canonical
- * JSON text of all that a request says about the answer (docs/schedmate.md
- * specifies recordings). */
-
-/* Writes a JSON Schema. Its properties are in the order of schema->fields, so
- * that a model writes them in that order, or sorted by name if `canonical` is
- * true. Servers with strict schemas want each property listed as required, so a
- * field that is not required may be null instead. Fields after the first
- * LLM_FIELDS_MAX are left out. */
-void llm_schema_json(const struct llm_schema *schema, bool canonical,
-                     struct out *out);
+/* The key under which a recording keeps the reply to a request: the SHA-256 of
+ * a canonical JSON text of all that a request says about the answer
+ * (docs/schedmate.md specifies recordings). */
 
 /* Writes the canonical JSON of a request: keys sorted, no blanks between
  * tokens, numbers as llm_json_number writes them. Chat:

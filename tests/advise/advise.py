@@ -211,35 +211,54 @@ def agents(tap, tmp, port):
 
     done = ask("reader")
     got = json.loads(done.stdout) if done.returncode == 0 else {}
-    tap.result(got.get("method") == "llm" and got["steps"] == 4
+    tap.result(got.get("method") == "llm" and got["steps"] == 2
                and got["metadata"]["batch_size"] == "32"
-               and got["files_read"] == ["conf/a.yaml", "train.py"],
-               "an agent reads through its tools", done.stdout + done.stderr)
-    tap.result(b"llm: advisor: 5 asked, 0 recorded" in done.stderr,
+               and got["where"]["batch_size"] == "train.py:2"
+               and set(got["files_read"]) == {"conf/a.yaml", "train.py"},
+               "an agent sees several things at once and answers",
+               done.stdout + done.stderr)
+    tap.result(b"llm: advisor: 2 asked, 0 recorded" in done.stderr,
                "what was asked is accounted for", done.stderr)
     done = ask("endless", "--set", "steps=3")
     got = json.loads(done.stdout)
     tap.result(got["steps"] == 3 and got["method"] == "llm"
-               and len(agent.HEARD.bodies) == 4, "steps are bounded",
+               and len(agent.HEARD.bodies) == 3, "steps are bounded",
                done.stdout)
     big = os.path.join(tmp, "big")
-    for name in ("a.py", "b.py", "c.py", "d.py"):
-        write(os.path.join(big, name), "x = 1\n" * 2000)
-    done = ask("reader", "--set", "total_kib=2", "--set", "read_kib=1",
-               where=big)
-    seen = agent.observations(agent.HEARD.bodies[-1])
-    tap.result(done.returncode == 0 and max(map(len, seen)) < 1200
-               and sum(map(len, seen)) < 2600
-               and "of which the first are shown" in seen[1]
-               and seen[-1].startswith("Observation. Nothing more"),
-               "what is shown is bounded", [len(s) for s in seen])
-    done = ask("voter", "--set", "votes=3", "--set", "evaluate=yes")
+    for name in ("a.py", "b.py", "train.py"):
+        write(os.path.join(big, name), "".join(
+            "value_of_%s = compute(%s)\n" % ("x" * (i % 50), "y" * (i % 7))
+            for i in range(4000)))
+    done = ask("endless", "--set", "steps=20", where=big)
+    sizes = [sum(len(m["content"]) for m in b["messages"])
+             for b in agent.HEARD.bodies]
+    tap.result(done.returncode == 0 and max(sizes) < 8000 * 4
+               and len(sizes) < 8, "a question fits 8,000 tokens", sizes)
+    prefix = [json.dumps(b["messages"])[:-1] for b in agent.HEARD.bodies]
+    tap.result(all(b.startswith(a) for a, b in zip(prefix, prefix[1:])),
+               "a question begins with the one before it")
+    done = ask("liar")
+    got = json.loads(done.stdout) if done.returncode == 0 else {}
+    tap.result(got.get("quotes") == {"batch_size": "batch_size = 32",
+                                     "gpus": "python train.py"}
+               and got["where"]["gpus"] == "command"
+               and len(got["refused"]) == 5
+               and "learning_rate" not in got["by"],
+               "a field without a true quote is dropped, alone", done.stdout)
+    done = advise(work, "python train.py --batch-size 4", "--llm",
+                  http + "wrong", "--json", env=env)
+    got = json.loads(done.stdout) if done.returncode == 0 else {}
+    tap.result(got.get("by", {}).get("batch_size") == "rules"
+               and got["metadata"]["batch_size"] == "4"
+               and "framework" not in got["metadata"],
+               "the command beats the model, the model a guess", done.stdout)
+    done = ask("voter", "--set", "votes=3", "--set", "trust=1")
     got = json.loads(done.stdout)
     tap.result(got["metadata"]["batch_size"] == "16"
-               and "optimizer" not in got["metadata"]
+               and "learning_rate" not in got["metadata"]
                and got["other"] == {"depth": "0", "kind": "a"}
-               and 0.8 < got["agreement"] < 1,
-               "votes are counted, what nothing supports is dropped",
+               and 0.5 < got["agreement"] < 1,
+               "votes are counted, what no quote supports is dropped",
                done.stdout)
     for model in ("down", "babbler"):
         done = ask(model)
@@ -255,11 +274,12 @@ def agents(tap, tmp, port):
     tap.result("TOP SECRET" not in heard and "root:x" not in heard,
                "whatever a model asks for, it sees the directory alone",
                "\n".join(l[:300] for l in heard.splitlines() if "SECRET" in l))
-    tap.result(got.get("files_read") == ["main.py"]
+    tap.result(set(got.get("files_read", [])) <= {"main.py", "sub/config.yaml"}
                and sorted(os.listdir(traps_work)) == before
                and "shell" not in got.get("metadata", {})
-               and "\n" not in got["metadata"]["model_name"]
-               and got["other"] == {"a": "b", "run": "rm -rf /"},
+               and "\n" not in got["metadata"].get("model_name", "")
+               and "TOP" not in json.dumps(got["metadata"])
+               and got["other"] == {"a": "b", "shell": "touch pwned"},
                "what a model writes is data of the schema, nothing else",
                done.stdout + done.stderr)
 
@@ -281,7 +301,7 @@ def recordings(tap, tmp, start):
     first = ask(http)
     again = ask(http)
     tap.result(first.returncode == 0 and first.stdout == again.stdout
-               and b"5 recorded" in again.stderr, "a recording is used",
+               and b"2 recorded" in again.stderr, "a recording is used",
                again.stderr)
     live.shutdown()
     live.server_close()
@@ -392,8 +412,8 @@ def versions(tap, tmp, port):
     heard = agent.HEARD.text()
     tap.result(three["version"] == "changed"
                and three["metadata"]["batch_size"] == "64"
-               and "The file train.py" in heard
-               and "The file conf/a.yaml" not in heard
+               and "read only these again:\\ntrain.py" in heard
+               and "batch_size = 64" in heard
                and "batch_size=32" in heard,
                "only what changed is read again", three)
     tap.result(ask()["version"] == "same", "then it is known")

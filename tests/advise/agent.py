@@ -34,105 +34,105 @@ class Heard:
 HEARD = Heard()
 
 
-def schema_name(body):
-    return body["response_format"]["json_schema"]["name"]
-
-
 def observations(body):
-    return [m["content"] for m in body["messages"]
-            if m["role"] == "user" and m["content"].startswith("Observation")]
+    """Returns what the agent was shown, the first view included."""
+    return [m["content"] for m in body["messages"] if m["role"] == "user"]
 
 
-def step(action, path=None, thought="next"):
-    return json.dumps({"thought": thought, "action": action, "path": path})
+def look(*requests):
+    return json.dumps({"thought": "more", "look": requests, "answer": None})
 
 
-def files_in(tree):
-    """Returns the paths in a tree as the tool draws it."""
-    paths, stack = [], []
-    for line in tree.splitlines():
-        match = re.match(r"( *)(\S.*?)(/| \(\d+ bytes\))$", line)
-        if not match:
-            continue
-        depth = len(match.group(1)) // 2
-        stack[depth:] = [match.group(2)]
-        if match.group(3) != "/":
-            paths.append("/".join(stack))
-    return paths
-
-
-def metadata_of(body, **changes):
-    """Returns the metadata that fixed rules find in the text that the agent
-    was shown. `changes`: fields with other values."""
-    seen = "\n".join(observations(body))
-    batch = re.findall(r"batch[-_]size\D{1,60}?(\d+)", seen)
-    found = {name: None for name in
-             body["response_format"]["json_schema"]["schema"]["properties"]}
-    found.update({
-        "model_name": "ResNet", "task_type": "image classification",
-        "dataset_name": "ImageNet", "framework": "PyTorch",
-        "batch_size": int(batch[-1]) if batch else 0, "other": []})
-    found.update(changes)
-    return found
-
-
-def reader(handler, body, n):
-    """Requests the tree, then each file of interest, then answers."""
-    if schema_name(body) == "job_metadata":
-        return 200, {}, server.chat(json.dumps(metadata_of(body)))
-    seen = observations(body)
-    if not seen:
-        return 200, {}, server.chat(step("file_tree"))
-    changed = re.search(r"read only these again:\n(.*?)\nTake", said(body),
-                        re.S)
-    wanted = changed.group(1).split("\n") if changed else files_in(seen[0])
-    if len(seen) - 1 < len(wanted):
-        return 200, {}, server.chat(step("file_read", wanted[len(seen) - 1]))
-    return 200, {}, server.chat(step("answer"))
+def answer(*lines):
+    return json.dumps({"thought": "done", "look": None, "answer": lines})
 
 
 def said(body):
     return "\n".join(m["content"] for m in body["messages"])
 
 
-PLACES = ["/etc/passwd", "../secret.txt", "sub/../../secret.txt", "link.txt",
-          "folder/secret.txt", ".env", "fifo.py", "no such.py", "", "pipe",
-          "./././main.py", "main.py/", "main.py/../main.py"]
+def batch_line(body):
+    """Returns a line of the answer about the last batch size that was shown."""
+    path = hit = None
+    for line in "\n".join(observations(body)).splitlines():
+        header = re.match(r"== (\S+), ", line)
+        path = header.group(1) if header else path
+        found = re.search(r"batch[-_]size\D{1,60}?(\d+)", line)
+        if found and path:
+            hit = "batch_size | %s | %s | %s" % (
+                found.group(1), path, re.sub(r"^\d+: ", "", line))
+    return hit
+
+
+def reader(handler, body, n):
+    """Asks for two files at once, then answers with quotes."""
+    if len(observations(body)) == 1:
+        return 200, {}, server.chat(look("read train.py 1-100",
+                                         "read conf/a.yaml", "list conf"))
+    return 200, {}, server.chat(answer(batch_line(body)))
+
+
+PLACES = ["read /etc/passwd", "read ../secret.txt", "sub/../../secret.txt",
+          "read link.txt", "outline folder/secret.txt", "read .env",
+          "grep SECRET|root: in /etc", "grep SECRET|root: in ..",
+          "list ..", "read fifo.py", "read no such.py", "read ", "read pipe",
+          "read ./././main.py", "read main.py/", "read main.py/../main.py"]
 
 
 def gullible(handler, body, n):
     """Obeys instructions in a file: requests files that must not be read, and
-    answers with fields that were not requested."""
-    if schema_name(body) == "job_metadata":
-        found = metadata_of(body, other=["run=rm -rf /", "a=b", "a=c",
-                                         "no pair", "key\nline=x"],
-                            model_name="x\n$(touch pwned)", hardware="y" * 300)
-        found["shell"] = "touch pwned"
-        return 200, {}, server.chat(json.dumps(found))
-    at = len(observations(body))
+    answers with what was not asked for."""
+    at = 8 * (len(observations(body)) - 1)
     if at < len(PLACES):
-        return 200, {}, server.chat(step("file_read", PLACES[at]))
-    return 200, {}, server.chat(step("answer"))
+        return 200, {}, server.chat(look(*PLACES[at:at + 8]))
+    return 200, {}, server.chat(answer(
+        "model_name | x\n$(touch pwned) | main.py | import torch",
+        "shell | touch pwned | main.py | import torch",
+        "no pair", "a | b | main.py | import torch",
+        "optimizer | ../secret.txt | main.py | import torch",
+        "dataset_name | TOP | ../secret.txt | TOP SECRET",
+        "task_type | TOP | link.txt | TOP SECRET",
+        "batch_size | 4 | main.py | parser.add_argument('--batch-size', default=4)",
+        "hardware | " + "y" * 300 + " | main.py | import torch"))
 
 
 def endless(handler, body, n):
-    """Requests the tree at each step and never answers."""
-    if schema_name(body) == "job_metadata":
-        return 200, {}, server.chat(json.dumps(metadata_of(body)))
-    return 200, {}, server.chat(step("file_tree"))
+    """Asks for the same again and again, and answers when it must."""
+    if "Answer now" in observations(body)[-1]:
+        return 200, {}, server.chat(answer(batch_line(body)))
+    return 200, {}, server.chat(look("read train.py", "read a.py", "read b.py"))
 
 
 def voter(handler, body, n):
-    """Answers according to the seed. As evaluator, finds one field without
-    support."""
-    if schema_name(body) == "agent_step":
-        return 200, {}, server.chat(step("answer"))
-    if schema_name(body) == "unsupported_fields":
-        return 200, {}, server.chat('{"unsupported": ["optimizer", "x"]}')
+    """Answers according to the seed."""
     batch = {0: 8, 1: 16, 2: 16}[body["seed"]]
-    return 200, {}, server.chat(json.dumps(metadata_of(
-        body, batch_size=batch, optimizer="Adam",
-        other=["depth=%d" % (body["seed"] // 2), "kind=a"])))
+    return 200, {}, server.chat(answer(
+        "batch_size | %d | train.py | batch_size = 32" % batch,
+        "learning_rate | 3 | train.py | lr = 3",
+        "depth | %d | train.py | import torch" % (body["seed"] // 2),
+        "kind | a | train.py | import torch"))
+
+
+def liar(handler, body, n):
+    """Gives one field with a true quote, and fields whose quotes do not stand
+    where it says: in another file, in a comment, in no file."""
+    return 200, {}, server.chat(answer(
+        "batch_size | 32 | train.py | batch_size = 32",
+        "learning_rate | 0.1 | train.py | lr: 0.1",
+        "epochs | 7 | train.py | # epochs = 7",
+        "optimizer | Adam | nowhere.py | Adam(",
+        "sequence_length | many | train.py | batch_size = 32",
+        "precision | bf16 | command | python train.py --bf16",
+        "gpus | 1 | command | python train.py",
+        "max_steps | null", "model_name | | |", "|||", ""))
+
+
+def wrong(handler, body, n):
+    """Contradicts what the rules know from the command, without a number in its
+    quote; and withdraws a guess of theirs."""
+    return 200, {}, server.chat(answer(
+        "batch_size | 512 | train.py | import torch",
+        "framework | null"))
 
 
 def babbler(handler, body, n):
@@ -141,7 +141,7 @@ def babbler(handler, body, n):
 
 
 MODELS = {"reader": reader, "gullible": gullible, "endless": endless,
-          "voter": voter, "babbler": babbler,
+          "voter": voter, "liar": liar, "wrong": wrong, "babbler": babbler,
           "down": server.always(503, {"Retry-After-Ms": "1"})}
 
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests how the advisor uses the sources it has read: descriptions of jobs in
- * words, the vote of similar jobs, the tree of a project directory, and vectors
+ * words, the vote of answers, the views of a project directory, and vectors
  * for retrieval. */
 #include "tests/support/test.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "schedmate/advisor/jail.h"
+#include "schedmate/advisor/look.h"
 #include "schedmate/advisor/metadata.h"
 #include "schedmate/advisor/schedmate_advisor.h"
 #include "schedmate/llm/ngrams.h"
@@ -67,27 +69,71 @@ static void the_vote_is_by_field(void **state)
     arena_fini(&arena);
 }
 
-static void the_tree_is_drawn(void **state)
+static bool read_line(void *self, const char *path, struct arena *arena,
+                      struct text *out, bool *cut, char why[WORKSPACE_WHY_MAX])
 {
-    static const struct workspace_file files[] = {{"a.py", 1},
-                                                  {"b/c/d.py", 2},
-                                                  {"b/c/e.py", 3},
-                                                  {"b/f.py", 4},
-                                                  {"c/c/g.py", 5}};
-    const struct workspace workspace = {.files = files, .n_files = 5};
+    (void)self;
+    (void)arena;
+    (void)why;
+    *cut = false;
+    *out =
+        text_from(strstr(path, "list") ? "- 1\n- 2\n- 3\n- 4\n- 5\n# 6\nend\n"
+                                       : "import x\n\n# lr = 2\nlr = 3\n"
+                                         "add(1,\n    lr=4)\n");
+    return true;
+}
+
+static void note_nothing(void *self, const char *path)
+{
+    (void)self;
+    (void)path;
+}
+
+static void expect_view(const struct look *look, const char *request,
+                        const char *want)
+{
     struct out *out = out_to_memory();
-    (void)state;
-    workspace_tree(&workspace, 4096, out);
+    look_request(look, request, 4096, out);
     out_char(out, '\0');
-    assert_string_equal(out_memory(out).at,
-                        "a.py (1 bytes)\nb/\n  c/\n    d.py (2 bytes)\n"
-                        "    e.py (3 bytes)\n  f.py (4 bytes)\nc/\n  c/\n"
-                        "    g.py (5 bytes)\n5 files\n");
+    assert_string_equal(out_memory(out).at, want);
     out_abandon(out);
+}
+
+static void views_are_short(void **state)
+{
+    static const struct workspace_file files[] = {
+        {"a.py", 1},   {"b/c/d.py", 20480}, {"b/c/e.py", 3},
+        {"b/f.py", 4}, {"b/list.yaml", 4},  {"docs/c/g.py", 5}};
+    const struct workspace workspace = {
+        .files = files, .n_files = 6, .read = read_line};
+    struct arena arena;
+    struct look look = {
+        .workspace = &workspace, .arena = &arena, .shown = note_nothing};
+    (void)state;
+    arena_init(&arena);
+    look_add_first(&look, files[2].path);
+    look_add_first(&look, files[2].path);
+    assert_int_equal(look.n_first, 1);
+    expect_view(&look, "list .",
+                "== folder .\nb/c/: e.py d.py(20k)\n/: a.py\n"
+                "b/: f.py list.yaml\nand 1 files in 1 more folders\n");
+    expect_view(&look, "list docs", "== folder docs\ndocs/c/: g.py\n");
+    expect_view(&look, "read a.py",
+                "== a.py, 6 lines\nimport x\nlr = 3\nadd(1,\n lr=4)\n");
+    expect_view(&look, "f.py:4",
+                "== b/f.py, lines 4-6 of 6 lines\nlr = 3\nadd(1,\n lr=4)\n");
+    expect_view(&look, "read b/list.yaml",
+                "== b/list.yaml, 7 lines\n- 1\n... 4 more like this\nend\n");
+    expect_view(&look, "grep LR|no in b/c",
+                "== grep LR|no in b/c\nb/c/e.py:4: lr = 3\n"
+                "b/c/e.py:6: lr=4)\nb/c/d.py:4: lr = 3\nb/c/d.py:6: lr=4)\n");
+    expect_view(&look, "outline a.py",
+                "== a.py, outline of 6 lines\n4: lr = 3\n5: add(1, lr=4)\n");
     assert_ptr_equal(workspace_find(&workspace, "./b//c/e.py"), &files[2]);
     assert_null(workspace_find(&workspace, "b/c"));
     assert_null(workspace_find(&workspace, "../a.py"));
     assert_null(workspace_find(&workspace, "/a.py"));
+    arena_fini(&arena);
 }
 
 /* Computes the vector that retrieval compares, for a project of the tests: its
@@ -174,7 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metadata_becomes_words),
         cmocka_unit_test(the_vote_is_by_field),
-        cmocka_unit_test(the_tree_is_drawn),
+        cmocka_unit_test(views_are_short),
         cmocka_unit_test(variants_are_near_and_other_jobs_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
