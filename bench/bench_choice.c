@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/rng.h"
-#include "policies/sia/choice.h"
+#include "policies/sia/sia_internal.h"
 #include "tests/support/ilp.h"
 
 enum { REPEATS = 21 };

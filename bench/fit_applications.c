@@ -16,7 +16,7 @@
 
 #include "base/check.h"
 #include "bench/knots.h"
-#include "models/elastic/application_internal.h"
+#include "models/elastic/elastic_internal.h"
 
 struct tool {
     const char *dir;

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "commands/cmd_history_internal.h"
-#include "commands/cmd_logs_internal.h"
+#include "commands/commands_internal.h"
 #include "commands/terminal.h"
 #include "schedmate/live/advise.h"
 #include "schedmate/live/site.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/cmd_diagnose_internal.h"
+#include "commands/commands_internal.h"
 #include "schedmate/live/case_file.h"
 #include "schedmate/live/site.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "base/out.h"
-#include "commands/cmd_history_internal.h"
+#include "commands/commands_internal.h"
 #include "commands/terminal.h"
 #include "schedmate/live/site.h"
 #include "traces/trace.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the commands that read logs share: options, opening and closing of the
  * log, the classifier and the model. */
-#include "commands/cmd_logs_internal.h"
+#include "commands/commands_internal.h"
 
 #include <math.h>
 #include <stdio.h>

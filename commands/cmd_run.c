@@ -9,7 +9,7 @@
 #include "base/find.h"
 #include "commands/cli.h"
 #include "commands/cmd_run.h"
-#include "commands/dump_config.h"
+#include "commands/commands_internal.h"
 #include "commands/summary_table.h"
 #include "commands/terminal.h"
 #include "schedmate/llm/llm.h"

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/out.h"
-#include "commands/cmd_trace_internal.h"
+#include "commands/commands_internal.h"
 #include "commands/terminal.h"
 #include "sim/run/demand.h"
 #include "sim/run/describe.h"

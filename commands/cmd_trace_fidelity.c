@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "commands/cmd_run.h"
-#include "commands/cmd_trace_internal.h"
+#include "commands/commands_internal.h"
 #include "commands/summary_table.h"
 #include "commands/terminal.h"
 #include "sim/results/statistics.h"

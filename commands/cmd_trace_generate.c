@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/cmd_trace_internal.h"
+#include "commands/commands_internal.h"
 #include "models/usage/usage.h"
 #include "sim/run/describe.h"
 #include "traces/evidence/repositories.h"

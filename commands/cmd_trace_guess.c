@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/out.h"
-#include "commands/cmd_trace_internal.h"
+#include "commands/commands_internal.h"
 #include "commands/terminal.h"
 #include "traces/guess/guess.h"
 #include "traces/load.h"

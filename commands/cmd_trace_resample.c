@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/out.h"
-#include "commands/cmd_trace_internal.h"
+#include "commands/commands_internal.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/footprint.h"
 #include "traces/registry.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/cmd_logs_internal.h"
+#include "commands/commands_internal.h"
 #include "commands/terminal.h"
 #include "schedmate/logs/schedmate_tracker.h"
 

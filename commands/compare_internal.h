@@ -1,11 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of `compare` share. */
-#ifndef SIM_COMPARE_INTERNAL_H
-#define SIM_COMPARE_INTERNAL_H
+/* What the files of `compare` share: rows, replications, gates. */
+#ifndef COMMANDS_COMPARE_INTERNAL_H
+#define COMMANDS_COMPARE_INTERNAL_H
 
-#include "commands/finished.h"
-#include "commands/gates.h"
+#include "commands/args.h"
+#include "commands/commands_internal.h"
+#include "commands/terminal.h"
 #include "sim/results/difference.h"
+#include "sim/run/run.h"
+
+/* == gates.c: The gates of `compare`: its options, and for each policy a row of
+ * differences to a baseline or, without one, to the first policy. */
+
+struct gates {
+    /* Filled from the command line by the rows gates_args. */
+    struct arg_list paths, metrics;
+    /* percent, for metrics without their own tolerance; NAN: not given */
+    double tolerance;
+    bool two_sided, any_baseline;
+    /* Filled by gates_open. */
+    struct gate all[ARG_LIST_MAX];
+    struct baseline baselines[ARG_LIST_MAX];
+    /* number of elements of `all`; number of open elements of `baselines` */
+    size_t n, n_open;
+};
+
+struct gate_row {
+    /* path of the baseline; NULL: the first policy */
+    const char *against;
+    /* differences are NaN if is_incomparable */
+    double value[ARG_LIST_MAX], expected[ARG_LIST_MAX],
+        difference[ARG_LIST_MAX];
+    struct jobs_done done;
+    /* true: the two did not finish the same jobs */
+    bool is_incomparable;
+};
+
+extern const struct arg gates_args[];
+
+void gates_fini(struct gates *gates);
+/* Reads the metrics and the baselines. Call it after the command line is
+ * parsed. Without --metric, mean JCT and makespan are compared. Call gates_fini
+ * in any case. */
+enum status gates_open(struct gates *gates, struct error *err) MUST_USE;
+
+/* Fills *out with the differences of a run. `first`: row of the first policy;
+ * NULL: this is the first. Returns STATUS_BAD_INPUT if no baseline belongs to
+ * the run. With --any-baseline a baseline of another run is accepted, and
+ * `remarks` says how that run differs. */
+enum status gates_fill(const struct gates *gates, struct results results,
+                       const struct summary *summary,
+                       const struct gate_row *first, struct remarks *remarks,
+                       struct gate_row *out, struct error *err) MUST_USE;
+
+/* Returns the number of columns that the gates add to the table, 0 if neither
+ * --baseline, --metric nor --tolerance is given. */
+size_t gates_columns(const struct gates *gates);
+void gates_heads(const struct gates *gates, struct table *table);
+void gates_cells(const struct gates *gates, const struct gate_row *row,
+                 bool first, struct table *table);
+/* Writes "baseline" and "gates", an array with one object for each metric;
+ * nothing if gates_columns returns 0. */
+void gates_write(const struct gates *gates, const struct gate_row *row,
+                 struct json_stream *js);
+
+/* Adds the number of gates that failed in the row to *failed. Returns
+ * STATUS_TOLERANCE if *failed is then above 0; *err describes the first failed
+ * gate of all rows. */
+enum status gates_judge(const struct gates *gates, const struct gate_row *row,
+                        const char *policy, size_t *failed, struct error *err);
+
+/* What the files of `compare` share. */
 
 /* What is kept of the run of one policy after the run was freed. */
 struct outcome_of_policy {
@@ -47,5 +112,20 @@ void failed_policies_rows(const struct failed_policies *failed,
 void failed_policies_say(const struct failed_policies *failed, FILE *to);
 void failed_policies_write(const struct failed_policies *failed,
                            struct json_stream *js);
+
+/* == replications.c: `compare --replications`: runs each policy on several
+ * traces that are made of the rows of one (traces/resample/resample.h). The
+ * intervals are taken over the replications by the rule of
+ * sim/results/difference.h; differences to the first policy are paired by
+ * replication. */
+
+/* Prints one row for each policy, as a table or as JSON. Replication i, from 1,
+ * has the seed i. Returns STATUS_INCOMPLETE if a run was not complete,
+ * STATUS_USAGE if the trace is standard input or has evidence beside it that
+ * the run would use. */
+enum status replications_compare(const struct run_config *config,
+                                 const struct arg_list *policies, uint32_t n,
+                                 bool json, bool all_remarks,
+                                 struct error *err) MUST_USE;
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/cmd_diagnose_internal.h"
+#include "commands/commands_internal.h"
 
 static json_t *opinion_json(const struct handler_opinion *o)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/dump_config.h"
+/* --dump-config: writes the configuration in force as JSON that --config
+ * reads. */
+#include "commands/commands_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

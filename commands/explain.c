@@ -9,10 +9,9 @@
 
 #include "commands/args.h"
 #include "commands/cli.h"
-#include "commands/explain_job.h"
+#include "commands/explain_internal.h"
 #include "commands/explain_reasons.h"
 #include "commands/explain_waits.h"
-#include "commands/explain_who.h"
 #include "commands/terminal.h"
 
 /* The jobs that the user asks for. */

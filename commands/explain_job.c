@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Explains one job: its wait (explain_job.h), its failure and the advice it
- * got. */
+/* Explains one job: its wait (explain_internal.h), its failure and the advice
+ * it got. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "commands/cli.h"
-#include "commands/explain_job.h"
-#include "commands/explain_who.h"
+#include "commands/explain_internal.h"
 #include "commands/terminal.h"
 
 static const struct verify_failure *find(const struct verify_failures *failures,

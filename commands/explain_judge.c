@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Judges whether the jobs of a class could start now. */
-#include "commands/explain_waits_internal.h"
+#include "commands/explain_internal.h"
 
 uint32_t explain_below(const uint32_t *list, uint32_t n, uint32_t value)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/explain_pools.h"
+/* The GPUs of a result over time, for `explain`: which nodes are in service,
+ * which GPUs are free, and whether a job of some size could be placed. */
+#include "commands/explain_internal.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/heap.h"
-#include "commands/explain_waits_internal.h"
+#include "commands/explain_internal.h"
 
 /* Totals of the class and the virtual cluster of a wait at one time. */
 struct totals {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/explain_waits_internal.h"
+#include "commands/explain_internal.h"
 
 /* Returns, by attempt, the time until which a recovery rule held the job back
  * after it; 0 for attempts without a ruling. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/explain_who.h"
+/* Who held the GPUs that a job could have used while it waited, and which jobs
+ * in front kept it waiting. */
+#include "commands/explain_internal.h"
 
 #include <stdlib.h>
 

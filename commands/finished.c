@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/finished.h"
+/* Finished result directories, and the paired differences that `compare`
+ * prints. */
+#include "commands/commands_internal.h"
 
 #include <inttypes.h>
 #include <limits.h>

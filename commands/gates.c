@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/gates.h"
+/* The gates of `compare`: its options, and for each policy a row of
+ * differences to a baseline or, without one, to the first policy. */
+#include "commands/compare_internal.h"
 
 #include <math.h>
 #include <stdio.h>

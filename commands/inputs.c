@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/inputs.h"
+/* Formats for `list --explain` and docs/input.md. */
+#include "commands/commands_internal.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "commands/args.h"
-#include "commands/cmd_trace_internal.h"
+#include "commands/commands_internal.h"
 #include "sim/run/describe.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/registry.h"

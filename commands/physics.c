@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/physics.h"
+/* The conditions of a run that do not depend on the policy, such as speeds,
+ * interference, restarts, failures, recovery, what the jobs train, which nodes
+ * are set aside, and the estimators. */
+#include "commands/commands_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A replication is written to memory in schedsim's own format, and each run
  * reads it from there as it would read a file. */
-#include "commands/replications.h"
+#include "commands/compare_internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,8 +14,7 @@
 #include "base/json.h"
 #include "base/remarks.h"
 #include "commands/cmd_run.h"
-#include "commands/compare_internal.h"
-#include "commands/finished.h"
+#include "commands/commands_internal.h"
 #include "commands/summary_table.h"
 #include "sim/results/report.h"
 #include "traces/evidence/sidecar.h"

@@ -25,7 +25,7 @@ struct runs_row {
 struct runs_setting {
     const char **cells; /* text of each cell, by column of runs_file.names */
     /* what the policy knew in the first run, and its mark
-     * (sim/run/knowledge.h); "": nothing, or the file does not say */
+     * (sim/run/run.h); "": nothing, or the file does not say */
     const char *knowledge, *mark;
     size_t first, n;  /* first row and number of rows of the setting in
                        * runs_file.rows, which are sorted by replication */

@@ -628,7 +628,7 @@ static void failures_line(FILE *to, const struct failure_summary *f)
     fputc('\n', to);
 }
 
-/* Prints the two identities of GPU time (sim/results/gpu_time.h), as shares. */
+/* Prints the two identities of GPU time (sim/results/failures.h), as shares. */
 static void gpu_time_line(FILE *to, const struct gpu_time_books *b)
 {
     double held = (double)b->held, described = (double)b->described;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "commands/cmd_list_internal.h"
+#include "commands/commands_internal.h"
 #include "commands/run_options.h"
 #include "commands/terminal.h"
 #include "policies/outside/program.h"

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/out.h"
 #include "base/text.h"
-#include "commands/physics.h"
+#include "commands/commands_internal.h"
 #include "commands/terminal.h"
 
 /* Takes the first cell off a row of a table of Markdown, without blanks and

@@ -33,7 +33,7 @@ struct node {
     uint8_t n_free;   /* number of bits that are set in `free` */
     bool up;
     /* true: the policy lends the node to the profiler as long as no job needs
-     * it (policies/lucid/profiler.h) */
+     * it (policies/lucid/lucid.h) */
     bool lends;
 };
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/axis.h"
+/* Divides an axis of time into equal bins, and computes integrals by bin of
+ * functions that are constant between events. */
+#include "commands/report/report_internal.h"
 
 struct axis axis_over(sim_time end)
 {

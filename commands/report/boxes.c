@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/boxes.h"
+/* Box plots: percentiles of a metric by classes of jobs. */
+#include "commands/report/report_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/cdf.h"
+/* Distributions of times over jobs, as shares of jobs on a logarithmic grid. */
+#include "commands/report/report_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

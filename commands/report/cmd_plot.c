@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "commands/cli.h"
-#include "commands/report/gnuplot.h"
-#include "commands/report/plot.h"
+#include "commands/report/report_internal.h"
 #include "commands/terminal.h"
 
 struct plot_input {

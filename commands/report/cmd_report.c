@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "commands/cli.h"
-#include "commands/report/page.h"
-#include "commands/report/page_data.h"
+#include "commands/report/report_internal.h"
 #include "commands/terminal.h"
 
 struct report_input {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/gnuplot.h"
+/* Runs gnuplot, another program, on a script. */
+#include "commands/report/report_internal.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/load.h"
+/* Computes how busy a virtual cluster was over time, and how many jobs waited.
+ */
+#include "commands/report/report_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

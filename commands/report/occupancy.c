@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/occupancy.h"
+/* Computes for each node how long its GPUs were in each state over time. */
+#include "commands/report/report_internal.h"
 
 #include <stdlib.h>
 

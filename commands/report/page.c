@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/page.h"
+/* Writes the page of `schedsim report`: one HTML file that needs no network. */
+#include "commands/report/report_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "commands/report/boxes.h"
-#include "commands/report/load.h"
-#include "commands/report/page_data.h"
+#include "commands/report/report_internal.h"
 
 /* Largest number of virtual clusters whose load the page shows, counted over
  * all runs. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/page_data.h"
+/* Makes the numbers of the page as JSON. */
+#include "commands/report/report_internal.h"
 
 #include <stdio.h>
-
-#include "commands/report/cdf.h"
-#include "commands/report/page_lists.h"
 
 enum { FAILURES_SHOWN = 20 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/page_lists.h"
+/* Makes lists of the page: jobs that waited longest, failures that cost most,
+ * and the paired differences of two runs. */
+#include "commands/report/report_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "commands/report/waiters.h"
 #include "sim/results/difference.h"
 
 static json_t *seconds(sim_span span)

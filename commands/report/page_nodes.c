@@ -2,7 +2,7 @@
 /* Makes the map of nodes over time. A cell is a character: a state and, in
  * eighths, the share of GPU time that was out of service (if that is the state)
  * or busy. A blank: the run was over. */
-#include "commands/report/page_data.h"
+#include "commands/report/report_internal.h"
 
 enum { ROWS_MAX = 160, LEVELS = 8, SERVERS_MAX = 16 };
 

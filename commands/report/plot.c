@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the script of a figure: chooses the panels, and writes what the panels
  * share. */
-#include "commands/report/plot.h"
+#include "commands/report/report_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "commands/report/gnuplot.h"
-#include "commands/report/plot_internal.h"
 
 const char *const plot_kind_names[] = {
     [PLOT_CDF] = "cdf",     [PLOT_UTILISATION] = "utilisation",

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/report/gnuplot.h"
-#include "commands/report/plot_internal.h"
+#include "commands/report/report_internal.h"
 
 enum { COLOURS_MAX = 24, GROUPS_MAX = 64, LABEL_MAX = 120 };
 

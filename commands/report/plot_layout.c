@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/report/gnuplot.h"
-#include "commands/report/plot_internal.h"
+#include "commands/report/report_internal.h"
 
 /* Colours of Okabe and Ito, which people with any kind of colour blindness can
  * tell apart; black comes last. Dashes tell lines apart in grey. */

@@ -4,8 +4,7 @@
  * nodes are out of service for at least half of the time are red. */
 #include <stdlib.h>
 
-#include "commands/report/gnuplot.h"
-#include "commands/report/plot_internal.h"
+#include "commands/report/report_internal.h"
 
 enum { ROWS_MAX = 240, DOWN = -1 };
 

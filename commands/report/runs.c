@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/runs.h"
+/* Reads result directories that are shown together, as `verify` reads them. */
+#include "commands/report/report_internal.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -25,9 +26,9 @@ static enum status check_manifest(const struct report_run *run,
         return error_set(err, STATUS_BAD_INPUT,
                          "%s/manifest.json: has no policy or no configuration",
                          run->dir);
-    const json_t *metrics = json_object_get(run->data.summary, "metrics");
-    if (!json_is_object(json_object_get(metrics, "jct_s")) ||
-        !json_is_object(json_object_get(metrics, "queue_delay_s")) ||
+    const json_t *values = json_object_get(run->data.summary, "metrics");
+    if (!json_is_object(json_object_get(values, "jct_s")) ||
+        !json_is_object(json_object_get(values, "queue_delay_s")) ||
         !json_is_object(json_object_get(run->data.summary, "identity")))
         return error_set(err, STATUS_BAD_INPUT,
                          "%s/summary.json: has no jct_s, no queue_delay_s or "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/report/waiters.h"
+/* Finds the jobs of a run that waited longest, and why they waited. */
+#include "commands/report/report_internal.h"
 
 #include <limits.h>
 #include <stdio.h>

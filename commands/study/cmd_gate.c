@@ -10,9 +10,7 @@
 #include <unistd.h>
 
 #include "commands/cli.h"
-#include "commands/study/gate_init.h"
-#include "commands/study/gate_report.h"
-#include "commands/study/gate_update.h"
+#include "commands/study/gate_internal.h"
 #include "commands/summary_table.h"
 #include "commands/terminal.h"
 

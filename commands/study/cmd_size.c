@@ -8,8 +8,8 @@
 #include "commands/cli.h"
 #include "commands/cmd_run.h"
 #include "commands/run_options.h"
-#include "commands/study/runs.h"
 #include "commands/study/size.h"
+#include "commands/study/sweep_internal.h"
 #include "commands/summary_table.h"
 
 enum { SHORT_DAYS = 28 };

@@ -7,7 +7,7 @@
 
 #include "commands/cli.h"
 #include "commands/compare_runs.h"
-#include "commands/study/slurm.h"
+#include "commands/study/sweep_internal.h"
 #include "commands/summary_table.h"
 
 struct sweep_input {

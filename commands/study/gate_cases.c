@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/gate_cases.h"
+/* Executes the runs of a gate file and compares their values with the expected
+ * ones. */
+#include "commands/study/gate_internal.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "commands/cli.h"
-#include "commands/study/gate_cases.h"
-#include "commands/study/replicas.h"
-#include "commands/study/runs.h"
+#include "commands/study/gate_internal.h"
+#include "commands/study/size.h"
+#include "commands/study/sweep_internal.h"
 #include "sim/results/manifest.h"
 #include "sim/results/report.h"
 #include "traces/shelf.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/gate_file.h"
+/* Reads the file of `schedsim gate`: the runs to make, the metrics to check,
+ * and the expected values. */
+#include "commands/study/gate_internal.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "commands/study/gate_parts.h"
 
 enum { FILE_MAX = 64 << 20 }; /* bytes of a gate file */
 

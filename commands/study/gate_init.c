@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/gate_init.h"
+/* Makes the text of a first gate file, which expects no values yet. */
+#include "commands/study/gate_internal.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/gate_inputs.h"
+/* Updates the list "inputs" of a gate file: the traces and other files from
+ * which the expected values were computed. */
+#include "commands/study/gate_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "commands/study/gate_members.h"
 
 /* The identity of one trace or file that the cases have read. */
 struct fresh {

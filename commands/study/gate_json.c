@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/json.h"
-#include "commands/study/gate_report.h"
+#include "commands/study/gate_internal.h"
 #include "sim/results/report.h"
 
 static void gate_json_put_value(struct json_stream *js, const char *key,

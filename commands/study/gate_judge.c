@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/study/gate_cases.h"
+#include "commands/study/gate_internal.h"
 #include "sim/results/difference.h"
 
 /* Returns the value of a metric: that of the case's run, or the mean over its

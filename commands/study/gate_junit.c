@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/study/gate_report.h"
+#include "commands/study/gate_internal.h"
 
 /* Writes text as an attribute or as content, at most ERROR_MAX - 1 bytes of it.
  * Control characters, which XML 1.0 mostly does not allow, and bytes that are

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/study/gate_report.h"
+#include "commands/study/gate_internal.h"
 
 enum { ROWS_MAX = 200, CELL_MAX = 100 };
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/gate_members.h"
+/* Makes members of JSON objects as texts, for lists of items (gate_internal.h).
+ */
+#include "commands/study/gate_internal.h"
 
 #include <math.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/gate_parts.h"
+/* Reads the lists that a gate file may have for all traces or for one trace:
+ * settings, policies and metrics. */
+#include "commands/study/gate_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/gate_read.h"
+/* Reads values of a JSON file and keeps the path of keys to the present value,
+ * so that each error names line, column and path. */
+#include "commands/study/gate_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the texts that all reports share, and prints the table. */
-#include "commands/study/gate_report.h"
+#include "commands/study/gate_internal.h"
 #include "commands/summary_table.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/gate_update.h"
+/* Writes new expected values into the text of a gate file. */
+#include "commands/study/gate_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,8 +9,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "commands/study/gate_inputs.h"
-#include "commands/study/gate_members.h"
 #include "sim/results/manifest.h"
 
 /* Blanks that are written before a new element of a list, and before a new

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/grid.h"
+/* The grid of a sweep: a JSON object whose members are axes (docs/sweeps.md).
+ */
+#include "commands/study/sweep_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +10,6 @@
 
 #include "base/json.h"
 #include "commands/cli_renamed.h"
-#include "commands/study/grid_internal.h"
 
 const char *grid_key_name(size_t key)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/study/grid_internal.h"
+#include "commands/study/sweep_internal.h"
 #include "traces/shelf.h"
 #include "traces/trace.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/journal.h"
+/* Keeps the records of a sweep's runs in DIR/journal: log files of lines, each
+ * with a checksum. */
+#include "commands/study/sweep_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,8 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "commands/study/journal_internal.h"
 
 struct journal_entry *journal_entry_of(struct journal *j, struct text key)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "commands/study/journal_internal.h"
+#include "commands/study/sweep_internal.h"
 
 enum { FIELDS_MAX = 6, CRC_LEN = 8 };
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "commands/study/journal_internal.h"
+#include "commands/study/sweep_internal.h"
 
 static double journal_write_now_s(void)
 {

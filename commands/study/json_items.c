@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/json_items.h"
+/* Splits an array or object of a JSON text into a list of its items, each with
+ * the blanks before it, so that a program can change single items and leave
+ * every other byte as a person wrote it. */
+#include "commands/study/gate_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/replicas.h"
+/* Makes replications of a recorded trace on a shelf: the blocks of each
+ * virtual cluster in another order, as `trace resample` makes them. */
+#include "commands/study/size.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/row.h"
+/* Makes the line that a sweep keeps of a run: cells with their names, from the
+ * numbers of summary.json. */
+#include "commands/study/sweep_internal.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * thread waits in poll() for an eventfd, which the other threads write when a
  * run has ended, and for a signalfd; the other threads have its signals
  * blocked. */
-#include "commands/study/runs.h"
+#include "commands/study/sweep_internal.h"
 
 #include <errno.h>
 #include <poll.h>

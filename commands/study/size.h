@@ -8,12 +8,45 @@
  * each virtual cluster, the nodes to buy of each GPU type, or the load in
  * percent. A run gets its x as clauses of --what-if, which the answer repeats
  * for the user. A *series* is the search for one unit in one replication. */
-#ifndef STUDY_SIZE_H
-#define STUDY_SIZE_H
+#ifndef COMMANDS_STUDY_SIZE_H
+#define COMMANDS_STUDY_SIZE_H
 
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "commands/run_options.h"
-#include "commands/study/size_prices.h"
 #include "sim/results/summary.h"
+#include "sim/run/run.h"
+
+/* == size_prices.c: Reads prices of GPUs from a JSON file of the user. No price
+ * is built in. */
+
+/* Hours of a month: a twelfth of 365.25 days. */
+#define SIZE_MONTH_HOURS 730.5
+
+struct size_price {
+    const char *type;
+    double per_gpu_hour; /* in the currency of the file, >= 0 */
+    uint32_t gpus;       /* GPUs of a node; 0: not stated */
+    double speed;        /* speed as in a cluster file; 0: not stated */
+};
+
+struct size_prices {
+    const char *currency;
+    struct size_price *types;
+    size_t n;
+};
+
+/* Reads {"currency": text, "types": [{"name", "per_gpu_hour", "gpus", "speed"},
+ * ...]}. Texts are in the arena. Returns STATUS_BAD_INPUT if the file cannot be
+ * read, has another form, or prices a type twice. */
+enum status size_prices_read(const char *path, struct arena *arena,
+                             struct size_prices *out,
+                             struct error *err) MUST_USE;
+/* Returns the price of a type; NULL: the file has none. `prices` may be NULL.
+ */
+const struct size_price *size_price_of(const struct size_prices *prices,
+                                       const char *type);
 
 enum { SIZE_TARGETS_MAX = 8 };
 
@@ -225,5 +258,28 @@ void size_why(const struct size *size, size_t unit, char *to, size_t room);
  * nodes, at these x; NaN: a price is not known. */
 double size_month(const struct size_report *report, const int64_t *x,
                   size_t unit);
+
+/* == replicas.c: Makes replications of a recorded trace on a shelf: the blocks
+ * of each virtual cluster in another order, as `trace resample` makes them. */
+
+struct shelf;    /* defined in traces/shelf.h */
+struct replicas; /* the replications of one trace; opaque */
+
+/* Puts replications 1 .. n of the trace of `config`, which have these numbers
+ * as seeds, on the shelf. `name` begins the names of the replications there; no
+ * other replicas on the shelf may have it. `block_days`: length of a block,
+ * days. Free the replicas after the shelf. Returns STATUS_USAGE if the run
+ * would use evidence of the recorded jobs, because evidence cannot be
+ * resampled, and an error if the trace cannot be opened; *out is set only on
+ * success. */
+enum status replicas_open(const struct run_config *config, const char *name,
+                          uint32_t n, uint32_t block_days, struct shelf *shelf,
+                          struct replicas **out, struct error *err) MUST_USE;
+void replicas_free(struct replicas *replicas); /* accepts NULL */
+/* Makes `config`, which is that of the recorded trace, the configuration of a
+ * replication, 1 or more. New texts live in `arena` or are owned by `replicas`.
+ */
+void replicas_configure(const struct replicas *replicas, uint32_t replication,
+                        struct arena *arena, struct run_config *config);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/size_prices.h"
+/* Reads prices of GPUs from a JSON file of the user. */
+#include "commands/study/size.h"
 
 #include <jansson.h>
 #include <math.h>

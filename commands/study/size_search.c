@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/study/replicas.h"
-#include "commands/study/runs.h"
 #include "commands/study/size.h"
+#include "commands/study/sweep_internal.h"
 #include "sim/results/report.h"
 #include "traces/shelf.h"
 

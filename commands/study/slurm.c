@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Submits to Slurm what a sweep has not run yet: arrays of tasks that each
+ * make one shard of the sweep, and after them a job that collects. */
 
 #include <errno.h>
 #include <math.h>
@@ -8,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands/study/slurm_internal.h"
-#include "commands/study/tool.h"
+#include "commands/study/sweep_internal.h"
 #include "commands/terminal.h"
 
 /* Slurm's default of MaxArraySize, for a dry run on a machine without Slurm. */

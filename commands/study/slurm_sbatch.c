@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/study/slurm_internal.h"
-#include "commands/study/tool.h"
+#include "commands/study/sweep_internal.h"
 
 const char *sbatch_text(struct out *out, struct arena *arena)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/sweep.h"
+/* A sweep: the runs of a grid, the records of those that are done, and the
+ * runs that are left. */
+#include "commands/study/sweep_internal.h"
 
 #include <math.h>
 #include <stdio.h>

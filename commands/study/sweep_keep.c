@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands/study/sweep.h"
+#include "commands/study/sweep_internal.h"
 #include "sim/results/manifest.h"
 #include "sim/results/report.h"
 

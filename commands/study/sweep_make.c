@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/study/sweep.h"
+#include "commands/study/sweep_internal.h"
 #include "sim/results/manifest.h"
 
 /* The argument of the callbacks of study_execute. */

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "commands/runs_file.h"
-#include "commands/study/sweep.h"
+#include "commands/study/sweep_internal.h"
 #include "commands/summary_table.h"
 #include "sim/results/difference.h"
 

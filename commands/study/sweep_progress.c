@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "commands/cli.h"
-#include "commands/study/sweep.h"
+#include "commands/study/sweep_internal.h"
 #include "commands/terminal.h"
 
 enum { LINES_S = 30 };

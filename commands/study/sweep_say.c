@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/study/sweep.h"
+#include "commands/study/sweep_internal.h"
 #include "commands/summary_table.h"
 #include "commands/terminal.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "commands/study/sweep.h"
+#include "commands/study/sweep_internal.h"
 
 /* The columns of all records. A column that no earlier record has comes after
  * the column that is before it in its own record. */

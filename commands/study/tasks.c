@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/tasks.h"
+/* Makes and checks the runs of a grid, each with its settings and its key. */
+#include "commands/study/sweep_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "commands/study/tool.h"
+/* Runs a program of the site, such as sbatch, and reads what it prints. */
+#include "commands/study/sweep_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

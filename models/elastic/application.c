@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/check.h"
-#include "models/elastic/application_internal.h"
+#include "models/elastic/elastic_internal.h"
 
 static const char *application_type_name(const struct applications *apps,
                                          const char *type);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "models/elastic/application_internal.h"
+#include "models/elastic/elastic_internal.h"
 
 static int by_placement(const void *a, const void *b);
 static int by_shape(const void *a, const void *b);

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/library.h"
-#include "models/elastic/goodput_internal.h"
+#include "models/elastic/elastic_internal.h"
 
 #ifdef SCHEDSIM_WITHOUT_NLOPT
 #include "base/absent/nlopt_absent.h"

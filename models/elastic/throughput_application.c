@@ -7,7 +7,7 @@
  * while they can still measure something new. Other jobs keep their batch size.
  *
  * Work is the time of the nominal run
- * (models/elastic/throughput_application.h), so work has the same unit for
+ * (models/elastic/elastic_internal.h), so work has the same unit for
  * these jobs as for all others. */
 
 #include <math.h>
@@ -16,9 +16,9 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/remarks.h"
+#include "models/elastic/elastic_internal.h"
 #include "models/elastic/learner.h"
 #include "models/elastic/throughput.h"
-#include "models/elastic/throughput_application.h"
 #include "models/failures/overhead.h"
 
 struct application_config {

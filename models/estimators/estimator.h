@@ -70,7 +70,7 @@ void wakeups_add(struct wakeups *wakeups, sim_time at, const struct job *job);
 struct estimator; /* defined below: an instance of a layer in a chain */
 
 /* What the answers of a layer rest on. Results say it beside each number
- * (sim/run/knowledge.h). */
+ * (sim/run/run.h). */
 enum estimator_basis {
     BASIS_UNSAID,   /* a layer that answers nothing, or is in no registry */
     BASIS_LEARNED,  /* jobs that have ended */

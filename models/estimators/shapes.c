@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Splits boosted trees of depth 2 into terms. */
 #include "models/estimators/shapes_internal.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@
 #include "base/check.h"
 #include "base/library.h"
 #include "models/estimators/pairwise.h"
-#include "models/estimators/shapes.h"
+#include "models/estimators/shapes_internal.h"
 
 #ifdef SCHEDSIM_WITHOUT_XGBOOST
 #include "base/absent/xgboost_absent.h"

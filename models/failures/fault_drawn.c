@@ -13,7 +13,7 @@
 
 #include "base/rng.h"
 #include "models/failures/fault.h"
-#include "models/failures/fault_drawn.h"
+#include "models/failures/fault_internal.h"
 
 struct exponential_config {
     double per_1000_node_days, per_week, repair_mu, repair_sigma;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/failures/fault_file.h"
+/* Reads a fault trace: which node failed from when to when. */
+#include "models/failures/fault_internal.h"
 
 #include <jansson.h>
 #include <math.h>

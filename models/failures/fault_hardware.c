@@ -18,7 +18,7 @@
 
 #include "base/heap.h"
 #include "base/rng.h"
-#include "models/failures/fault_drawn.h"
+#include "models/failures/fault_internal.h"
 
 enum { LAW_OF_PROFILE, LAW_ON, LAW_OFF };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plays the faults of a recorded trace (fault_file.h): the same nodes, times
- * and repairs, mapped to the nodes of the cluster, and stretched or repeated
- * over a longer run.
+/* Plays the faults of a recorded trace (fault_internal.h): the same nodes,
+ * times and repairs, mapped to the nodes of the cluster, and stretched or
+ * repeated over a longer run.
  *
  * The instant 0 of a run is the instant from_s of the trace. A fault that is
  * not repaired by then strikes at 0, for the rest of its repair. */
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "models/failures/fault_file.h"
+#include "models/failures/fault_internal.h"
 
 /* Names of the nodes that fail in a trace; the texts belong to the trace. */
 struct trace_nodes {

@@ -2,11 +2,60 @@
 /* Gavel's rounds. A policy computes which fraction of its time each job should
  * spend in each pool. In each round, the jobs that are furthest below their
  * fractions run. Gavel's policies differ only in the fractions. */
-#ifndef POLICIES_GAVEL_INTERNAL_H
-#define POLICIES_GAVEL_INTERNAL_H
+#ifndef POLICIES_GAVEL_GAVEL_INTERNAL_H
+#define POLICIES_GAVEL_GAVEL_INTERNAL_H
 
-#include "policies/gavel/share_lp.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
 #include "policies/rounds.h"
+
+/* == share_lp.c: The linear program that all policies of this folder solve. Job
+ * j spends the fraction x[j][p] of its time in pool p, where it works at
+ * rate[j][p]:
+ *
+ *     maximise t  subject to  sum_p rate[j][p] x[j][p] >= need[j] t
+ *                             sum_p x[j][p] <= 1
+ *                             sum_j gpus[j] x[j][p] <= capacity[p],  x >= 0
+ *
+ * The policies differ in `need`: an equal share (LAS), the work that is left
+ * (makespan), the rate that a finish-time target requires (Themis). */
+
+/* A loaded GLPK, needed for problems with two or more pools. It is loaded late,
+ * because loading it would add 0.4 ms to the start of each command. */
+struct share_solver;
+/* Loads GLPK. Returns STATUS_FAILED if it is not installed. The caller frees
+ * *out with share_solver_free, which accepts NULL. */
+enum status share_solver_new(struct share_solver **out,
+                             struct error *err) MUST_USE;
+void share_solver_free(struct share_solver *solver);
+
+struct share_lp {
+    uint32_t n_jobs, n_pools;
+    /* by job, then by pool; 0: the job cannot run there */
+    const double *rate;
+    const double *gpus;          /* by job: number of GPUs */
+    const double *capacity;      /* by pool: number of GPUs */
+    double *need;                /* by job: need[j] above, > 0 */
+    double *x;                   /* by job, then by pool: the result */
+    struct share_solver *solver; /* borrowed; unused if n_pools is 1 */
+};
+
+/* Returns the largest t, and fills in x. Returns 0 if some job can run in no
+ * pool; x is then undefined. With one pool, t is computed in closed form,
+ * otherwise by column generation (share_columns.c), or, if rounding prevents
+ * that, by GLPK's primal simplex. The answer depends only on the input. */
+double share_lp_solve(const struct share_lp *lp);
+
+/* As share_lp_solve, but with several pools the answer is the vertex that
+ * GLPK's primal simplex reaches from the slack basis. There jobs may get more
+ * work than need[j] t. Returns 0 if GLPK fails, too; x is then undefined. */
+double share_lp_vertex(const struct share_lp *lp);
+
+/* True if the largest t is at least `t`. Stops as soon as that is known.
+ * Overwrites lp->x, but leaves no solution there. */
+bool share_lp_reaches(const struct share_lp *lp, double t);
 
 struct gavel_config {
     sim_span round, reset;
@@ -105,5 +154,17 @@ double gavel_left(struct gavel *gavel, const struct view *view,
     .state_size = sizeof(struct gavel), .remark = gavel_remark, \
     .job_size = sizeof(struct gavel_job), .observe = gavel_observe, \
     .decide = gavel_decide, .fini = gavel_fini
+
+/* The three ways in which share_lp_solve solves a problem, for it and for the
+ * unit tests, which compare them. Each fills in x and returns the largest t. */
+
+/* Solves a problem with a single pool (n_pools is 1) in closed form. */
+double share_lp_one_pool(const struct share_lp *lp);
+/* Solves a problem with any number of pools by GLPK's simplex. */
+double share_lp_simplex(const struct share_lp *lp);
+/* Solves a problem with any number of pools by column generation. Stops as soon
+ * as t is known to reach `enough`, or not to; INFINITY: at the largest t.
+ * Returns less than 0 if rounding prevents an answer. */
+double share_lp_columns(const struct share_lp *lp, double enough);
 
 #endif

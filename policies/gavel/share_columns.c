@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Solves the linear program of share_lp.h by column generation (Dantzig and
- * Wolfe 1960). Only the capacities couple the jobs. So the master program has a
- * row for each pool and one more, whose columns are whole allocations that mix
- * to 1; its revised simplex keeps a basis of n_pools + 1. At given prices of
- * the pools, the best next column takes one pass: each job buys the work
- * need x t as cheaply as it can, and the profit of t is concave and piecewise
- * linear.
+/* Solves the linear program of gavel_internal.h by column generation (Dantzig
+ * and Wolfe 1960). Only the capacities couple the jobs. So the master program
+ * has a row for each pool and one more, whose columns are whole allocations
+ * that mix to 1; its revised simplex keeps a basis of n_pools + 1. At given
+ * prices of the pools, the best next column takes one pass: each job buys the
+ * work need x t as cheaply as it can, and the profit of t is concave and
+ * piecewise linear.
  *
  * Where several solutions are optimal, the rules below choose: each job gets
  * no more work than need x t; of equally dear pools it takes the fastest, then
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "policies/gavel/share_lp_internal.h"
+#include "policies/gavel/gavel_internal.h"
 
 /* A corner of the least cost of a job as a function of its rate: the job spends
  * all its time in `pool`. Between two corners it mixes both pools; before the

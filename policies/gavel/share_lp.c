@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/gavel/share_lp_internal.h"
+/* The linear program that all policies of this folder solve. */
+#include "policies/gavel/gavel_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/lucid/lucid_queue.h"
+/* An ordered queue of jobs that finds a partner for a given job. */
+#include "policies/lucid/lucid.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/lucid/profiler.h"
+/* Profiles jobs for a policy that schedules only profiled jobs: chooses which
+ * jobs are profiled, in which order and for how long, and which may be
+ * scheduled afterwards. */
+#include "policies/lucid/lucid.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

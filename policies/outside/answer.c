@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/outside/answer.h"
+/* Reads the answers of a program: one line of JSON each. */
+#include "policies/outside/program_internal.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "policies/outside/message.h"
 
 static bool answer_action(struct plan *plan, unsigned needs,
                           const json_t *action);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The program that decides, as a process: its command line, its start and end,
  * questions and answers within limits of time and size. */
-#include "policies/outside/child.h"
+#include "policies/outside/program_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

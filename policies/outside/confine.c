@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/outside/confine.h"
+/* Denies a program access to files, by Landlock, a part of the kernel (since
+ * 5.13) that needs no privileges. */
+#include "policies/outside/program_internal.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/outside/message.h"
+/* Writes the questions to a program, one line of JSON each (docs/policy-
+ * protocol.md). */
+#include "policies/outside/program_internal.h"
 
 #include <stdlib.h>
 

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/outside/answer.h"
-#include "policies/outside/child.h"
-#include "policies/outside/message.h"
-#include "policies/outside/record.h"
+#include "policies/outside/program_internal.h"
 
 struct program {
     const struct program_config *config;

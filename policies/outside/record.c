@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/outside/record.h"
+/* Keeps the answers of a program in a file, so that a run can be repeated
+ * without the program. */
+#include "policies/outside/program_internal.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The generations of the genetic search. Parents are chosen by tournament; the
  * better half of parents and children together is kept. */
-#include "policies/pollux/genetic.h"
+#include "policies/pollux/pollux_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "policies/pollux/genetic_internal.h"
 
 struct genetic {
     const struct genetic_options *options;

@@ -3,7 +3,7 @@
  * the repair after which an allocation is possible. */
 #include <string.h>
 
-#include "policies/pollux/genetic_internal.h"
+#include "policies/pollux/pollux_internal.h"
 
 void genetic_cross(const struct genetic_work *work, const uint16_t *a,
                    const uint16_t *b, uint16_t *first, uint16_t *second)

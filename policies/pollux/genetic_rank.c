@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "policies/pollux/genetic_internal.h"
+#include "policies/pollux/pollux_internal.h"
 
 /* A member in a list to be sorted by rising rank. */
 struct key {

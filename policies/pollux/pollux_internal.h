@@ -3,13 +3,158 @@
  * says how fast a job is on a number of GPUs, genetic.c searches for an
  * allocation, and pollux_rows.c translates between the search and the
  * cluster. */
-#ifndef POLICIES_POLLUX_INTERNAL_H
-#define POLICIES_POLLUX_INTERNAL_H
+#ifndef POLICIES_POLLUX_POLLUX_INTERNAL_H
+#define POLICIES_POLLUX_POLLUX_INTERNAL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/rng.h"
 #include "models/elastic/learner.h"
 #include "policies/policy.h"
-#include "policies/pollux/genetic.h"
 #include "policies/rounds.h"
+
+/* == genetic.c: Pollux' search for an allocation (OSDI 2021, section 4.2):
+ * NSGA-II (Deb et al. 2002) over matrices of numbers of GPUs, by job and node.
+ * A child takes the first jobs of one parent and the other jobs of a second, is
+ * changed at random, and is then repaired, so that it is a possible allocation.
+ * A callback of the caller computes the speed-up of a job.
+ *
+ * There are two objectives, so that the search does not converge too early:
+ * the power mean of the speed-ups, by which the answer is chosen, and the
+ * sum of the speed-ups divided by the number of GPUs of the nodes in use
+ * (Pollux, section 4.3). */
+
+/* Smallest value that a speed-up counts as in the power mean: that of a job
+ * that gets no GPUs or makes no progress on its GPUs. */
+#define GENETIC_NOTHING 1e-4
+
+struct genetic_options {
+    uint32_t population, generations;
+    double power; /* exponent of the mean; 0: geometric mean */
+    /* probability that a mutation gives a job the GPUs that it holds now */
+    double reset;
+    double change; /* probability that a mutation changes the GPUs of a job */
+    /* for each node of a changed job: probability that the job leaves it */
+    double drop;
+};
+
+struct genetic_problem {
+    uint32_t n_jobs, n_nodes;
+    /* by job, ascending: identifies the job in later searches */
+    const uint64_t *key;
+    /* by node: number of GPUs to share out, at most NODE_GPUS_MAX */
+    const uint16_t *capacity;
+    const uint16_t *held;      /* by job, then by node: number of GPUs held */
+    const uint32_t *gpus_most; /* by job: largest number of GPUs allowed */
+    /* By job: factor on the speed-up if the job does not keep the GPUs that it
+     * holds, 0..1. */
+    const double *moved;
+    /* Returns the speed-up, >= 0, of a job on `gpus` GPUs of `nodes` nodes,
+     * both > 0. The result must depend on the arguments only. */
+    double (*speedup)(void *context, uint32_t job, uint32_t nodes,
+                      uint32_t gpus);
+    void *context;
+};
+
+/* A genetic search that keeps its last population; the next search begins from
+ * it. `options` is borrowed until genetic_free, which accepts NULL. */
+struct genetic;
+struct genetic *genetic_new(const struct genetic_options *options);
+void genetic_free(struct genetic *genetic);
+
+/* Writes the best allocation found to `out`, by job, then by node. The
+ * allocation keeps these rules: no node gives more GPUs than it has, no job
+ * gets more than gpus_most, and no two jobs that span several nodes share a
+ * node. Its power mean is never less than that of the current allocation, if
+ * that keeps the rules. Random numbers come only from `rng`. */
+void genetic_search(struct genetic *genetic,
+                    const struct genetic_problem *problem,
+                    struct rng_inline *rng, uint16_t *out);
+
+/* Shared by the files of the genetic search
+ * (policies/pollux/pollux_internal.h).
+ *
+ * Inside the search an allocation has a row for each job, and a row has
+ * `stride` numbers, the number of nodes rounded up to a multiple of eight:
+ * those beyond the last node are always 0. So rows are handled eight nodes at a
+ * time, without a rest. */
+
+/* Numbers of GPUs on eight nodes. None is above NODE_GPUS_MAX, so they are
+ * compared as signed numbers, which all processors with SSE2 can do. */
+typedef int16_t genetic_eight
+    __attribute__((vector_size(16), aligned(2), may_alias));
+enum { GENETIC_LANES = 8 };
+
+/* A member of the population: an allocation with its two objectives, both
+ * maximised, and its rank. */
+struct genetic_member {
+    uint16_t *gpus; /* by job, then by node: number of GPUs */
+    double value;   /* objective: power mean of the speed-ups */
+    /* objective: sum of the speed-ups divided by the number of GPUs of the
+     * nodes in use */
+    double use;
+    /* digest of `gpus`, computed only if other members have the same value */
+    uint64_t digest;
+    bool has_digest;
+    /* crowding distance: distance to its neighbours on its front */
+    double room;
+    uint32_t front; /* index of its front; 0: no member dominates it */
+};
+
+/* A problem, and the scratch memory of the search. */
+struct genetic_work {
+    const struct genetic_options *options;
+    const struct genetic_problem *problem;
+    struct rng_inline *rng;
+    uint32_t stride, blocks; /* length of a row; eighths of it */
+    uint32_t *order;         /* a permutation of the jobs */
+    /* By number n of jobs: 1 / (UINT32_MAX / n), to draw a number below n
+     * without a division. */
+    double *per_draw;
+    /* problem->capacity and problem->held, in rows of this length */
+    uint16_t *capacity, *held;
+    uint16_t *left; /* by node: number of GPUs free after the last repair */
+    /* by node: all bits set if a job that spans several nodes uses it */
+    uint16_t *taken;
+    /* by job, after the last repair: where its speed-up is in the table */
+    uint32_t *cell;
+    /* By job, from at[job]: 0, then by number of GPUs, 1 and up, and of nodes,
+     * 1 to width[job]: the speed-up if no GPUs move; NAN: not asked yet. */
+    double *table;
+    size_t *at;
+    uint32_t *width;
+    /* A draw below this number means that the event happens: options->reset,
+     * change and drop. */
+    uint64_t reset, change, drop;
+};
+
+/* Prepares a search for a problem. All arguments but `work` are borrowed until
+ * genetic_work_fini. */
+void genetic_work_init(struct genetic_work *work,
+                       const struct genetic_options *options,
+                       const struct genetic_problem *problem,
+                       struct rng_inline *rng);
+void genetic_work_fini(struct genetic_work *work);
+
+/* Crosses two allocations at a random job: `first` gets the jobs of `a` before
+ * that job and the jobs of `b` from it on, `second` the reverse. */
+void genetic_cross(const struct genetic_work *work, const uint16_t *a,
+                   const uint16_t *b, uint16_t *first, uint16_t *second);
+/* Changes an allocation at random. The result may break rules. */
+void genetic_mutate(const struct genetic_work *work, uint16_t *gpus);
+/* Takes GPUs away until the allocation keeps all rules of genetic_search. Sets
+ * work->left and work->cell. */
+void genetic_repair(struct genetic_work *work, uint16_t *gpus);
+
+/* Sorts members by front, and within a front by falling room, so that the
+ * members to keep come first and the very first has the largest value. Members
+ * with the same allocation as an earlier member go last. Returns the number of
+ * members without these duplicates. n > 0. Ties are
+ * decided by the allocations of the members alone. */
+uint32_t genetic_rank(const struct genetic_work *work,
+                      struct genetic_member *members, uint32_t n);
 
 struct pollux_config {
     sim_span round, penalty;

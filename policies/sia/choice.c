@@ -4,13 +4,12 @@
  * cost. The limit starts at the lower bound and grows until there is an answer.
  * If the search grows too large, GLPK solves the problem by branch and
  * bound. */
-#include "policies/sia/choice.h"
+#include "policies/sia/sia_internal.h"
 
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/check.h"
-#include "policies/sia/choice_internal.h"
 
 static bool is_forced(const struct choice_problem *p, uint32_t job)
 {

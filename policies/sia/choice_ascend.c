@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "policies/sia/choice_internal.h"
+#include "policies/sia/sia_internal.h"
 
 /* The search for prices ends when other prices could raise the bound by no more
  * than this, in units of cost. Costs are whole numbers, so a bound this close

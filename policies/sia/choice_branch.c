@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/glpk_lazy.h"
-#include "policies/sia/choice_internal.h"
+#include "policies/sia/sia_internal.h"
 
 /* Fills in the program. Its columns are the options. Its rows are the jobs,
  * each of which takes one option, and then the capacities of the types. */

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "policies/sia/choice_internal.h"
+#include "policies/sia/sia_internal.h"
 
 struct label {
     uint64_t used; /* numbers of GPUs in use, one bit field for each type */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/sia/gangs.h"
+/* Chooses the GPUs for a policy that decides in rounds how many GPUs of which
+ * pool each job gets. */
+#include "policies/sia/sia_internal.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,6 @@
 #include "base/check.h"
 #include "models/elastic/learner.h"
 #include "policies/rounds.h"
-#include "policies/sia/gangs.h"
 
 static const char *const firsts[] = {"tie", "profiled", NULL};
 

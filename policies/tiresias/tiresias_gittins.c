@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "policies/tiresias/tiresias_gittins.h"
+/* The Gittins index of a job that has attained `a`, given samples S of the
+ * service that jobs attain until they end. */
+#include "policies/tiresias/tiresias.h"
 
 #include <errno.h>
 #include <math.h>

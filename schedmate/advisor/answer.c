@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/advisor/py_text.h"
+#include "schedmate/advisor/advisor_internal.h"
 #include "schedmate/advisor/python/py_machine.h"
 #include "schedmate/llm/llm_text.h"
 

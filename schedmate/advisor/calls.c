@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/advisor/advisor_calls.h"
+#include "schedmate/advisor/advisor_internal.h"
 #include "schedmate/advisor/clues.h"
 
 static void add_used(const struct py_machine *machine, const char *key,

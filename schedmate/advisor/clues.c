@@ -12,7 +12,7 @@
 #include "base/ascii.h"
 #include "base/find.h"
 #include "base/json.h"
-#include "schedmate/advisor/advisor_clues_internal.h"
+#include "schedmate/advisor/advisor_internal.h"
 #include "schedmate/advisor/clues.h"
 
 /* Returns the first occurrence of `word` in `t` as a whole word; NULL if there

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "schedmate/advisor/python/py_machine.h"
 
-struct clues; /* defined in advisor_clues_internal.h */
+struct clues; /* defined in advisor_internal.h */
 
 /* The clues of schedmate/advisor/knowledge/clues.json. */
 extern const struct clues clues_built_in;

@@ -29,7 +29,7 @@ def main(argv):
     lists = {key: table["rows"] for key, table in data.items()
              if isinstance(table, dict)}
     with open(argv[1], "w", encoding="utf-8") as out:
-        out.write('#include "schedmate/advisor/advisor_clues_internal.h"\n')
+        out.write('#include "schedmate/advisor/advisor_internal.h"\n')
         for key, rows in lists.items():
             out.write("\nstatic const struct clue %s[] = {\n%s};\n"
                       % (key, "".join(map(clue, rows))))

@@ -10,12 +10,10 @@
 #include "base/ascii.h"
 #include "base/out.h"
 #include "base/text.h"
+#include "schedmate/advisor/advisor_internal.h"
 #include "schedmate/advisor/clues.h"
-#include "schedmate/advisor/gather.h"
 #include "schedmate/advisor/library_modules.h"
-#include "schedmate/advisor/py_text.h"
-#include "schedmate/advisor/scan.h"
-#include "schedmate/advisor/shell.h"
+#include "schedmate/advisor/shell_internal.h"
 
 static const char *gather_resolve(const struct gather *gather, const char *from,
                                   const char *path);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/advisor/schedmate_advisor_rules_internal.h"
+#include "schedmate/advisor/advisor_internal.h"
 
 static void set_count(struct rules *rules, enum metadata_field field,
                       uint64_t count, const char *where)

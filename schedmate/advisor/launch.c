@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/advisor/launch.h"
+/* Finds what a launch command finally starts: which launcher starts how many
+ * processes of which script, with which arguments. */
+#include "schedmate/advisor/launch_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/out.h"
-#include "schedmate/advisor/launch_internal.h"
 
 /* Tells the kinds of words of a command apart, and writes the texts of
  * launch_raw and launch_why. */

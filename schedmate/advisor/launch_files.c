@@ -7,9 +7,9 @@
 
 #include "base/ascii.h"
 #include "base/out.h"
+#include "schedmate/advisor/advisor_internal.h"
 #include "schedmate/advisor/launch_internal.h"
 #include "schedmate/advisor/library_modules.h"
-#include "schedmate/advisor/scan.h"
 
 enum {
     VARIABLES_MAX = 200,

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/advisor/gather.h"
-#include "schedmate/advisor/py_text.h"
+#include "schedmate/advisor/advisor_internal.h"
 
 enum {
     LINE_MAX = 240,    /* bytes of a line that are shown */

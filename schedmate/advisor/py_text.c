@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/advisor/py_text.h"
+/* Parses pieces of Python source: strings, literals, the arguments of a call.
+ */
+#include "schedmate/advisor/advisor_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,10 +7,8 @@
 #include <strings.h>
 
 #include "base/ascii.h"
+#include "schedmate/advisor/advisor_internal.h"
 #include "schedmate/advisor/clues.h"
-#include "schedmate/advisor/py_text.h"
-#include "schedmate/advisor/scan.h"
-#include "schedmate/advisor/schedmate_advisor_rules_internal.h"
 #include "schedmate/llm/llm_text.h"
 
 static void rules_set_model(struct rules *rules);

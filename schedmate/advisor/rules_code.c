@@ -6,9 +6,8 @@
 #include <strings.h>
 
 #include "base/ascii.h"
+#include "schedmate/advisor/advisor_internal.h"
 #include "schedmate/advisor/clues.h"
-#include "schedmate/advisor/scan.h"
-#include "schedmate/advisor/schedmate_advisor_rules_internal.h"
 
 static const char *distribution(struct rules *rules);
 

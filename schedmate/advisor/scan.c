@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads settings out of text that is not run: configuration files (scan.h)
- * and Python sources (scan.h). */
+/* Reads settings out of text that is not run: configuration files
+ * and Python sources. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/advisor/py_text.h"
-#include "schedmate/advisor/scan.h"
+#include "schedmate/advisor/advisor_internal.h"
 #include "schedmate/llm/llm_text.h"
 
 /* Returns the value of the keyword argument `default` of a call; an empty text

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "schedmate/advisor/answer.h"
-#include "schedmate/advisor/launch.h"
+#include "schedmate/advisor/launch_internal.h"
 #include "schedmate/advisor/look.h"
 #include "schedmate/advisor/prompts.h"
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Follows a shell script: its variables and folder, simple commands, loops and
  * branches. */
-#include "schedmate/advisor/shell.h"
+#include "schedmate/advisor/shell_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/out.h"
-#include "schedmate/advisor/shell_internal.h"
 
 static bool shell_leaves(const struct shell *shell);
 static enum shell_truth shell_follow(struct shell *shell,

@@ -9,7 +9,6 @@
 #include "base/ascii.h"
 #include "base/out.h"
 #include "schedmate/advisor/shell_internal.h"
-#include "schedmate/advisor/shell_lex.h"
 
 /* Largest depth of nested brackets in one word, and largest number of
  * here-documents that one line asks for. */

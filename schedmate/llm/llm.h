@@ -144,7 +144,7 @@ struct llm_reply {
     size_t n_vectors, width;
     /* finish_reason, model and fingerprint are what the server sent about its
      * reply, except that a missing model is the one asked for. server: name of
-     * its kind (llm_server.h). "": unknown. */
+     * its kind (llm_internal.h). "": unknown. */
     const char *finish_reason, *model, *server, *fingerprint;
     struct llm_usage usage;
     sim_span latency;

@@ -10,11 +10,8 @@
 
 #include "base/option.h"
 #include "base/rng.h"
+#include "schedmate/llm/llm_internal.h"
 #include "schedmate/llm/llm_json.h"
-#include "schedmate/llm/llm_retry.h"
-#include "schedmate/llm/llm_server.h"
-#include "schedmate/llm/llm_transport.h"
-#include "schedmate/llm/llm_wire.h"
 
 struct http_config {
     const char *base_url, *key_file, *embed_base_url, *embed_key_file;

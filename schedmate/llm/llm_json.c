@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* JSON of a language model: requests and replies of the OpenAI-compatible
- * interface (llm_wire.h), schemas, and values read by them. */
+ * interface (llm_internal.h), schemas, and values read by them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/library.h"
+#include "schedmate/llm/llm_internal.h"
 #include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_text.h"
-#include "schedmate/llm/llm_wire.h"
 
 enum status cjson_load(struct cjson *out, struct error *err)
 {

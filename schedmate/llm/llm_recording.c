@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/llm/llm_recording.h"
+/* A recording of replies. */
+#include "schedmate/llm/llm_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schedmate/llm/llm_recording_internal.h"
 #include "schedmate/llm/llm_text.h"
 
 /* Largest size of a recording, bytes; larger files are refused. A recording is

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/llm/llm_server.h"
+/* The differences between OpenAI-compatible servers, one row per server, and
+ * what was learned about the server in use. */
+#include "schedmate/llm/llm_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/llm/llm_transport.h"
+/* Sends one HTTP request with libcurl, which is loaded at the first request. */
+#include "schedmate/llm/llm_internal.h"
 
 #include <fcntl.h>
 #include <schedsim_features.h>
@@ -10,7 +11,6 @@
 #include "base/library.h"
 #include "schedmate/llm/llm_json.h"
 #include "schedmate/llm/llm_text.h"
-#include "schedmate/llm/llm_wire.h"
 
 #ifdef SCHEDSIM_WITHOUT_CURL
 #include "base/absent/curl_absent.h"

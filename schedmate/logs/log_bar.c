@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/logs/log_bar.h"
+/* Progress bars in logs: the label of a bar, its counter, how long it has run,
+ * and whether its work is the training. */
+#include "schedmate/logs/schedmate_tracker_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/logs/log_tables.h"
+#include "schedmate/logs/log_knowledge_internal.h"
 
 const char *const log_class_names[LOG_CLASSES + 1] = {
     "error", "warning", "progress", "other", "blank"};

@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "schedmate/logs/log_causes.h"
 #include "schedmate/logs/log_knowledge_internal.h"
-#include "schedmate/logs/log_tables.h"
 
 #define ROW_NAME_BYTES 60
 

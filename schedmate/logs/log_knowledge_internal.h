@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Declarations that the files which implement log_knowledge.h share. */
-#ifndef MODELS_LOG_KNOWLEDGE_INTERNAL_H
-#define MODELS_LOG_KNOWLEDGE_INTERNAL_H
+#ifndef SCHEDMATE_LOGS_LOG_KNOWLEDGE_INTERNAL_H
+#define SCHEDMATE_LOGS_LOG_KNOWLEDGE_INTERNAL_H
+
+#include <stddef.h>
 
 #include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "schedmate/logs/log_knowledge.h"
 
 /* A file of schedmate/logs/knowledge. log_knowledge_parts ends with a row of
@@ -52,5 +56,27 @@ enum status log_automaton_make(struct log_automaton *a,
                                struct log_signature *const *signatures,
                                size_t n, struct error *err) MUST_USE;
 void log_automaton_fini(struct log_automaton *a);
+
+/* == Tables learned from labelled logs, compiled in. The JSON file of a table
+ * also says on how many files and lines it was trained, by which command, and
+ * with which accuracy in cross-validation. The code is in log_knowledge.c. */
+
+struct log_table {
+    const char *name, *json;
+    size_t len;
+};
+
+/* The tables: so far only that of log_weights.json. Ends with a row of
+ * zeroes. */
+extern const struct log_table log_tables[];
+
+/* Reads `table` = {"weights": {key: {"scale": x, "int8": "digits"}, ...}}. Each
+ * of `keys`, which end with NULL, has a row of n signed bytes as hexadecimal
+ * digits, which are multiplied by the row's scale. Writes the rows into `rows`
+ * one after another. Returns STATUS_BAD_INPUT if the table is not valid; `name`
+ * is used in messages. */
+enum status log_table_read(const char *name, struct text table,
+                           const char *const *keys, size_t n, float *rows,
+                           struct error *err) MUST_USE;
 
 #endif

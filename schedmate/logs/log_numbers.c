@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/logs/log_numbers.h"
+/* Reads the numbers in a line of training output and decides, by the words
+ * before a number and the unit after it, what the number is, such as a time
+ * per step, a throughput, a loss or a step counter. */
+#include "schedmate/logs/schedmate_tracker.h"
 
 #include <string.h>
 

@@ -6,13 +6,70 @@
  * units or by a language model that sees only these lines. The input is text,
  * the output is a belief; no files and no clock are used. Finding nothing is a
  * normal outcome. */
-#ifndef MODELS_SCHEDMATE_TRACKER_H
-#define MODELS_SCHEDMATE_TRACKER_H
+#ifndef SCHEDMATE_LOGS_SCHEDMATE_TRACKER_H
+#define SCHEDMATE_LOGS_SCHEDMATE_TRACKER_H
 
 #include "base/option.h"
+#include "base/text.h"
 #include "schedmate/llm/llm.h"
 #include "schedmate/logs/log_classifier.h"
-#include "schedmate/logs/log_numbers.h"
+
+/* == log_numbers.c: Reads the numbers in a line of training output and decides,
+ * by the words before a number and the unit after it, what the number is, such
+ * as a time per step, a throughput, a loss or a step counter. Reads common
+ * formats only. */
+
+enum number_kind {
+    NUMBER_NONE,
+    NUMBER_STEP_TIME, /* seconds per step */
+    /* samples, tokens, ... per second; `unit` or `key` tells which */
+    NUMBER_THROUGHPUT,
+    NUMBER_LOSS,
+    NUMBER_STEP,    /* the current step */
+    NUMBER_EPOCH,   /* the current epoch */
+    NUMBER_ELAPSED, /* seconds since an unknown start */
+    NUMBER_BATCH,   /* samples per step */
+};
+
+/* How certain it is that a NUMBER_STEP_TIME is a time per step, most certain
+ * first. */
+enum number_tier {
+    TIER_SAID, /* the line names the time of a step, or the unit implies it */
+    TIER_RUN,  /* the time that a bar has run, divided by its counter */
+    TIER_TIME, /* the line names a time of something unknown */
+    TIER_BARE, /* a time without any words */
+    N_TIERS,
+};
+
+#define NUMBER_KEY_MAX 48
+struct log_number {
+    enum number_kind kind;
+    enum number_tier tier;
+    double value;   /* in the unit that the kind names */
+    double printed; /* the number as printed */
+    double of;      /* the number after "/", as in "3/10"; 0 if there is none */
+    /* The last words before the number, in lower case, with one blank
+     * between. */
+    char key[NUMBER_KEY_MAX];
+    /* Unit after the number or in the key, in lower case, such as "ms/iter"; ""
+     * if none was used. */
+    char unit[16];
+};
+
+#define LOG_NUMBERS_MAX 48
+struct log_numbers {
+    struct log_number at[LOG_NUMBERS_MAX];
+    size_t n;
+    /* true if the line gives the time that a step waits for data */
+    bool has_part;
+    /* true if a time of day stands near the start of the line */
+    bool has_clock;
+    double clock; /* this time of day, seconds since midnight */
+};
+
+/* Reads the first KiB of a line. Keeps only numbers of a known kind, at most
+ * LOG_NUMBERS_MAX. */
+void log_numbers_read(struct text line, struct log_numbers *out);
 
 struct tracker_config {
     uint32_t lines; /* largest number of progress lines to find */

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/logs/log_bar.h"
 #include "schedmate/logs/log_marks.h"
 #include "schedmate/logs/log_stream.h"
 #include "schedmate/logs/schedmate_tracker.h"

@@ -17,8 +17,7 @@
 #include "base/rng.h"
 #include "models/estimators/elapsed.h"
 #include "models/estimators/same_application.h"
-#include "schedmate/simulated/advisor_internal.h"
-#include "schedmate/simulated/advisor_replay.h"
+#include "schedmate/simulated/simulated_internal.h"
 
 enum job_stage {
     STAGE_NEW,    /* not submitted yet */

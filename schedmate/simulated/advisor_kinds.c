@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "models/estimators/estimator.h"
-#include "schedmate/simulated/advisor_internal.h"
+#include "schedmate/simulated/simulated_internal.h"
 
 /* WALK_MAX: largest number of jobs with one name, kind and batch size that are
  * searched. RING: number of jobs of each kind that are kept. */

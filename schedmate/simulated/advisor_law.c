@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "base/state/truth.h"
-#include "schedmate/simulated/advisor_internal.h"
+#include "schedmate/simulated/simulated_internal.h"
 
 enum { DRAW_DURATION = 8, DRAW_UTIL }; /* arguments `k` of keyed draws */
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/simulated/advisor_replay.h"
+/* SchedMate's Scheduling Advisor in simulated time, by the code of the live
+ * modules. */
+#include "schedmate/simulated/simulated_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/simulated/failed_log.h"
+/* The log of a failed job. */
+#include "schedmate/simulated/simulated_internal.h"
 
 #include "models/failures/failure_truth.h"
-#include "schedmate/simulated/real_log.h"
 
 enum log_fault failed_log_label(const struct failure *failure)
 {

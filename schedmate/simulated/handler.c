@@ -18,10 +18,8 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "schedmate/simulated/failed_log.h"
-#include "schedmate/simulated/handler_laws.h"
-#include "schedmate/simulated/handler_reader.h"
 #include "schedmate/simulated/schedmate.h"
+#include "schedmate/simulated/simulated_internal.h"
 
 struct handler {
     struct schedmate *schedmate;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/simulated/handler_laws.h"
+/* How often the Failure Handler is right, as a law. */
+#include "schedmate/simulated/simulated_internal.h"
 
 #include "base/rng.h"
 #include "models/failures/failure_truth.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/simulated/handler_reader.h"
+/* SchedMate's Failure Handler in simulated time, by the code of the live
+ * module. */
+#include "schedmate/simulated/simulated_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "schedmate/llm/llm.h"
 #include "schedmate/logs/diagnosis.h"
 #include "schedmate/logs/incidents.h"
-#include "schedmate/simulated/real_log.h"
 
 /* Number of lines at the end of a log that are searched for the first error.
  * The report of a failure is a few thousand lines long at most. */

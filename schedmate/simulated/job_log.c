@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/simulated/job_log.h"
+/* The log that a job of the simulation would have written
+ * (schedmate/simulated/evidence/log.h), from what the evidence says of its
+ * kind and from how its present attempt went. */
+#include "schedmate/simulated/simulated_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/simulated/language_model.h"
+/* The language model that the live modules ask inside a simulation (fidelity
+ * `replay`), and counts of what they asked. */
+#include "schedmate/simulated/schedmate.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/simulated/real_log.h"
+/* Reads the end of a real log, which the side-car of a trace names. */
+#include "schedmate/simulated/simulated_internal.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

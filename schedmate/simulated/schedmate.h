@@ -14,14 +14,99 @@
  *   replay      the code of the live modules reads source trees and logs
  *
  * All questions to the language model queue at one station. */
-#ifndef SCHEDMATE_SCHEDMATE_H
-#define SCHEDMATE_SCHEDMATE_H
+#ifndef SCHEDMATE_SIMULATED_SCHEDMATE_H
+#define SCHEDMATE_SIMULATED_SCHEDMATE_H
 
+#include "base/arena.h"
 #include "base/option.h"
+#include "base/state/ledger.h"
 #include "base/state/plugin.h"
+#include "schedmate/llm/llm.h"
 #include "schedmate/simulated/handler_settings.h"
-#include "schedmate/simulated/language_model.h"
-#include "schedmate/simulated/station.h"
+
+/* == language_model.c: The language model that the live modules ask inside a
+ * simulation (fidelity `replay`), and counts of what they asked. Without a
+ * model, the rules of the modules answer.
+ *
+ * An error that the user must correct, such as a missing record in the mode
+ * `strict` of a recording, stops the run after the instant in which the error
+ * happened. From then on no module asks anything. */
+
+/* Longest time for which a server may work on one question. */
+#define LANGUAGE_MODEL_SERVICE_MAX (4000 * SPAN_SECOND)
+
+struct language_model {
+    struct llm_client *client; /* NULL: rules answer */
+    struct error error;        /* reason why the run stops; STATUS_OK: none */
+    /* Numbers of questions of the advisor about jobs whose command is unknown
+     * (or that came after an error had stopped the run), whose directory cannot
+     * be read, and whose metadata were not found. */
+    uint32_t n_no_command, n_unreadable, n_unknown;
+    const char *unreadable; /* the first directory that could not be read */
+    /* Numbers of readings of logs by the tracker: all that were made, those of
+     * them that found no speed, and readings that were not made, because there
+     * was no log or an error had stopped the run. */
+    uint32_t n_logs, n_logs_unknown, n_no_log;
+    uint32_t n_failures_unlogged; /* failures whose log could not be read */
+    struct run_env env;           /* copy of the run's; its owner is "llm" */
+};
+
+void language_model_init(struct language_model *model,
+                         const struct run_env *env);
+
+/* Stops the run with this error, unless an earlier error stops it already. */
+void language_model_fail(struct language_model *model, const struct error *err);
+static inline bool language_model_failed(const struct language_model *model)
+{
+    return model->error.status != STATUS_OK;
+}
+
+/* Counts a job whose directory cannot be read. The path must live as long as
+ * the run. */
+void language_model_unreadable(struct language_model *model, const char *path);
+
+/* Returns the tokens of all questions of the run so far; 0 without a model. */
+struct advice_tokens language_model_tokens(const struct language_model *model);
+/* Returns the time for which a server of the station works on questions that
+ * took `latency`: at most LANGUAGE_MODEL_SERVICE_MAX. -1 (no model was asked)
+ * stays -1. */
+sim_span language_model_service(sim_span latency);
+
+/* Records in the manifest which model answered and how often it was asked, and
+ * adds remarks on what was not found. Called once, after the run. */
+void language_model_close(struct language_model *model);
+
+/* == station.c: The language model as a queue, first come first served, with
+ * one or more servers, each on one GPU. Questions come in order of time, so the
+ * time of an answer is known when its question comes, and the station needs no
+ * events. */
+
+/* Largest number of servers of a station: advice_row.server has 8 bits, and
+ * ADVICE_NO_SERVER is not the number of a server. The numbers begin with 0. */
+#define STATION_SERVERS_MAX ADVICE_NO_SERVER
+
+struct station {
+    sim_time *free_at; /* by server: time at which it has answered all its
+                        * questions */
+    uint32_t n;        /* number of servers */
+    sim_time last;     /* time of the last question */
+};
+
+/* When a question is worked on, and by which server. */
+struct station_answer {
+    sim_time begun, answered;
+    uint8_t server;
+};
+
+void station_init(struct station *station, uint32_t servers,
+                  struct arena *arena);
+/* Asks a question at `now` that takes `service` microseconds. The server that
+ * is free first works on it; of several such servers, the one with the lowest
+ * number. `now` must not be before the last question. */
+struct station_answer station_ask(struct station *station, sim_time now,
+                                  sim_span service);
+
+/* == schedmate.c */
 
 enum fidelity { FIDELITY_ORACLE, FIDELITY_CALIBRATED, FIDELITY_REPLAY };
 /* How a calibrated advisor forms its beliefs. An oracle always uses kinds. */

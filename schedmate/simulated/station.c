@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each question to the language model waits for the first free server. */
-#include "schedmate/simulated/station.h"
+#include "schedmate/simulated/schedmate.h"
 
 #include "base/check.h"
 

@@ -12,7 +12,7 @@
 #include "models/interference/monitor.h"
 #include "models/usage/usage.h"
 #include "schedmate/simulated/schedmate.h"
-#include "schedmate/simulated/tracker_replay.h"
+#include "schedmate/simulated/simulated_internal.h"
 
 /* Arguments `k` of keyed draws. */
 enum { DRAW_DETECTED, DRAW_COMMON, DRAW_READING };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/simulated/tracker_replay.h"
+/* SchedMate's Metric Tracker in simulated time by the code of the live module
+ * (schedmate/logs/schedmate_tracker.h). */
+#include "schedmate/simulated/simulated_internal.h"
 
 #include <stdlib.h>
 
 #include "schedmate/logs/schedmate_tracker.h"
-#include "schedmate/simulated/job_log.h"
 
 /* Number of lines at the end of a log that are made at first; most logs need no
  * more. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/book.h"
+/* The jobs that are watched and their logs, in memory. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <search.h>
 #include <stdlib.h>

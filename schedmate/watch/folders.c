@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/folders.h"
+/* Finds the logs of a directory and of the directories in it. */
+#include "schedmate/watch/watch.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/follow.h"
+/* Reads what was added to a log since the last look. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

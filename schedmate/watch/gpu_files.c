@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/gpu_files.h"
+/* Reads GPU figures from a file or from the files of a directory and adds them
+ * to the jobs that hold these GPUs. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "schedmate/watch/gpu_text.h"
 
 /* Number of bytes of one file after which one look reads no more, and largest
  * number of entries of the directory that are read. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/gpu_text.h"
+/* Reads utilisation and memory of GPUs from the texts of NVIDIA's tools and of
+ * other exporters for Prometheus. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <string.h>
 

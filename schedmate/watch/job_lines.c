@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/job_lines.h"
+/* Reads what another scheduler reports about its jobs: JSON Lines in a file
+ * that grows or is replaced, or on standard input. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -16,7 +16,6 @@
 #include "schedmate/live/kernel_log.h"
 #include "schedmate/live/log_file.h"
 #include "schedmate/llm/llm.h"
-#include "schedmate/watch/slurm_text.h"
 #include "schedmate/watch/watch_internal.h"
 
 /* Numbers of bytes from which the step time is read: at the end of a log, and

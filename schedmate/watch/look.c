@@ -3,10 +3,6 @@
  * all changes in one transaction and writes the output. */
 #include <stdlib.h>
 
-#include "schedmate/watch/gpu_files.h"
-#include "schedmate/watch/job_lines.h"
-#include "schedmate/watch/metrics_server.h"
-#include "schedmate/watch/slurm_jobs.h"
 #include "schedmate/watch/watch_internal.h"
 
 static bool has_changes(const struct watch *w)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The only file that uses libmicrohttpd. */
-#include "schedmate/watch/metrics_server.h"
+#include "schedmate/watch/watch_internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "schedmate/llm/llm.h"
-#include "schedmate/watch/metrics_server.h"
+#include "schedmate/watch/watch_internal.h"
 
 static void metrics_text_head(struct out *out, const char *name,
                               const char *type, const char *help)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/outbox.h"
+/* Writes the lines of the watch to a file or to standard output. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

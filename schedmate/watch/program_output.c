@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/program_output.h"
+/* Runs a program without a shell and reads its standard output. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

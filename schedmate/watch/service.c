@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/service.h"
+/* What a service manager such as systemd needs from a daemon: signals, and
+ * messages about its state, sent as datagrams to the socket that
+ * $NOTIFY_SOCKET names. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/slurm_jobs.h"
+/* Asks Slurm for its jobs: squeue for state, user and nodes, scontrol for
+ * logs, exit codes and GPUs, and sacct for jobs that squeue no longer lists. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "schedmate/watch/program_output.h"
-#include "schedmate/watch/slurm_text.h"
 
 #define ANSWER_LIMIT (30 * SPAN_SECOND)
 /* Time for which sacct is asked again about a job if it does not answer, as

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/slurm_text.h"
+/* Parses the output of Slurm's commands. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define SIM_WATCH_STORE_INTERNAL_H
 
 #include "base/sqlite_lazy.h"
-#include "schedmate/watch/store.h"
+#include "schedmate/watch/watch_internal.h"
 
 /* Statements, compiled at their first use. */
 enum {

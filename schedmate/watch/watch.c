@@ -10,11 +10,6 @@
 #include <unistd.h>
 
 #include "schedmate/live/site.h"
-#include "schedmate/watch/gpu_files.h"
-#include "schedmate/watch/job_lines.h"
-#include "schedmate/watch/metrics_server.h"
-#include "schedmate/watch/service.h"
-#include "schedmate/watch/slurm_jobs.h"
 #include "schedmate/watch/watch_internal.h"
 
 const struct option watch_options[] = {

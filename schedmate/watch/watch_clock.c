@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/watch/watch_clock.h"
+/* The time by which jobs are watched. */
+#include "schedmate/watch/watch_internal.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions that the files of the engine offer each other, grouped by file. */
-#ifndef SIM_ENGINE_INTERNAL_H
-#define SIM_ENGINE_INTERNAL_H
+#ifndef SIM_ENGINE_ENGINE_INTERNAL_H
+#define SIM_ENGINE_ENGINE_INTERNAL_H
+
+#include <stdint.h>
 
 #include "models/failures/failure_truth.h"
 #include "sim/engine/engine.h"
@@ -191,5 +193,12 @@ static inline void rates_note(struct engine *e, struct gpu_set where,
 /* Computes the rates of all noted jobs again, moves the end events of those
  * whose rate changes, and forgets the notes. */
 void rates_renew(struct engine *e);
+
+/* A function of the law `countdown` that its unit test calls. */
+
+/* Subtracts `rate` from *remain until *remain <= 0, at most `most` times.
+ * Returns the number of subtractions. *remain is the result of single
+ * subtractions, equal to the last bit, but the function takes larger steps. */
+uint64_t countdown_run(double *remain, double rate, uint64_t most);
 
 #endif

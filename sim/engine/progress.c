@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "sim/engine/engine_internal.h"
 #include "sim/engine/time_law.h"
-#include "sim/engine/time_law_internal.h"
 
 /* Failures and checkpoints in the progress of jobs: when a job meets the
  * failures that its trace records, and how long it has written checkpoints. */

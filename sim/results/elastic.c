@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/results/elastic.h"
+/* Figures that the papers on elastic jobs (Pollux, Sia) report, computed from
+ * the ledger. */
+#include "sim/results/summary.h"
 
 #include <math.h>
 #include <stdlib.h>

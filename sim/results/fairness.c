@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/results/fairness.h"
+/* Finish-time fairness: how long a job would take on an equal share of its
+ * virtual cluster. */
+#include "sim/results/facts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/results/gpu_time.h"
+/* Where the GPU time of a run went, by two identities that must hold. */
+#include "sim/results/failures.h"
 
 #include <math.h>
 #include <stdlib.h>

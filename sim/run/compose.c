@@ -14,10 +14,9 @@
 #include "policies/outside/shared_object.h"
 #include "policies/registry.h"
 #include "schedmate/simulated/schedmate.h"
-#include "sim/run/compose_internal.h"
 #include "sim/run/conventions.h"
 #include "sim/run/registry.h"
-#include "sim/run/side_run.h"
+#include "sim/run/run_internal.h"
 #include "traces/registry.h"
 
 /* Records, for the manifest, the settings in force and the files that a run

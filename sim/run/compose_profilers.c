@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run/compose_internal.h"
+#include "sim/run/run_internal.h"
 
 /* Default share of nodes for a policy that profiles, rounded up to whole nodes:
  * the share of Venus that Lucid's simulator sets aside, 2 of 135 nodes. On 8

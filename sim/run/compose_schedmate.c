@@ -14,8 +14,7 @@
 #include "models/estimators/estimator.h"
 #include "schedmate/simulated/evidence/evidence.h"
 #include "schedmate/simulated/schedmate.h"
-#include "sim/run/compose_internal.h"
-#include "sim/run/compose_schedmate.h"
+#include "sim/run/run_internal.h"
 #include "traces/evidence/sidecar.h"
 
 static const struct layer_word {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/run/extras.h"
+/* Parts of the results that the user asks for (--wait-over, --by), beside
+ * those that results always have. */
+#include "sim/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

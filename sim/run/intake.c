@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/run/intake.h"
+/* Checks the input of a run: which jobs of the trace remain and why others do
+ * not, and whether the cluster can be simulated as described. */
+#include "sim/run/run_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,11 +12,7 @@
 #include "base/state/truth.h"
 #include "base/text.h"
 #include "models/failures/causes.h"
-#include "sim/run/compose_internal.h"
-#include "sim/run/compose_schedmate.h"
 #include "sim/run/counted.h"
-#include "sim/run/past.h"
-#include "sim/run/resubmissions.h"
 #include "traces/shelf.h"
 #include "traces/trace.h"
 

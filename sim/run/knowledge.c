@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/run/knowledge.h"
+/* What the policy of a run knew about its jobs: on what the beliefs rested
+ * that it asked for. */
+#include "sim/run/run.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/out.h"
-#include "sim/run/compose_internal.h"
+#include "sim/run/run_internal.h"
 
 /* By basis: its word in `run_times` and `demand`, the words after "run times"
  * or "demand", and those between it and what the next layers rest on. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/run/partition.h"
+/* Sets nodes of a described cluster aside for profiling, and takes GPUs away
+ * for a language model. */
+#include "sim/run/run_internal.h"
 
 #include <inttypes.h>
 #include <math.h>

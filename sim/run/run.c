@@ -8,14 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run/compose_internal.h"
-#include "sim/run/compose_schedmate.h"
 #include "sim/run/describe.h"
-#include "sim/run/intake.h"
-#include "sim/run/past.h"
 #include "sim/run/rehearse.h"
-#include "sim/run/resubmissions.h"
-#include "sim/run/side_run.h"
+#include "sim/run/run_internal.h"
 #include "traces/shelf.h"
 
 struct stage;

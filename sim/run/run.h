@@ -1,20 +1,90 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Composes one run, from its options to its ledger: trace, jobs, cluster,
  * policy, placer, chains, models, engine. */
-#ifndef SIM_RUN_H
-#define SIM_RUN_H
+#ifndef SIM_RUN_RUN_H
+#define SIM_RUN_RUN_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/option.h"
 #include "base/remarks.h"
 #include "base/state/cluster.h"
 #include "base/state/ledger.h"
+#include "base/units.h"
 #include "models/usage/usage.h"
 #include "policies/outside/program.h"
 #include "policies/policy.h"
 #include "sim/run/counted.h"
-#include "sim/run/extras.h"
-#include "sim/run/knowledge.h"
 #include "traces/load.h"
+
+/* == extras.c: Parts of the results that the user asks for (--wait-over, --by),
+ * beside those that results always have. */
+
+enum { EXTRAS_OVER_MAX = 8 };
+
+struct extras {
+    /* times of --wait-over, distinct and ascending, us; for each of them the
+     * results have the share of jobs that wait longer */
+    sim_span over[EXTRAS_OVER_MAX];
+    size_t n_over;
+    bool by_user, by_type; /* --by: groups of jobs in the summary */
+};
+
+/* Parses the texts of --wait-over, lengths of time separated by commas, and of
+ * --by, "user" and "type" separated by commas. NULL: not given. Returns
+ * STATUS_USAGE if a text is not understood or has more than EXTRAS_OVER_MAX
+ * times. */
+enum status extras_parse(const char *wait_over, const char *by,
+                         struct extras *out, struct error *err) MUST_USE;
+
+enum { EXTRAS_NAME_MAX = 64 };
+/* Writes the name of the metric of a time, such as "share_waiting_over_600s",
+ * to `buf`, and returns it. */
+const char *extras_over_name(sim_span over, char buf[EXTRAS_NAME_MAX]);
+enum { EXTRAS_TEXT_MAX = 256 };
+/* Writes the times in seconds, separated by commas, to `buf`, and returns
+ * it. */
+const char *extras_over_text(const struct extras *extras,
+                             char buf[EXTRAS_TEXT_MAX]);
+
+/* == knowledge.c: What the policy of a run knew about its jobs: on what the
+ * beliefs rested that it asked for. A result that rests on the truth is an
+ * upper bound, so tables, JSON, pages and figures say it beside the numbers, in
+ * these words. */
+
+/* Texts live as long as the run. All NULL: the policy asked for nothing. */
+struct knowledge {
+    /* Kinds of beliefs about run times with their estimators, those asked first
+     * first, such as "oracle" or "declared; learned: ga2m,history"; NULL: the
+     * policy asked for no run time. */
+    const char *run_times;
+    const char *demand; /* as `run_times`, such as "trace: workload" */
+    /* Goes beside the name of the policy if beliefs came from the truth:
+     * "oracle, an upper bound" or "truth with errors"; NULL: they did not. */
+    const char *mark;
+    const char *words; /* all of it as a sentence without a stop */
+    /* share of the jobs whose run time the policy asked for that got an answer,
+     * 0..1; NaN: it asked for none */
+    double answered;
+};
+
+struct run;
+/* Fills the knowledge in the results, and adds a remark if fewer than half of
+ * the jobs got an answer. Called once, after the last instant and before the
+ * engine ends. */
+void knowledge_find(struct run *run);
+
+/* Returns a copy whose texts live in the arena. */
+struct knowledge knowledge_copy(const struct knowledge *k, struct arena *arena);
+
+/* Returns "NAME (MARK)", or NAME if there is no mark. */
+const char *knowledge_name(const char *name, const char *mark,
+                           struct arena *arena);
+
+/* == run.c */
 
 struct shelf;      /* traces/shelf.h */
 struct llm_client; /* schedmate/llm/llm.h */
@@ -35,8 +105,9 @@ struct run_config {
     /* preset, shorthand or path; NULL: the preset of the cluster that the trace
      * comes from, else the proposed one (traces/footprint.h) */
     const char *cluster;
-    /* nodes set aside for profiling, see sim/run/partition.h; NULL: 1.48 % of
-     * the nodes if the policy profiles and the cluster has no profiler nodes */
+    /* nodes set aside for profiling, see sim/run/run_internal.h; NULL: 1.48 %
+     * of the nodes if the policy profiles and the cluster has no profiler nodes
+     */
     const char *profilers;
     const char *policy; /* spec; NULL: fifo */
     /* function that answers for the policy `exec` in this process; no function:
@@ -89,7 +160,7 @@ struct run_config {
     /* jobs that are simulated and not counted; see sim/run/counted.h; NULL: all
      * jobs count */
     const char *warmup, *cooldown;
-    /* parts of the results that exist on request; see sim/run/extras.h; NULL:
+    /* parts of the results that exist on request; see sim/run/run.h; NULL:
      * none */
     const char *wait_over, *by;
     uint64_t seed;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/verify/verify_extras.h"
+#include "sim/verify/verify_internal.h"
 
 static const char *extras_setting(const struct verify_data *data,
                                   const char *key)

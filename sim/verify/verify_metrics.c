@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "sim/results/interval.h"
-#include "sim/verify/verify_extras.h"
-#include "sim/verify/verify_sort.h"
+#include "sim/verify/verify_internal.h"
 
 struct maker {
     const struct verify_data *data;

@@ -170,7 +170,7 @@ static sim_span option_span(const json_t *manifest, const char *owner,
 }
 
 /* Returns the profiling limit of the policy, if it is one that profiles with
- * policies/lucid/profiler.h; otherwise -1. */
+ * policies/lucid/lucid.h; otherwise -1. */
 static sim_span profile_limit(const json_t *manifest)
 {
     char owner[128];

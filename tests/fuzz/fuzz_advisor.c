@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "schedmate/advisor/advisor_internal.h"
 #include "schedmate/advisor/clues.h"
-#include "schedmate/advisor/gather.h"
-#include "schedmate/advisor/launch.h"
+#include "schedmate/advisor/launch_internal.h"
 #include "schedmate/advisor/metadata.h"
-#include "schedmate/advisor/py_text.h"
-#include "schedmate/advisor/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

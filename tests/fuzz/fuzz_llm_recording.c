@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "schedmate/llm/llm_recording_internal.h"
+#include "schedmate/llm/llm_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

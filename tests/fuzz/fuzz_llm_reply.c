@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "schedmate/llm/llm_internal.h"
 #include "schedmate/llm/llm_json.h"
-#include "schedmate/llm/llm_server.h"
 #include "schedmate/llm/llm_text.h"
-#include "schedmate/llm/llm_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

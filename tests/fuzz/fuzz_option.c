@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "policies/registry.h"
 #include "sim/run/describe.h"
-#include "sim/run/partition.h"
+#include "sim/run/run_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,7 @@
 #include <jansson.h>
 
 #include "base/check.h"
-#include "schedmate/watch/gpu_text.h"
-#include "schedmate/watch/slurm_text.h"
+#include "schedmate/watch/watch_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,9 +10,9 @@
 
 #include "tests/support/test.h"
 
-#include "sim/run/compose_internal.h"
 #include "sim/run/registry.h"
 #include "sim/run/rehearse.h"
+#include "sim/run/run_internal.h"
 
 enum { CUT = 700, ALL = 1000 };
 

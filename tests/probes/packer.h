@@ -6,7 +6,7 @@
 #ifndef TESTS_PROBES_PACKER_H
 #define TESTS_PROBES_PACKER_H
 
-#include "policies/lucid/profiler.h"
+#include "policies/lucid/lucid.h"
 
 struct packer_config {
     struct profiler_config profiler;

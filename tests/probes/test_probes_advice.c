@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "sim/run/compose_internal.h"
 #include "sim/run/rehearse.h"
+#include "sim/run/run_internal.h"
 #include "tests/probes/script.h"
 #include "tests/support/advice.h"
 

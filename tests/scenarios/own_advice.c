@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/run/compose_internal.h"
+#include "sim/run/run_internal.h"
 
 /* Returns the number of the job with this name; JOB_NONE if no job has it. */
 static job_id number_of(const struct jobset *jobs, const char *name)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/run/compose_internal.h"
+#include "sim/run/run_internal.h"
 
 /* Sets *out to the number of the job with this name; to 0 if the name is empty.
  * Returns false if no job has the name. */

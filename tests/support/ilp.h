@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_ILP_H
 #define TESTS_SUPPORT_ILP_H
 
-#include "policies/sia/choice.h"
+#include "policies/sia/sia_internal.h"
 
 struct ilp_round {
     struct choice_problem problem; /* its arrays belong to the set */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/fidelity/distributions.h"
+/* Distributions of a real cluster, and how far the jobs of a trace are from
+ * them. */
+#include "traces/fidelity/bars.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>

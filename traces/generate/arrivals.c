@@ -4,7 +4,7 @@
  * compresses them. Stretching changes the distribution of the gaps, so the
  * quantiles in operational time are found by a fixed-point iteration: they are
  * those whose stretched gaps have the published quantiles. */
-#include "traces/generate/arrivals.h"
+#include "traces/generate/generate_internal.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
@@ -14,7 +14,6 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "traces/generate/ranks.h"
 
 #define HOUR_S 3600.0
 #define DAY_HOURS 24

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traces/generate/fields.h"
-
 /* Returns the names with which the rows of the list at `path` begin. *at: the
  * list, whose rows have `width` columns, so that the caller can read the
  * numbers. */

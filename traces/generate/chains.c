@@ -5,7 +5,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "traces/generate/timetable_internal.h"
+#include "traces/generate/generate_internal.h"
 
 /* how many mean gaps between arrivals a due run is expected to wait for an
  * arrival: WAITS if traits.shift is 0, WAITS_PAUSED otherwise */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/generate/deal.h"
+/* Deals numbers of GPUs, kinds, final states and durations to the runs of all
+ * sessions. */
+#include "traces/generate/generate_internal.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -7,8 +9,6 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "traces/generate/durations.h"
-#include "traces/generate/ranks.h"
 
 /* Deals `counts[i]` jobs of value i to the sessions in order of their scores. A
  * session that would get two values is cut. `give` stores a value. */

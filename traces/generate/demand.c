@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "traces/generate/ranks.h"
-#include "traces/generate/timetable.h"
+#include "traces/generate/generate_internal.h"
 
 /* Counts the GPUs that the jobs of a virtual cluster use if none of them waits.
  * A change has its time as the score and, as the item, twice the number of

@@ -4,7 +4,7 @@
  * dealt by the rank of the scores. A virtual cluster that gets more or less GPU
  * time than its share has its scores moved, and the durations are dealt again.
  */
-#include "traces/generate/durations.h"
+#include "traces/generate/generate_internal.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -12,8 +12,6 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "traces/generate/deal.h"
-#include "traces/generate/ranks.h"
 
 #define LONGEST_S 2097152.0 /* 2^21 */
 #define ROUNDS 8

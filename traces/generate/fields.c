@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/generate/fields.h"
+/* Reads the values of a calibration file by their path, such as
+ * "arrivals.hours.value". */
+#include "traces/generate/calibration.h"
 
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/generate/habits.h"
+/* What generated jobs run: each script of a user becomes a task of a
+ * repository, with a command that the user repeats or varies from run to run
+ * (traces/evidence/choice.h). */
+#include "traces/generate/generate_internal.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/generate/nodes.h"
+/* The nodes of a virtual cluster and the jobs on them. */
+#include "traces/generate/generate_internal.h"
 
 #include <stdlib.h>
 

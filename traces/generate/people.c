@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/generate/people.h"
+/* The users of a generated cluster and their sessions. */
+#include "traces/generate/generate_internal.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
@@ -8,7 +9,6 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "traces/generate/ranks.h"
 
 /* largest number of jobs of a session */
 #define SESSION_MOST 1000

@@ -6,9 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "traces/generate/durations.h"
-#include "traces/generate/ranks.h"
-#include "traces/generate/timetable_internal.h"
+#include "traces/generate/generate_internal.h"
 
 #define PLAN_SLOT_S 1800.0
 #define USER_SLOT_S 14400.0

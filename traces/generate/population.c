@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/generate/population.h"
+/* All submissions of a generated cluster in their order: who submits what, and
+ * when. */
+#include "traces/generate/generate_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "traces/generate/arrivals.h"
-#include "traces/generate/deal.h"
-#include "traces/generate/durations.h"
 
 /* largest relative difference between the mean GPU time of a job and
  * population_mean for which durations stay as they are */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/generate/ranks.h"
+/* Sorting by a score. */
+#include "traces/generate/generate_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

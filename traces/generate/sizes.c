@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A table of numbers of GPUs by virtual clusters is fitted to both margins by
  * iterative proportional fitting (Deming and Stephan 1940) and rounded. */
-#include "traces/generate/sizes.h"
+#include "traces/generate/generate_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "traces/generate/ranks.h"
 
 #define SWEEPS 60
 

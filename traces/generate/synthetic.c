@@ -12,8 +12,7 @@
 
 #include "base/out.h"
 #include "base/rng.h"
-#include "traces/generate/habits.h"
-#include "traces/generate/population.h"
+#include "traces/generate/generate_internal.h"
 #include "traces/trace.h"
 
 #define TEXT_MAX 96

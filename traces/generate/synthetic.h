@@ -40,8 +40,8 @@ struct synthetic_options {
     double load;
     /* GPUs of the cluster; no job asks for more. 0: as many as published */
     uint32_t gpus;
-    /* What the jobs run (habits.h): their run times follow from it. NULL: run
-     * times are drawn, and no commands and logs are known. */
+    /* What the jobs run (generate_internal.h): their run times follow from it.
+     * NULL: run times are drawn, and no commands and logs are known. */
     const struct repositories *repositories;
     /* share of the completed jobs that end before their last step, 0..1; used
      * with `repositories` */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/generate/timetable.h"
+/* Decides which run is submitted at each of the given times. */
+#include "traces/generate/generate_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "traces/generate/timetable_internal.h"
 
 /* runs of a session that may run at once are submitted at most this many
  * seconds apart, if arrivals and room allow it */

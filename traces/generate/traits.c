@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/generate/traits.h"
+/* The figures of a generated cluster that are fitted and not published: how
+ * jobs, users and times depend on each other. */
+#include "traces/generate/generate_internal.h"
 
 #include <jansson.h>
 #include <stddef.h>

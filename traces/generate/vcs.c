@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "traces/generate/ranks.h"
-#include "traces/generate/timetable_internal.h"
+#include "traces/generate/generate_internal.h"
 
 void open_vcs(struct maker *m)
 {

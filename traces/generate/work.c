@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "traces/generate/timetable_internal.h"
+#include "traces/generate/generate_internal.h"
 
 /* number of a user's next sessions among which the user chooses */
 #define WINDOW 24

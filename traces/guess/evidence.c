@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/guess/evidence.h"
+/* Judges a proposal by the whole log: what the rows that it gives contradict.
+ */
+#include "traces/guess/guess.h"
 
 #include <inttypes.h>
 #include <stdio.h>

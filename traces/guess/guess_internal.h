@@ -2,11 +2,28 @@
 /* Shared by the files that make a guess: guess.c finds columns for keys by
  * names, by_values.c by values, and values.c finds the units and words of the
  * values. */
-#ifndef TRACES_GUESS_INTERNAL_H
-#define TRACES_GUESS_INTERNAL_H
+#ifndef TRACES_GUESS_GUESS_INTERNAL_H
+#define TRACES_GUESS_GUESS_INTERNAL_H
 
+#include "traces/formats/csv.h"
 #include "traces/guess/guess.h"
-#include "traces/guess/names.h"
+
+/* == names.c: What the name of a column tells: the key of the column map and
+ * the unit. */
+
+/* GUESS_GPUS_EACH: GPUs of one node, which no key of a map names directly. */
+enum { GUESS_GPUS_EACH = CSV_N_KEYS, GUESS_N_KEYS };
+
+/* Returns how well a name fits a key: 100 for the best name of the key, less
+ * for others, 0 if it does not fit. */
+int names_fit(struct text name, int key);
+
+/* Returns the unit at the end of the name, as a column map writes it, such as
+ * "ms" for "Runtime (ms)"; NULL if there is none. */
+const char *names_unit(struct text name);
+
+/* Returns true if a word of the name is "UTC". */
+bool names_say_utc(struct text name);
 
 /* A proposal that is being made. */
 struct guessing {

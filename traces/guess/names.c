@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/guess/names.h"
+/* What the name of a column tells: the key of the column map and the unit. */
+#include "traces/guess/guess_internal.h"
 
 #include <string.h>
 

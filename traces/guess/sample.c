@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "traces/guess/sample.h"
+/* The first rows of a file, split into cells, and facts about the values of
+ * each column. */
+#include "traces/guess/guess.h"
 
 #include <math.h>
 #include <stdlib.h>

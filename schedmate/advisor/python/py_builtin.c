@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "schedmate/advisor/python/py_config.h"
 #include "schedmate/advisor/python/py_machine_internal.h"
 
 static struct py_value *yes(struct py_machine *machine, struct py_call *call);

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "schedmate/advisor/python/py_config.h"
 #include "schedmate/advisor/python/py_machine_internal.h"
 
 static struct py_value *py_config_flag(struct py_machine *machine,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedmate/advisor/python/py_config.h"
+/* Reads configuration files as values, and merges such values. */
+#include "schedmate/advisor/python/py_machine_internal.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
-#include "schedmate/advisor/python/py_machine_internal.h"
 #include "schedmate/advisor/python/py_value.h"
 #include "schedmate/advisor/python/settings.h"
 

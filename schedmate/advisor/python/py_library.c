@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "schedmate/advisor/python/py_config.h"
 #include "schedmate/advisor/python/py_machine_internal.h"
 
 /* Libraries that call the code of the project: trainers, spawners of

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schedmate/advisor/python/py_config.h"
 #include "schedmate/advisor/python/py_machine.h"
 #include "schedmate/advisor/python/py_machine_internal.h"
 #include "schedmate/llm/llm_text.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turns the log_*.txt files into the tables of log_internal.h:
+"""Turns the log_*.txt files into the tables of evidence_internal.h:
 embed_log_phrases.py OUT.c IN.txt... The head of log_styles.txt describes the
 format. A wrong line in an input stops the build and is named with file and
 line."""
@@ -166,7 +166,7 @@ class Tables:
 
 def write(phrases, out):
     tables = Tables(out)
-    out.write('#include "schedmate/simulated/evidence/log_internal.h"\n\n')
+    out.write('#include "schedmate/simulated/evidence/evidence_internal.h"\n\n')
     styles = []
     for s in phrases.styles:
         row = ".name = %s" % literal(s["name"])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "schedmate/simulated/evidence/log.h"
 
-#include "schedmate/simulated/evidence/log_internal.h"
+#include "schedmate/simulated/evidence/evidence_internal.h"
 
 /* Number of lines that log_each makes at a time. */
 #define EACH_LINES 256

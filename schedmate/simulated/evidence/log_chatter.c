@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines of a log that have nothing to do with the training. */
-#include "schedmate/simulated/evidence/log_internal.h"
+#include "schedmate/simulated/evidence/evidence_internal.h"
 
 /* Arguments `what` of log_draw. They must differ from those in log_shape.c,
  * log_list.c, log_host.c and log_values.c, which use the same keys. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chooses the report that a program prints for a failure. */
-#include "schedmate/simulated/evidence/log_internal.h"
+#include "schedmate/simulated/evidence/evidence_internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Converts work to time and back by the speeds of an attempt. */
-#include "schedmate/simulated/evidence/log_internal.h"
+#include "schedmate/simulated/evidence/evidence_internal.h"
 
 /* A step counts as done if it lacks at most this share: work is in whole
  * microseconds, so a finished step may lack a fraction of a microsecond. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of templates: which rank prints which line, and in which order the
  * lines of several ranks come. */
-#include "schedmate/simulated/evidence/log_internal.h"
+#include "schedmate/simulated/evidence/evidence_internal.h"
 
 /* Argument `what` of the draw that chooses the mark of a job (log_draw). It
  * must differ from the values in log_shape.c, log_chatter.c and log_values.c,

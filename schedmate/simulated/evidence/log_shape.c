@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Converts the lines, events and steps of a log into each other without a loop
  * over the lines, so that any line can be written without those before it. */
-#include "schedmate/simulated/evidence/log_internal.h"
+#include "schedmate/simulated/evidence/evidence_internal.h"
 
 #include "base/check.h"
 

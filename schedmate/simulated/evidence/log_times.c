@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the values of templates that show the speed of the training or the
  * time. */
-#include "schedmate/simulated/evidence/log_internal.h"
+#include "schedmate/simulated/evidence/evidence_internal.h"
 
 #include <math.h>
 

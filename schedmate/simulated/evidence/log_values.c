@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the values of templates that show neither speed nor time: progress,
  * settings, ranks and hosts, and random words and numbers. */
-#include "schedmate/simulated/evidence/log_internal.h"
+#include "schedmate/simulated/evidence/evidence_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/cmd_list_internal.h"
+#include "commands/commands_internal.h"
 #include "commands/run_options.h"
 #include "tests/support/test.h"
 

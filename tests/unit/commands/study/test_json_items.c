@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests lists of items of a JSON text: items that are not changed must keep
  * their bytes. */
-#include "commands/study/json_items.h"
+#include "commands/study/gate_internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Tests many runs on several threads. Each run must have the bytes of a run
  * alone, each trace is parsed once if the shelf has room for all, and an error
  * belongs to its run only. */
-#include "commands/study/runs.h"
+#include "commands/study/sweep_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "models/elastic/applications.h"
-#include "models/elastic/throughput_application.h"
+#include "models/elastic/elastic_internal.h"
 #include "tests/support/near.h"
 
 static struct error err;

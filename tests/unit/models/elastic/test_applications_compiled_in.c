@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "models/elastic/application_internal.h"
-#include "models/elastic/goodput_internal.h"
+#include "models/elastic/elastic_internal.h"
 #include "tests/support/sia_artefact.h"
 
 static const char *const all_types[] = {"aws",     "azure", "dgx",

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "models/elastic/goodput_internal.h"
+#include "models/elastic/elastic_internal.h"
 #include "tests/support/draw.h"
 #include "tests/support/near.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "models/failures/fault_file.h"
+#include "models/failures/fault_internal.h"
 #include "tests/support/fault_fixture.h"
 #include "tests/support/test.h"
 

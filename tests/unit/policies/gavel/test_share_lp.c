@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "policies/gavel/share_lp_internal.h"
+#include "policies/gavel/gavel_internal.h"
 
 enum { JOBS = 12, POOLS = 3 };
 

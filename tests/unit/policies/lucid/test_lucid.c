@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "policies/lucid/lucid_queue.h"
-#include "sim/run/compose_internal.h"
+#include "policies/lucid/lucid.h"
+#include "sim/run/run_internal.h"
 #include "tests/support/draw.h"
 #include "tests/support/test.h"
 #include "traces/trace.h"

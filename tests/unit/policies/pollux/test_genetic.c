@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "policies/pollux/genetic_internal.h"
+#include "policies/pollux/pollux_internal.h"
 
 enum { JOBS = 40, NODES = 16 };
 

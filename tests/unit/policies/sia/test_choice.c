@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "policies/sia/choice.h"
+#include "policies/sia/sia_internal.h"
 #include "tests/support/ilp.h"
 
 enum { JOBS = 10, CONFIGS = 6, TYPES = 3, ROOM = 16 };

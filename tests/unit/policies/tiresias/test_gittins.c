@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/rng.h"
-#include "policies/tiresias/tiresias_gittins.h"
+#include "policies/tiresias/tiresias.h"
 #include "tests/support/test.h"
 
 #define SAMPLES_MAX 40

@@ -5,10 +5,9 @@
 
 #include <string.h>
 
-#include "schedmate/advisor/launch.h"
+#include "schedmate/advisor/advisor_internal.h"
+#include "schedmate/advisor/launch_internal.h"
 #include "schedmate/advisor/metadata.h"
-#include "schedmate/advisor/py_text.h"
-#include "schedmate/advisor/scan.h"
 
 static struct launch launched(const char *command, struct arena *arena)
 {

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedmate/llm/llm_internal.h"
 #include "schedmate/llm/llm_json.h"
-#include "schedmate/llm/llm_retry.h"
-#include "schedmate/llm/llm_server.h"
 #include "schedmate/llm/llm_text.h"
 
 static const char *const kinds[] = {"gpu", "node", NULL};

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schedmate/llm/llm_recording_internal.h"
+#include "schedmate/llm/llm_internal.h"
 #include "sim/run/registry.h"
 
 static const struct llm_field no_fields[] = {{0}};

@@ -9,8 +9,8 @@
 
 #include "schedmate/llm/ngrams.h"
 #include "schedmate/logs/log_marks.h"
-#include "schedmate/logs/log_numbers.h"
 #include "schedmate/logs/log_stream.h"
+#include "schedmate/logs/schedmate_tracker.h"
 
 static struct text normal(const char *line, char buf[NGRAM_LINE_MAX])
 {

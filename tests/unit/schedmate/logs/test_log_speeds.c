@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedmate/logs/log_bar.h"
 #include "schedmate/logs/log_marks.h"
 #include "schedmate/logs/schedmate_tracker.h"
+#include "schedmate/logs/schedmate_tracker_internal.h"
 
 static int set_up(void **state)
 {

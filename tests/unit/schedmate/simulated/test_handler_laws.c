@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "models/failures/failure_truth.h"
-#include "schedmate/simulated/handler_laws.h"
 #include "schedmate/simulated/schedmate.h"
+#include "schedmate/simulated/simulated_internal.h"
 
 enum { FAILURES = 100000, NODES = 8 };
 

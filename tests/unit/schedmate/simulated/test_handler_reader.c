@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "schedmate/simulated/handler_reader.h"
+#include "schedmate/simulated/simulated_internal.h"
 
 enum { NODES = 4, FAULTY = 42 };
 

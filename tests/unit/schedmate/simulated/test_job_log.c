@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "schedmate/simulated/job_log.h"
+#include "schedmate/simulated/simulated_internal.h"
 
 #define S SPAN_SECOND
 

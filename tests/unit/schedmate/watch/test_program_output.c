@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "schedmate/watch/program_output.h"
+#include "schedmate/watch/watch_internal.h"
 
 static enum status run(const char *script, sim_span limit, struct text *out,
                        struct error *err)

@@ -2,7 +2,7 @@
 /* Checks that the time law `countdown`, which computes many steps at once,
  * gives the result of single steps, to the last bit. */
 #include "base/rng.h"
-#include "sim/engine/time_law_internal.h"
+#include "sim/engine/engine_internal.h"
 #include "tests/support/test.h"
 
 static void check(double remain, double rate, uint64_t most)

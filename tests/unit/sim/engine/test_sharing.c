@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/run/compose_internal.h"
+#include "sim/run/run_internal.h"
 #include "tests/support/lab.h"
 #include "traces/trace.h"
 

@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 #include "commands/cli.h"
-#include "commands/inputs.h"
-#include "commands/physics.h"
+#include "commands/commands_internal.h"
 #include "tests/support/slurp.h"
 #include "tests/support/test.h"
 

@@ -2,7 +2,7 @@
 /* Tests nodes that are set aside for profiling, and GPUs that a language model
  * takes: which are taken, which numbers nodes have then, and what is
  * refused. */
-#include "sim/run/partition.h"
+#include "sim/run/run_internal.h"
 
 #include <stdio.h>
 #include <string.h>

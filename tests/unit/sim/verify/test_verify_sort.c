@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares the sort of `verify` with qsort, on few and on many numbers. */
-#include "sim/verify/verify_sort.h"
+#include "sim/verify/verify_internal.h"
 
 #include <math.h>
 #include <setjmp.h>

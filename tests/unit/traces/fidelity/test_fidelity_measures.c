@@ -4,8 +4,8 @@
 
 #include <math.h>
 
+#include "traces/fidelity/bars.h"
 #include "traces/fidelity/demand.h"
-#include "traces/fidelity/distributions.h"
 #include "traces/fidelity/measures.h"
 #include "traces/fidelity/series.h"
 

@@ -9,7 +9,7 @@
 #include "tests/support/test.h"
 
 #include "base/text.h"
-#include "commands/cmd_trace_internal.h"
+#include "commands/commands_internal.h"
 #include "tests/support/slurp.h"
 
 #define SAMPLE_MAX (300 * 1024)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of verify share. */
+#ifndef SIM_VERIFY_VERIFY_INTERNAL_H
+#define SIM_VERIFY_VERIFY_INTERNAL_H
+
+#include <stddef.h>
+
+#include "sim/verify/verify.h"
+
+/* == verify_extras.c: The numbers of summary.json that exist on request
+ * (--wait-over, --by), computed from the files. */
+
+/* Some jobs, as indices in verify_data.jobs, in order of submission. */
+struct verify_member_list {
+    const uint32_t *at;
+    size_t n;
+};
+
+/* True if the manifest says that jobs are grouped by `what`: "user" or
+ * "type". */
+bool verify_groups_by(const struct verify_data *data, const char *what);
+/* Adds to `object`, for each time of --wait-over, the share of the counted jobs
+ * of the list that wait longer. Rejected jobs count as waiting longer. */
+void verify_waits(const struct verify_data *data,
+                  const struct verify_member_list *list, json_t *object);
+/* Adds to `object` Jain's indices over the users and over the rho of the
+ * counted jobs that finished. */
+void verify_jain(const struct verify_data *data, json_t *object);
+/* Returns the GPU type of the last attempt of a job, a symbol of
+ * verify_data.types; UINT32_MAX: the job never ran, or the attempt lists no
+ * GPU. */
+uint32_t verify_type_of(const struct verify_data *data,
+                        const struct verify_job *job);
+/* Returns the indices of all jobs ordered by their keys, equal keys by
+ * submission. The caller frees the array. */
+uint32_t *verify_order(const struct verify_data *data, const uint32_t *keys);
+
+/* == verify_sort.c: Sorts numbers in ascending order, 11 bits at a time, lowest
+ * first, as `verify` needs it for the percentiles of a million jobs: the bits
+ * of doubles, with the sign turned, are in the order of the doubles. No number
+ * is NaN. */
+
+void verify_sort(double *at, size_t n);
+
+#endif
