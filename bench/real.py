@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs all policies on real inputs and prints a Markdown table for the README.
+"""Runs all policies on real inputs and prints the tables of docs/policies.md.
 
 All policies of an input run under the same speeds, restarts and interference
 (TRUTH below), so that rows differ only by the decisions of the policy. There

@@ -29,6 +29,8 @@ static void put_terminal(const struct plot *plot, double height)
     const struct plot_wishes *w = plot->wishes;
     double inches_w = w->width / 2.54, inches_h = height / 2.54;
     struct out *out = plot->out;
+    /* By this line a later call knows its own script (out_open_sparing). */
+    out_text(out, "# written by schedsim plot\n");
     if (w->format == PLOT_PDF)
         out_printf(out, "set terminal pdfcairo size %.2fcm,%.2fcm", w->width,
                    height);

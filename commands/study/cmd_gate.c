@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands/cli.h"
+#include "commands/policy_list.h"
 #include "commands/study/gate_internal.h"
 #include "commands/summary_table.h"
 #include "commands/terminal.h"
@@ -124,7 +125,9 @@ static enum status gate_open_file(struct gate_input_of_command *in,
     first->options = &in->options;
     first->tolerance = isnan(in->tolerance) ? 1 : in->tolerance;
     in->tolerance = NAN;
-    enum status st = gate_init(first, out, err);
+    enum status st = policy_list_expand(&first->policies, &in->call.arena, err);
+    if (st == STATUS_OK)
+        st = gate_init(first, out, err);
     struct text text = out_memory(out);
     char *copy = mem_alloc(text.len + 1);
     memcpy(copy, text.at, text.len);

@@ -29,7 +29,7 @@ Exit status:
   4  finished but incomplete: some job can never start, or the horizon came
   5  an invariant, a plan's rule or `verify` failed
   6  a comparison lies outside its tolerance
-$ schedsim help compare | sed -n 's/^  \([0-9]\)  \(.*\)/| \1 | \2 |/p' | while read -r row; do grep -qxF "$row" README.md || echo "README lacks $row"; done
+$ schedsim help compare | sed -n 's/^  \([0-9]\)  \(.*\)/| \1 | \2 |/p' | while read -r row; do grep -qxF "$row" docs/recipes.md || echo "recipes.md lacks $row"; done
 $ schedsim help run | grep '^ [A-Z].*:$'
  Which jobs:
  Which policy schedules them, on which cluster:

@@ -3,10 +3,9 @@ $ schedsim traces/samples/native.csv --cluster 16x8 --jobs 100 --quiet --out $OU
 schedsim: gnuplot is not installed (on Debian: apt-get install gnuplot-nox); --script FILE writes the figure's script and data without it
 ls: cannot access 'cdf.svg': No such file or directory
 [exit 2]
-$ cd $OUT && PATH=$OUT schedsim plot drawn --script cdf.gp; head -3 cdf.gp
+$ cd $OUT && PATH=$OUT schedsim plot drawn --script cdf.gp; sed -n 2,4p cdf.gp
 set terminal svg size 317,205 background 'white' noenhanced font 'Helvetica,10.7'
 set encoding utf8
-set border 3 lw 0.6
 $ cd $OUT && schedsim plot drawn --out cdf.jpg
 schedsim: --out: cdf.jpg: a figure is a file .pdf, .svg or .png
 [exit 2]
