@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Means over the replications of a sweep, with paired differences: for `compare
- * SWEEP` and `sweep --intervals`. The code is in compare.c. */
+ * SWEEP` and `sweep --intervals`. */
 #ifndef SIM_COMPARE_RUNS_H
 #define SIM_COMPARE_RUNS_H
 

@@ -12,6 +12,7 @@
 #include "commands/cli.h"
 #include "commands/policy_list.h"
 #include "commands/study/gate_internal.h"
+#include "commands/study/sweep_internal.h"
 #include "commands/summary_table.h"
 #include "commands/terminal.h"
 
@@ -348,9 +349,7 @@ static const struct arg args[] = {
               "keeps it"),
     TAKE_TEXT(struct gate_input_of_command, date, "date", "DATE",
               "date of the update, kept with the reason; default none"),
-    TAKE_U32(struct gate_input_of_command, threads, "threads", "N",
-             "runs at the same time; default: one for each processor", .lo = 1,
-             .hi = 1024),
+    TAKE_THREADS(struct gate_input_of_command, threads),
     TAKE_FLAG(struct gate_input_of_command, options.trusts, "trust",
               TRUST_HELP),
     TAKE_FLAG(struct gate_input_of_command, remarks, "remarks",

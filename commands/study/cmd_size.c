@@ -219,10 +219,7 @@ static const struct arg args[] = {
              .lo = 1, .hi = 1e6),
     TAKE_FLAG(struct size_input, ignores_rejected, "ignore-rejected",
               "jobs that can never start do not fail a target"),
-    TAKE_U32(struct size_input, threads, "threads", "N",
-             "runs at a time; default: processors of this machine; the answer "
-             "does not depend on it",
-             .lo = 1, .hi = 1024),
+    TAKE_THREADS(struct size_input, threads),
     TAKE_FLAG(struct size_input, json, "json", "print JSON"),
     TAKE_FLAG(struct size_input, remarks, "remarks", ROW_REMARKS_HELP),
     TAKE_TEXT(struct size_input, file, "config", "FILE", CONFIG_HELP),

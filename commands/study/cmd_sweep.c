@@ -253,10 +253,7 @@ static const struct arg args[] = {
               "write runs.csv and what is needed to carry on to this "
               "directory; without it nothing is kept",
               .letter = 'o'),
-    TAKE_U32(struct sweep_input, options.threads, "threads", "N",
-             "runs at a time; default: one for each processor that this "
-             "process may use",
-             .lo = 1, .hi = 1024),
+    TAKE_THREADS(struct sweep_input, options.threads),
     TAKE_TEXT(struct sweep_input, shard, "shard", "I/N",
               "make only part I of N, I from 1; all parts write to one DIR"),
     TAKE_FLAG(struct sweep_input, options.collect, "collect",

@@ -142,17 +142,11 @@ static void execute_take(void *self, const struct study_run *run)
     remarks_add_all(&out->remarks, &result->remarks);
 }
 
-/* Draws the progress line. */
 static bool execute_note(void *self, const struct study_run *run)
 {
     const struct crew *crew = self;
-    const struct study *study = crew->study;
     (void)run;
-    fprintf(stderr, "\r%zu of %zu runs", study->n_done, crew->n);
-    if (study->n_failed + study->n_incomplete)
-        fprintf(stderr, ", %zu failed, %zu incomplete", study->n_failed,
-                study->n_incomplete);
-    fflush(stderr);
+    study_progress(crew->study);
     return true;
 }
 
@@ -248,7 +242,7 @@ static enum status gate_execute_case(struct crew *crew, unsigned threads,
     crew->study = &study;
     enum status st = study_execute(&study, err);
     if (progress)
-        fputs("\r\033[K", stderr);
+        study_progress_end();
     study_die(study.signal);
     return st;
 }

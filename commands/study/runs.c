@@ -60,6 +60,20 @@ unsigned study_processors(void)
     return n > 0 ? (unsigned)n : 1;
 }
 
+void study_progress(const struct study *study)
+{
+    fprintf(stderr, "\r%zu of %zu runs", study->n_done, study->n);
+    if (study->n_failed + study->n_incomplete)
+        fprintf(stderr, ", %zu failed, %zu incomplete", study->n_failed,
+                study->n_incomplete);
+    fflush(stderr);
+}
+
+void study_progress_end(void)
+{
+    fputs("\r\033[K", stderr);
+}
+
 void study_die(int number)
 {
     sigset_t set;

@@ -383,6 +383,18 @@ void study_die(int signal);
 /* Returns the number of processors that this process may use, at least 1. */
 unsigned study_processors(void);
 
+/* Draws how many of the runs have ended on standard error, over what it drew
+ * before; the second erases it. */
+void study_progress(const struct study *study);
+void study_progress_end(void);
+
+/* The option --threads of a command that executes a study. */
+#define TAKE_THREADS(type, field) \
+    TAKE_U32(type, field, "threads", "N", \
+             "runs at a time; default: one for each processor that this " \
+             "process may use; no result depends on it", \
+             .lo = 1, .hi = 1024)
+
 /* == row.c: Makes the line that a sweep keeps of a run: cells with their names,
  * from the numbers of summary.json. */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The gates of `compare`: its options, and for each policy a row of
  * differences to a baseline or, without one, to the first policy. */
-#include "commands/compare_internal.h"
+#include "commands/study/compare_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,9 +106,21 @@ static struct jobs_done gates_done_of(const json_t *summary)
         .share = json_is_number(share) ? json_number_value(share) : NAN};
 }
 
+/* Fills the differences to row->expected, which belongs to what a run with
+ * `was` finished. */
+static void gates_subtract(const struct gates *gates,
+                           const struct jobs_done *was, struct gate_row *row)
+{
+    row->is_incomparable = !difference_same_jobs(was, &row->done);
+    for (size_t i = 0; i < gates->n; i++)
+        row->difference[i] =
+            row->is_incomparable
+                ? NAN
+                : gate_difference(row->value[i], row->expected[i]);
+}
+
 enum status gates_fill(const struct gates *gates, struct results results,
-                       const struct summary *summary,
-                       const struct gate_row *first, struct remarks *remarks,
+                       const struct summary *summary, struct remarks *remarks,
                        struct gate_row *out, struct error *err)
 {
     const struct baseline *baseline;
@@ -118,23 +130,26 @@ enum status gates_fill(const struct gates *gates, struct results results,
     json_t *document = gate_summary(results, summary);
     *out = (struct gate_row){.against = baseline ? baseline->path : NULL,
                              .done = gates_done_of(document)};
-    const struct jobs_done was = baseline ? gates_done_of(baseline->root)
-                                 : first  ? first->done
-                                          : out->done;
-    out->is_incomparable = !difference_same_jobs(&was, &out->done);
+    const struct jobs_done was =
+        baseline ? gates_done_of(baseline->root) : out->done;
     for (size_t i = 0; i < gates->n; i++) {
         const struct gate *gate = &gates->all[i];
         out->value[i] = gate_value(gate, document);
-        out->expected[i] = baseline ? gate_value(gate, baseline->root)
-                           : first  ? first->value[i]
-                                    : out->value[i];
-        out->difference[i] =
-            out->is_incomparable
-                ? NAN
-                : gate_difference(out->value[i], out->expected[i]);
+        out->expected[i] =
+            baseline ? gate_value(gate, baseline->root) : out->value[i];
     }
+    gates_subtract(gates, &was, out);
     json_decref(document);
     return STATUS_OK;
+}
+
+void gates_pair(const struct gates *gates, const struct gate_row *first,
+                struct gate_row *row)
+{
+    if (row->against)
+        return;
+    memcpy(row->expected, first->value, sizeof row->expected);
+    gates_subtract(gates, &first->done, row);
 }
 
 static bool is_asked(const struct gates *gates)

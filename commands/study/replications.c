@@ -1,29 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A replication is written to memory in schedsim's own format, and each run
- * reads it from there as it would read a file. */
-#include "commands/compare_internal.h"
+/* The rows of the trace are read once. A replication is written to memory in
+ * schedsim's own format when its first run begins, and its runs share what was
+ * parsed from there. */
+#include "commands/study/compare_internal.h"
 
-#include <errno.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/json.h"
 #include "base/remarks.h"
-#include "commands/cmd_run.h"
 #include "commands/commands_internal.h"
+#include "commands/study/sweep_internal.h"
 #include "commands/summary_table.h"
 #include "sim/results/report.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/footprint.h"
 #include "traces/registry.h"
 #include "traces/resample/resample.h"
+#include "traces/shelf.h"
+
+/* Replications that are kept parsed need at most this memory, bytes. */
+#define REPLICATIONS_BYTES ((size_t)1 << 27)
 
 enum { N_METRICS = 2 };
 static const unsigned shown[N_METRICS] = {METRIC_JCT, METRIC_QUEUE_DELAY};
+
+/* What is kept of the run of a policy on a replication. */
+struct replication_run {
+    double means[N_METRICS]; /* means over jobs; NaN: no job has a value */
+    struct jobs_done done;
+    enum status status;
+    char *message; /* why it failed or is incomplete; owned; NULL: neither */
+    /* of the first replication; the arena owns their texts */
+    struct arena arena;
+    struct knowledge knowledge;
+    struct remarks remarks;
+};
+
+/* One replication, for the function that writes it. */
+struct replication {
+    struct replications *of;
+    uint32_t seed;
+};
 
 struct replications {
     const struct run_config *config;
@@ -44,6 +67,15 @@ struct replications {
     struct remarks remarks;  /* on the trace */
     struct row_remarks rows; /* on the runs of the first replication */
     const char *cluster;     /* as footprint_cluster returns it */
+    struct resample *base;   /* the rows of the trace */
+    bool wide; /* true: rows may have facts that only the wide format holds */
+    struct replication *all;      /* by seed - 1 */
+    struct replication_run *runs; /* by replication, then by policy */
+    /* by policy: the first replication on which its run failed; later ones are
+     * left out. UINT32_MAX: none */
+    _Atomic uint32_t failed_at[ARG_LIST_MAX];
+    pthread_mutex_t lock;          /* guards the next member */
+    struct resample_counts counts; /* of a replication */
 };
 
 /* Returns the settings of the replications, with the times --from and --to of
@@ -68,7 +100,6 @@ static struct resample_options settings(const struct replications *r,
 }
 
 static enum status replications_read_rows(struct replications *r,
-                                          struct resample *resample, bool *wide,
                                           struct error *err)
 {
     struct trace_reader *reader;
@@ -77,17 +108,19 @@ static enum status replications_read_rows(struct replications *r,
         trace_open(r->config->trace, r->config->format, &reader, err);
     if (st != STATUS_OK)
         return st;
+    const struct resample_options options = settings(r, 1);
     struct footprint *footprint = footprint_new();
+    r->base = resample_new(&options);
     while ((st = trace_next(reader, &row, err)) == STATUS_OK) {
-        resample_add(resample, &row);
+        resample_add(r->base, &row);
         footprint_add(footprint, &row);
     }
     r->cluster =
         footprint_cluster(footprint, trace_recorded_on(reader), &r->arena);
     footprint_free(footprint);
-    *wide = trace_rare_facts(reader) != 0;
+    r->wide = trace_rare_facts(reader) != 0;
     trace_close(reader);
-    return st == STATUS_END ? resample_draw(resample, err) : st;
+    return st == STATUS_END ? STATUS_OK : st;
 }
 
 static void replications_write_rows(struct resample *resample, bool wide,
@@ -99,20 +132,6 @@ static void replications_write_rows(struct resample *resample, bool wide,
     trace_write_head(ops, out);
     for (uint64_t i = 0; resample_next(resample, &row); i++)
         ops->write_row(out, &row, i);
-}
-
-static enum status replications_fill(int fd, struct text bytes,
-                                     struct error *err)
-{
-    for (size_t done = 0; done < bytes.len;) {
-        ssize_t n = write(fd, bytes.at + done, bytes.len - done);
-        if (n <= 0 && errno != EINTR)
-            return error_set(err, STATUS_FAILED,
-                             "cannot keep a replication in memory: %s",
-                             strerror(errno));
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return STATUS_OK;
 }
 
 /* Adds a remark if the trace has few blocks to draw from. The
@@ -129,96 +148,163 @@ static void note_blocks(struct replications *r,
             counts->n_whole, r->block_days, r->block_days == 1 ? "" : "s");
 }
 
-/* Makes a replication; *fd is the file in memory that holds it. */
-static enum status replications_make(struct replications *r, uint32_t seed,
-                                     int *fd, struct error *err)
+/* Writes a replication, for the shelf. */
+static enum status replications_make(void *self, struct out *bytes,
+                                     struct error *err)
 {
-    struct resample_options options = settings(r, seed);
-    struct resample *resample = resample_new(&options);
-    bool wide = false;
-    enum status st = replications_read_rows(r, resample, &wide, err);
+    const struct replication *one = self;
+    struct replications *r = one->of;
+    struct resample *resample = resample_fork(r->base, one->seed);
+    enum status st = resample_draw(resample, err);
     if (st == STATUS_OK) {
-        struct out *out = out_to_memory();
-        note_blocks(r, resample_counts(resample));
-        replications_write_rows(resample, wide, out);
-        *fd = memfd_create("replication", MFD_CLOEXEC);
-        st = *fd < 0 ? error_set(err, STATUS_FAILED, "memfd_create: %s",
-                                 strerror(errno))
-                     : replications_fill(*fd, out_memory(out), err);
-        out_abandon(out);
+        replications_write_rows(resample, r->wide, bytes);
+        pthread_mutex_lock(&r->lock);
+        r->counts = *resample_counts(resample);
+        pthread_mutex_unlock(&r->lock);
     }
     resample_free(resample);
     return st;
 }
 
-static void replications_keep(struct replications *r, size_t policy, uint32_t i,
-                              struct results results)
+/* Leaves a run out if its policy has failed on an earlier replication. */
+static enum status replications_begin(void *self, size_t index,
+                                      struct run_config *config,
+                                      struct replay_options *observe,
+                                      struct error *err)
 {
-    const struct run_result *run = results.run;
+    struct replications *r = self;
+    (void)config, (void)observe;
+    if (atomic_load(&r->failed_at[index % r->policies.n]) <
+        index / r->policies.n)
+        return error_set(err, STATUS_FAILED, "left out");
+    return STATUS_OK;
+}
+
+/* Notes that the run of a policy on replication i failed. */
+static void replications_fail(struct replications *r, size_t policy, uint32_t i)
+{
+    uint32_t first = atomic_load(&r->failed_at[policy]);
+    while (i < first &&
+           !atomic_compare_exchange_weak(&r->failed_at[policy], &first, i))
+        continue;
+}
+
+static void replications_keep(void *self, const struct study_run *ended)
+{
+    struct replications *r = self;
+    struct replication_run *out = &r->runs[ended->index];
+    const uint32_t i = (uint32_t)(ended->index / r->policies.n);
+    out->status = ended->status;
+    if (ended->status != STATUS_OK) {
+        const size_t room = strlen(ended->err->message) + 1;
+        out->message = memcpy(mem_alloc(room), ended->err->message, room);
+    }
+    if (!ended->replay) {
+        replications_fail(r, ended->index % r->policies.n, i);
+        return;
+    }
+    const struct run_result *run = ended->replay->results.run;
     struct summary summary;
-    job_pass(NULL, NULL, results, &summary);
+    job_pass(NULL, NULL, ended->replay->results, &summary);
     for (size_t m = 0; m < N_METRICS; m++) {
         const struct distribution *d = &summary.of[shown[m]];
-        r->means[policy][m][i] = d->count ? d->mean : NAN;
+        out->means[m] = d->count ? d->mean : NAN;
     }
-    r->n_unfinished[policy] += run->n_unfinished;
-    r->done[policy][i] =
+    out->done =
         (struct jobs_done){.unfinished = run->n_unfinished,
                            .share = summary_finished_share(&summary.totals)};
-    if (i == 0)
-        r->knowledge[policy] = knowledge_copy(&run->knowledge, &r->arena);
-    if (i == 0)
-        row_remarks_add_run(&r->rows, r->policies.at[policy], &run->remarks);
+    if (i == 0) {
+        out->knowledge = knowledge_copy(&run->knowledge, &out->arena);
+        out->remarks.arena = &out->arena;
+        remarks_add_all(&out->remarks, &run->remarks);
+    }
     summary_fini(&summary);
 }
 
-/* Leaves out policy p, which failed, in this and in later replications. */
-static void drop_policy(struct replications *r, size_t p,
-                        const struct error *why)
+static enum status replications_execute(struct replications *r,
+                                        unsigned threads, struct error *err)
 {
-    const size_t last = --r->policies.n;
-    struct jobs_done *done = r->done[p];
-    double *means[N_METRICS];
-    memcpy(means, r->means[p], sizeof means);
-    failed_policies_add(&r->failed, r->policies.at[p], why);
-    for (size_t k = p; k < last; k++) {
-        r->policies.at[k] = r->policies.at[k + 1];
-        memcpy(r->means[k], r->means[k + 1], sizeof means);
-        r->done[k] = r->done[k + 1];
-        r->n_unfinished[k] = r->n_unfinished[k + 1];
-        r->knowledge[k] = r->knowledge[k + 1];
+    const size_t n_policies = r->policies.n, n = r->n * n_policies;
+    const bool asks = r->config->llm || r->config->llm_recording;
+    struct study_task *tasks = mem_zalloc(n, sizeof *tasks);
+    struct shelf *shelf = shelf_new(REPLICATIONS_BYTES);
+    for (uint32_t i = 0; i < r->n; i++) {
+        char name[32];
+        int len = snprintf(name, sizeof name, "replication %u", i + 1);
+        const char *trace = arena_copy(&r->arena, name, (size_t)len);
+        r->all[i] = (struct replication){r, i + 1};
+        shelf_add(shelf, trace,
+                  (struct shelf_maker){replications_make, &r->all[i]});
+        for (size_t p = 0; p < n_policies; p++) {
+            struct run_config *config = &tasks[i * n_policies + p].config;
+            *config = *r->config;
+            config->trace = trace;
+            config->format = "native";
+            config->load.from = config->load.to = 0;
+            config->cluster = config->cluster ? config->cluster : r->cluster;
+            config->policy = r->policies.at[p];
+        }
     }
-    /* the memory stays, to be freed with that of the others */
-    memcpy(r->means[last], means, sizeof means);
-    r->done[last] = done;
+    struct study study = {.tasks = tasks,
+                          .n = n,
+                          .n_threads = asks ? 1 : threads,
+                          .shelf = shelf,
+                          .self = r,
+                          .begin = replications_begin,
+                          .take = replications_keep};
+    enum status st = study_execute(&study, err);
+    study_die(study.signal);
+    shelf_free(shelf);
+    free(tasks);
+    return st;
 }
 
-/* Runs the policies on a replication. An error: all have failed. */
-static enum status replications_run_all(struct replications *r, uint32_t i,
-                                        int fd, struct error *err)
+/* Gathers the values of policy p, which failed on no replication. */
+static void replications_gather(struct replications *r, size_t p, size_t to)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    for (size_t p = 0; p < r->policies.n;) {
-        struct replay replay;
-        struct run_config config = *r->config;
-        const struct replay_options options = {.label = r->policies.at[p]};
-        config.trace = path;
-        config.format = "native";
-        config.load.from = config.load.to = 0;
-        config.cluster = config.cluster ? config.cluster : r->cluster;
-        config.policy = r->policies.at[p];
-        enum status st = replay_run(&config, &options, &replay, err);
-        if (st != STATUS_OK && st != STATUS_INCOMPLETE) {
-            drop_policy(r, p, err);
-            continue;
-        }
-        replications_keep(r, p++, i, replay.results);
-        replay_fini(&replay);
+    const size_t n_policies = r->policies.n;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const struct replication_run *run = &r->runs[i * n_policies + p];
+        for (size_t m = 0; m < N_METRICS; m++)
+            r->means[to][m][i] = run->means[m];
+        r->done[to][i] = run->done;
+        r->n_unfinished[to] += (uint64_t)run->done.unfinished;
     }
-    return r->policies.n ? STATUS_OK
-                         : error_set(err, r->failed.at[0].status, "%s",
-                                     r->failed.at[0].message);
+    r->knowledge[to] = knowledge_copy(&r->runs[p].knowledge, &r->arena);
+}
+
+/* Adds the policies that failed to r->failed, those that failed on an earlier
+ * replication first, gathers the values of the others, and leaves only them in
+ * r->policies. Sets *err to the message of the last incomplete run, if there is
+ * one. An error: all have failed. */
+static enum status replications_judge(struct replications *r, struct error *err)
+{
+    const size_t n_policies = r->policies.n;
+    const struct arg_list policies = r->policies;
+    size_t n = 0;
+    for (size_t k = 0; k < r->n * n_policies; k++) {
+        const size_t p = k % n_policies;
+        const struct replication_run *run = &r->runs[k];
+        struct error why = {.status = run->status};
+        if (run->message)
+            snprintf(why.message, sizeof why.message, "%s", run->message);
+        if (k < n_policies)
+            row_remarks_add_run(&r->rows, policies.at[p], &run->remarks);
+        if (why.status == STATUS_INCOMPLETE)
+            *err = why;
+        if (atomic_load(&r->failed_at[p]) == k / n_policies)
+            failed_policies_add(&r->failed, policies.at[p], &why);
+    }
+    for (size_t p = 0; p < n_policies; p++) {
+        if (atomic_load(&r->failed_at[p]) != UINT32_MAX)
+            continue;
+        replications_gather(r, p, n);
+        r->policies.at[n++] = policies.at[p];
+    }
+    r->policies.n = n;
+    return n ? STATUS_OK
+             : error_set(err, r->failed.at[0].status, "%s",
+                         r->failed.at[0].message);
 }
 
 /* Returns the mean over replications, without an interval if all replications
@@ -392,36 +478,68 @@ static enum status replications_check(const struct run_config *config,
     return STATUS_OK;
 }
 
-static enum status run_replications(struct replications *r, struct error *err)
+static enum status run_replications(struct replications *r, unsigned threads,
+                                    struct error *err)
 {
-    enum status st = STATUS_OK;
-    for (uint32_t i = 0; i < r->n && st == STATUS_OK; i++) {
-        int fd = -1;
-        st = replications_make(r, i + 1, &fd, err);
-        if (st == STATUS_OK)
-            st = replications_run_all(r, i, fd, err);
-        if (fd >= 0)
-            close(fd);
-    }
+    enum status st = replications_check(r->config, &r->arena, err);
+    if (st == STATUS_OK)
+        st = replications_read_rows(r, err);
+    if (st == STATUS_OK)
+        st = replications_execute(r, threads, err);
+    if (st == STATUS_OK)
+        st = replications_judge(r, err);
+    if (st == STATUS_OK)
+        note_blocks(r, &r->counts);
     return st;
+}
+
+static void replications_init(struct replications *r)
+{
+    const size_t n_runs = r->n * r->policies.n;
+    arena_init(&r->arena);
+    pthread_mutex_init(&r->lock, NULL);
+    r->remarks.arena = &r->arena;
+    row_remarks_init(&r->rows);
+    r->all = mem_zalloc(r->n, sizeof *r->all);
+    r->runs = mem_zalloc(n_runs, sizeof *r->runs);
+    for (size_t p = 0; p < r->policies.n; p++) {
+        atomic_init(&r->failed_at[p], UINT32_MAX);
+        for (size_t m = 0; m < N_METRICS; m++)
+            r->means[p][m] = mem_zalloc(r->n, sizeof(double));
+        r->done[p] = mem_zalloc(r->n, sizeof *r->done[p]);
+    }
+}
+
+static void replications_fini(struct replications *r, size_t n_policies)
+{
+    failed_policies_fini(&r->failed);
+    for (size_t k = 0; k < r->n * n_policies; k++) {
+        free(r->runs[k].message);
+        remarks_fini(&r->runs[k].remarks);
+        arena_fini(&r->runs[k].arena);
+    }
+    for (size_t p = 0; p < n_policies; p++) {
+        for (size_t m = 0; m < N_METRICS; m++)
+            free(r->means[p][m]);
+        free(r->done[p]);
+    }
+    free(r->all);
+    free(r->runs);
+    resample_free(r->base);
+    row_remarks_fini(&r->rows);
+    remarks_fini(&r->remarks);
+    pthread_mutex_destroy(&r->lock);
+    arena_fini(&r->arena);
 }
 
 enum status replications_compare(const struct run_config *config,
                                  const struct arg_list *policies, uint32_t n,
-                                 bool json, bool all_remarks, struct error *err)
+                                 unsigned threads, bool json, bool all_remarks,
+                                 struct error *err)
 {
     struct replications r = {.config = config, .policies = *policies, .n = n};
-    arena_init(&r.arena);
-    r.remarks.arena = &r.arena;
-    row_remarks_init(&r.rows);
-    for (size_t p = 0; p < policies->n; p++) {
-        for (size_t m = 0; m < N_METRICS; m++)
-            r.means[p][m] = mem_zalloc(n, sizeof(double));
-        r.done[p] = mem_zalloc(n, sizeof *r.done[p]);
-    }
-    enum status st = replications_check(config, &r.arena, err);
-    if (st == STATUS_OK)
-        st = run_replications(&r, err);
+    replications_init(&r);
+    enum status st = run_replications(&r, threads, err);
     if (st == STATUS_OK && json)
         st = replications_print_json(&r, err);
     else if (st == STATUS_OK)
@@ -432,16 +550,10 @@ enum status replications_compare(const struct run_config *config,
         if (!json)
             err->message[0] = '\0'; /* the table has reported it */
     }
-    failed_policies_fini(&r.failed);
-    for (size_t p = 0; p < policies->n; p++) {
+    for (size_t p = 0; p < r.policies.n; p++) {
         if (st == STATUS_OK && r.n_unfinished[p])
             st = STATUS_INCOMPLETE;
-        for (size_t m = 0; m < N_METRICS; m++)
-            free(r.means[p][m]);
-        free(r.done[p]);
     }
-    row_remarks_fini(&r.rows);
-    remarks_fini(&r.remarks);
-    arena_fini(&r.arena);
+    replications_fini(&r, policies->n);
     return st;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of `compare` share: rows, replications, gates. */
-#ifndef COMMANDS_COMPARE_INTERNAL_H
-#define COMMANDS_COMPARE_INTERNAL_H
+#ifndef STUDY_COMPARE_INTERNAL_H
+#define STUDY_COMPARE_INTERNAL_H
 
 #include "commands/args.h"
 #include "commands/commands_internal.h"
@@ -44,14 +44,18 @@ void gates_fini(struct gates *gates);
  * in any case. */
 enum status gates_open(struct gates *gates, struct error *err) MUST_USE;
 
-/* Fills *out with the differences of a run. `first`: row of the first policy;
- * NULL: this is the first. Returns STATUS_BAD_INPUT if no baseline belongs to
- * the run. With --any-baseline a baseline of another run is accepted, and
- * `remarks` says how that run differs. */
+/* Fills *out with the values of a run and their differences to the nearest
+ * baseline; to the run itself if there is none. Returns STATUS_BAD_INPUT if no
+ * baseline belongs to the run. With --any-baseline a baseline of another run is
+ * accepted, and `remarks` says how that run differs. Several threads may call
+ * it at once. */
 enum status gates_fill(const struct gates *gates, struct results results,
-                       const struct summary *summary,
-                       const struct gate_row *first, struct remarks *remarks,
+                       const struct summary *summary, struct remarks *remarks,
                        struct gate_row *out, struct error *err) MUST_USE;
+/* Without a baseline, makes the differences of `row` those to the first
+ * policy. */
+void gates_pair(const struct gates *gates, const struct gate_row *first,
+                struct gate_row *row);
 
 /* Returns the number of columns that the gates add to the table, 0 if neither
  * --baseline, --metric nor --tolerance is given. */
@@ -113,6 +117,15 @@ void failed_policies_say(const struct failed_policies *failed, FILE *to);
 void failed_policies_write(const struct failed_policies *failed,
                            struct json_stream *js);
 
+/* == compare_finished.c */
+
+/* Prints the results and their differences to the first one, job by job, as
+ * tables or as JSON. Returns STATUS_BAD_INPUT if one is not a whole result or
+ * they are not of the same jobs, STATUS_INCOMPLETE if some job of a result did
+ * not finish. */
+enum status compare_finished(const char *const *dirs, size_t n, bool json,
+                             bool all_remarks, struct error *err) MUST_USE;
+
 /* == replications.c: `compare --replications`: runs each policy on several
  * traces that are made of the rows of one (traces/resample/resample.h). The
  * intervals are taken over the replications by the rule of
@@ -120,12 +133,12 @@ void failed_policies_write(const struct failed_policies *failed,
  * replication. */
 
 /* Prints one row for each policy, as a table or as JSON. Replication i, from 1,
- * has the seed i. Returns STATUS_INCOMPLETE if a run was not complete,
- * STATUS_USAGE if the trace is standard input or has evidence beside it that
- * the run would use. */
+ * has the seed i. `threads`: runs at a time; 0: study_processors(). Returns
+ * STATUS_INCOMPLETE if a run was not complete, STATUS_USAGE if the trace is
+ * standard input or has evidence beside it that the run would use. */
 enum status replications_compare(const struct run_config *config,
                                  const struct arg_list *policies, uint32_t n,
-                                 bool json, bool all_remarks,
+                                 unsigned threads, bool json, bool all_remarks,
                                  struct error *err) MUST_USE;
 
 #endif
