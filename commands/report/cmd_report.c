@@ -10,18 +10,54 @@
 struct report_input {
     struct cli_call call;
     struct arg_words dirs;
-    const char *out;
+    const char *out, *baseline;
     struct page_wishes wishes;
 };
 
+/* Returns the last part of a path, which may end with slashes. */
+static struct text report_last_part(const char *path)
+{
+    struct text part = text_from(path);
+    while (part.len > 1 && part.at[part.len - 1] == '/')
+        part.len--;
+    for (size_t i = part.len; i > 0; i--) {
+        if (part.at[i - 1] == '/' && i < part.len)
+            return text_skip(part, i);
+    }
+    return part;
+}
+
+/* Moves the directory that --baseline names, whole or by its last part, to the
+ * front, because differences are to the first result. */
+static enum status report_put_first(struct report_input *input,
+                                    struct error *err)
+{
+    const char **dirs = input->dirs.at;
+    size_t n = input->dirs.n, at = 0;
+    if (!input->baseline)
+        return STATUS_OK;
+    while (at < n && strcmp(dirs[at], input->baseline) != 0 &&
+           !text_is(report_last_part(dirs[at]), input->baseline))
+        at++;
+    if (at == n)
+        return error_set(err, STATUS_USAGE,
+                         "--baseline: '%.200s' is none of the directories",
+                         input->baseline);
+    const char *first = dirs[at];
+    memmove(dirs + 1, dirs, at * sizeof *dirs);
+    dirs[0] = first;
+    return STATUS_OK;
+}
+
 static enum status cmd_report_run(void *self, struct error *err)
 {
-    const struct report_input *input = self;
+    struct report_input *input = self;
     struct report_runs runs;
     struct out *out;
     json_t *data = NULL;
-    enum status st =
-        report_runs_open(input->dirs.at, input->dirs.n, &runs, err);
+    enum status st = report_put_first(input, err);
+    if (st == STATUS_OK)
+        st = report_runs_open(input->dirs.at, input->dirs.n, &runs, err);
     if (st != STATUS_OK)
         return st;
     st = page_data(&runs, &input->wishes, &data, err);
@@ -49,6 +85,9 @@ static const struct arg args[] = {
     TAKE_TEXT(struct report_input, out, "out", "FILE",
               "the page; - is standard output", .initial = "report.html",
               .letter = 'o'),
+    TAKE_TEXT(struct report_input, baseline, "baseline", "DIR",
+              "the result to which the others are compared, or the last part "
+              "of its name; default: the first"),
     TAKE_FORCE(struct report_input),
     TAKE_TEXT(struct report_input, wishes.title, "title", "TEXT",
               "heading of the page"),

@@ -113,6 +113,7 @@ static json_t *difference_json(const struct difference *d)
     json_put(json, "more", json_number(d->more));
     json_put(json, "cohen_d", json_number(d->cohen_d));
     json_put(json, "verdict", json_text(difference_words[d->verdict]));
+    json_put(json, "by_parts", json_boolean(d->by_parts));
     return json;
 }
 

@@ -180,6 +180,41 @@ def check_load(tap, page, dirs):
                "\n".join(wrong))
 
 
+def check_answer(tap, page, dirs):
+    """Checks that the first sentence names the result with the lowest mean JCT
+    and that the tables begin with it."""
+    said = page.value("document.querySelector('.answer').textContent")
+    order = page.value("[...document.getElementById('comparison').tBodies[0].rows]"
+                       ".map(r => r.cells[0].dataset.value)")
+    means = {}
+    for one in dirs:
+        with open(os.path.join(one, "summary.json"), encoding="utf-8") as file:
+            means[os.path.basename(one)] = json.load(file)["metrics"]["jct_s"]["mean"]
+    best = min(means, key=means.get)
+    tap.result(said.startswith(best + " has the lowest mean JCT") or
+               said.startswith(best + ", the baseline, has"),
+               "the first sentence names the best result", (said, means))
+    tap.result(order == sorted(means, key=means.get),
+               "the comparison is sorted by mean JCT", (order, means))
+
+
+def check_baseline(tap, page, home, dirs):
+    """Checks that --baseline decides to which result the others are compared."""
+    out = os.path.join(home, "base.html")
+    done = schedsim("report", *dirs, "--baseline", "srtf", "-o", out)
+    page.open(out)
+    caption, zero = page.value(
+        """[document.querySelector('#differences caption').textContent,
+        document.body.textContent.includes('interval 0')]""")
+    tap.result(done.returncode == 0 and caption.startswith("Differences to srtf")
+               and not zero, "--baseline: differences are to this result",
+               (done.stderr, caption, zero))
+    done = schedsim("report", *dirs, "--baseline", "none", "-o", out)
+    tap.result(done.returncode == 2 and done.stderr.count("\n") == 1,
+               "a baseline that is not shown is refused in one line",
+               done.stderr)
+
+
 def check_sorting(tap, page):
     script = """(() => { const t = document.getElementById('comparison');
       const b = t.querySelectorAll('thead button')[2];
@@ -211,6 +246,7 @@ def check_colours(tap, page):
 
 
 def check_keys(tap, page, ids):
+    page.value("document.querySelectorAll('details').forEach(d => { d.open = true; })")
     for one in ids:
         page.value("document.getElementById('%s').focus()" % one)
         words = "document.getElementById('%s').getAttribute('aria-valuetext')" % one
@@ -338,19 +374,24 @@ def in_browser(tap, page, pages, dirs):
     cells = page.value(CELLS)
     check_numbers(tap, cells, dirs)
     check_load(tap, page, dirs)
+    check_answer(tap, page, dirs)
     check_sorting(tap, page)
     check_colours(tap, page)
-    check_keys(tap, page, ["cdf-jct_s", "load-pending", "map-3"])
+    check_keys(tap, page, ["cdf-jct_s", "load-pending", "map-0"])
     check_zoom(tap, page)
     check_settings(tap, page)
     check_narrow(tap, page)
     tap.result(not page.errors, "the console has no error",
                "\n".join(page.errors))
     page.errors = []
+    check_baseline(tap, page, os.path.dirname(pages["four"]), dirs)
     page.open(pages["evil"])
     seen = page.value("""[window.evil ?? null, document.body.innerText.includes(
       'window.evil=1'), document.documentElement.dataset.ready]""")
     check_vcs(tap, page)
+    head = page.value("document.getElementById('head').textContent")
+    tap.result("1970" not in head and "no dates" in head,
+               "a trace without dates is given none", head)
     tap.result(seen == [None, True, "yes"] and not page.errors,
                "texts of a hostile trace stay texts", (seen, page.errors))
 

@@ -75,8 +75,7 @@ function causes() {
 }
 
 function failures() {
-  if (!runs.some((run) => run.summary.failures))
-    return section("failures", "Failures", note("No result has faults of hardware or jobs that failed on their way (--faults, --chains linked)."));
+  if (!runs.some((run) => run.summary.failures)) return null;
   return section("failures", "Failures", partTable("failures-table", "Failures and their cost", "failures", [
     ["faults", "faults of hardware", count], ["missed", "of them on nodes out of service already", count],
     ["failures", "failures of jobs", count], ["jobs", "jobs that failed", count],
@@ -99,14 +98,12 @@ function sharing() {
     parts.push(partTable("evictions-table", "Evictions by the monitor", "evictions", [
       ["evictions", "evictions", count], ["jobs", "jobs evicted", count], ["hosts", "jobs beside them", count],
       ["lost_gpu_hours", "work lost", hours], ["held_gpu_hours", "GPU time of evicted attempts", hours]]));
-  else
-    parts.push(note("No result has a monitor that evicts jobs (--monitor, +schedmate)."));
+  if (!parts.length) return null;
   return section("sharing", "Sharing and evictions", parts);
 }
 
 function advice() {
-  if (!runs.some((run) => run.summary.advice))
-    return section("advice", "Advice and its cost", note("No result has asked a language model for advice (--policy NAME+schedmate)."));
+  if (!runs.some((run) => run.summary.advice)) return null;
   return section("advice", "Advice and its cost", partTable("advice-table",
     "Questions of SchedMate's modules to the language model", "advice", [
       ["questions", "questions", count], ["by_module.advisor", "of the advisor", count],
@@ -129,8 +126,7 @@ const SPENT = [["useful_gpu_hours", "useful", "useful"], ["lost_gpu_hours", "los
 
 function gpuTime() {
   const has = runs.map((run, i) => ({ run, i })).filter(({ run }) => run.summary.gpu_time);
-  if (!has.length)
-    return section("gpu-time", "Where the GPU time went", note("summary.json says this for runs with failures, advice or a monitor only."));
+  if (!has.length) return null;
   const bars = has.map(({ run, i }) => {
     const parts = SPENT.map(([key, , look]) => [run.summary.gpu_time[key] || 0, look]);
     const whole = sum(parts.map(([n]) => n)) || 1;

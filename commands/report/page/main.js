@@ -26,7 +26,7 @@ document.getElementById("head").append(...pageHead());
 const main = document.getElementById("main");
 main.replaceChildren(
   ...[overview, remarks, distributions, load, nodes, classes, waiters, failures, sharing,
-    advice, gpuTime, settings, origin].map(guarded));
+    advice, gpuTime, settings, origin].map(guarded).filter(Boolean));
 document.getElementById("head").append(contents());
 document.getElementById("foot").append(...foot());
 /* Closed parts have no width, so they are drawn when they open. */

@@ -41,11 +41,14 @@ function pageTitle() {
 
 function pageHead() {
   const first = runs[0], s = first.summary;
-  const from = s.identity.first_submission;
+  const date = s.identity.first_submission;
+  /* A trace without dates counts its seconds from a day of its own. */
+  const from = date && date < "1990" ? `on day ${digits(Date.parse(date.replace(" ", "T")) / 864e5)} of the log, which has no dates`
+    : date || "unknown";
   document.title = `${pageTitle()} \u2013 schedsim`;
   return [el("div", { class: "title" }, el("h1", null, pageTitle()), themeButton()),
     note(`${plural(first.n_nodes, "node")}, ${plural(first.gpus, "GPU")}, `
-      + `${plural(first.vcs, "virtual cluster")}; first submission ${from || "unknown"}; `
+      + `${plural(first.vcs, "virtual cluster")}; first submission ${from}; `
       + `the runs last up to ${span(data.end_s)}. Written by schedsim ${data.program}.`)];
 }
 
@@ -71,11 +74,20 @@ function doneWords(run) {
     + (isNumber(share) ? `, with ${percent(share)} of the GPU time` : "");
 }
 
+/* The 95 % interval of a difference in words. Without an interval, how the
+ * verdict was found (docs/statistics.md). */
+function betweenWords(d) {
+  if (isNumber(d.lo) && isNumber(d.hi))
+    return `95\u00a0% interval ${signed(span(Math.abs(d.lo), d.mean), d.lo)} to `
+      + `${signed(span(Math.abs(d.hi), d.mean), d.hi)}`;
+  return d.by_parts ? "most parts of the jobs agree on the side; how large the difference is remains open"
+    : "no interval: neighbouring jobs are too much alike";
+}
+
 function sentence(i, key, name) {
   const run = runs[i], d = run.differences[key], own = run.summary.metrics[key].mean;
   const start = [el("strong", null, run.label), `: ${name} ${span(own)}, `];
-  const between = `95\u00a0% interval ${signed(span(Math.abs(d.lo), d.mean), d.lo)} to `
-    + `${signed(span(Math.abs(d.hi), d.mean), d.hi)}`;
+  const between = betweenWords(d);
   if (d.verdict === "not comparable")
     return [...start, `not comparable with ${runs[0].label}: ${doneWords(run)}, `
       + `${runs[0].label}: ${doneWords(runs[0])}`];
@@ -87,12 +99,43 @@ function sentence(i, key, name) {
     + `(${signed(span(Math.abs(d.mean)), d.mean)}, ${between})`];
 }
 
+/* True if the result may be ranked beside the first: it ran the same jobs and
+ * finished the same ones. */
+const isRanked = (i) => i === 0 || Boolean(runs[i].differences
+  && runs[i].differences.jct_s.verdict !== "not comparable");
+
+/* The results by mean JCT; those that cannot be ranked come last. */
+function ranking() {
+  const jct = (i) => runs[i].summary.metrics.jct_s.mean ?? Infinity;
+  return runs.map((run, i) => i).sort((a, b) =>
+    isRanked(b) - isRanked(a) || jct(a) - jct(b) || a - b);
+}
+
+/* Answers "which policy" in one sentence. */
+function answer() {
+  if (runs.length < 2 || !data.same_jobs) return null;
+  const ranked = ranking().filter(isRanked), best = ranked[0], first = runs[0];
+  const jct = (i) => span(runs[i].summary.metrics.jct_s.mean);
+  const left = runs.length - ranked.length;
+  const aside = left ? ` ${plural(left, "result")} finished other jobs and cannot be ranked.` : "";
+  if (ranked.length < 2)
+    return el("p", { class: "answer" }, "No two results finished the same jobs, so none is best.");
+  const name = el("strong", null, runs[best].label);
+  if (best === 0)
+    return el("p", { class: "answer" }, name, `, the baseline, has the lowest mean JCT, ${jct(0)}; `
+      + `next is ${runs[ranked[1]].label} with ${jct(ranked[1])}.${aside}`);
+  const d = runs[best].differences.jct_s;
+  return el("p", { class: "answer" }, name, ` has the lowest mean JCT: ${jct(best)}, `
+    + (d.verdict === "less" ? `${changeWords(d.change)} than ${first.label}`
+      : `which chance alone can make of the ${jct(0)} of ${first.label}`) + `.${aside}`);
+}
+
 function glance() {
   const first = runs[0], m = first.summary.metrics;
   const items = [el("li", null, el("strong", null, first.label),
     `: mean JCT ${span(m.jct_s.mean)}, mean queueing delay ${span(m.queue_delay_s.mean)}, `
     + `${percent(m.allocation)} of the GPU time held by jobs`)];
-  for (let i = 1; i < runs.length; i++) {
+  for (const i of ranking().filter((n) => n > 0)) {
     if (runs[i].differences) {
       items.push(el("li", null, sentence(i, "jct_s", "mean JCT")));
     } else {
@@ -101,11 +144,13 @@ function glance() {
         `: mean JCT ${span(own.jct_s.mean)}, mean queueing delay ${span(own.queue_delay_s.mean)}`));
     }
   }
-  const parts = [el("ul", null, items)];
+  const parts = [answer(), el("ul", null, items)];
+  const known = new Map();
   for (const run of runs) {
-    if (run.summary.knowledge)
-      parts.push(note(`${run.label}: ${run.summary.knowledge.words}.`));
+    const words = run.summary.knowledge && run.summary.knowledge.words;
+    if (words) known.set(words, [...(known.get(words) || []), run.label]);
   }
+  for (const [words, by] of known) parts.push(note(`${by.join(", ")}: ${words}.`));
   for (const run of runs) {
     if (run.summary.complete === false)
       parts.push(note(`${run.label}: ${run.summary.unfinished_why}.`));
@@ -130,15 +175,20 @@ function comparison() {
       const value = at(r.run.summary, path);
       return { value, text: words(value), path, run: r.i };
     } }))];
-  return table(columns, runs.map((run, i) => ({ run, i })), { id: "comparison", sortable: true,
-    caption: "Results side by side. A button in the head sorts by its column." });
+  return table(columns, ranking().map((i) => ({ run: runs[i], i })), { id: "comparison", sortable: true,
+    caption: "Results side by side, by mean JCT. A button in the head sorts by its column." });
 }
 
 function differences() {
   if (runs.length < 2 || !data.same_jobs) return [];
-  const rows = runs.slice(1).flatMap((run, k) => [["jct_s", "JCT", span],
-    ["queue_delay_s", "queueing delay", span], ["slowdown", "slowdown", figure]].map(
-    ([key, name, words]) => ({ i: k + 1, name, words, d: run.differences[key] })));
+  /* The makespan is one number of a run: it has a difference and no interval. */
+  const ends = (i) => runs[i].summary.metrics.makespan_s;
+  const makespan = (i) => ({ mean: ends(i) - ends(0), change: ends(0) > 0 ? ends(i) / ends(0) - 1 : null,
+    verdict: ends(i) === ends(0) ? "equal" : ends(i) < ends(0) ? "less" : "more" });
+  const rows = ranking().filter((i) => i > 0).flatMap((i) => [
+    ...[["jct_s", "JCT", span], ["queue_delay_s", "queueing delay", span], ["slowdown", "slowdown", figure]].map(
+      ([key, name, words]) => ({ i, name, words, d: runs[i].differences[key] })),
+    ...(isRanked(i) ? [{ i, name: "makespan", words: span, d: makespan(i) }] : [])]);
   const change = (r, key) => ({ value: r.d[key],
     text: isNumber(r.d[key]) ? signed(r.words(Math.abs(r.d[key]), Math.abs(r.d.mean)), r.d[key]) : NONE });
   const says = { less: "less", more: "more", equal: "equal", unknown: "too few jobs",
@@ -155,7 +205,7 @@ function differences() {
     { head: "jobs with more", cell: (r) => ({ value: r.d.more, text: percent(r.d.more) }) },
     { head: "Cohen's d", cell: (r) => ({ value: r.d.cohen_d, text: isNumber(r.d.cohen_d)
       ? signed(digits(Math.abs(r.d.cohen_d)), r.d.cohen_d) : NONE }) },
-    { head: "verdict", left: true, cell: (r) => says[r.d.verdict] },
+    { head: "verdict", left: true, cell: (r) => says[r.d.verdict] + (r.d.by_parts ? " by parts" : "") },
   ], rows, { id: "differences", sortable: true,
     caption: `Differences to ${runs[0].label}, job by job, with 95\u00a0% intervals` }),
   note("Noise: the interval contains 0. It is over the jobs of this one run and does not "

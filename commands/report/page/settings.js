@@ -48,8 +48,9 @@ function settings() {
   const show = () => { list.dataset.shown = choose.value; };
   choose.addEventListener("change", show);
   show();
-  return section("settings", "Settings", several ? el("p", null,
-    el("label", { for: "settings-shown" }, "Show settings "), choose) : null, list);
+  return section("settings", "Settings", el("details", null,
+    el("summary", null, `${count(all.length)} settings${several ? `, ${count(differ)} differ` : ""}`),
+    several ? el("p", null, el("label", { for: "settings-shown" }, "Show settings "), choose) : null, list));
 }
 
 /* Quotes an argument so that a shell reads it as one word. */
