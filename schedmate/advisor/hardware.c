@@ -305,7 +305,12 @@ static void from_settings(struct rules *rules, enum setting_rank most)
                               ? "mixed"
                               : meaning(text_from(named->value)));
     hardware_consider(&best, amp, "amp");
-    if (best.setting && best.setting->rank <= most)
+    /* The dtype of some tensor of full precision says nothing of the training.
+     */
+    bool full = best.precision && (strstr(best.precision, "float32") ||
+                                   strstr(best.precision, "float64"));
+    if (best.setting && best.setting->rank <= most &&
+        !(full && best.setting->rank == SETTING_LOCAL))
         rules_set(rules, METADATA_PRECISION, best.precision,
                   best.setting->where);
 }

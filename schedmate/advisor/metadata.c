@@ -157,10 +157,31 @@ static bool is_expression(struct text value)
            (value.len > 1 && memcmp(value.at + value.len - 1, "(", 1) == 0);
 }
 
+/* True for the name of a variable that holds a name or a thing, not the name
+ * itself. */
+static bool is_placeholder(struct text value)
+{
+    static const char *const whole[] = {"model", "optimizer", "net",  "network",
+                                        "data",  "dataset",   "task", "name"};
+    static const char *const ends[] = {"_path", "_name", "_dir", "_file"};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        if (text_is(value, whole[i]))
+            return true;
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(ends[i]);
+        if (value.len > n && memcmp(value.at + value.len - n, ends[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool metadata_can_be(enum metadata_field field, struct text value)
 {
     const struct metadata_row *row = &rows[field];
     double number;
+    if (row->kind < KIND_COUNT && is_placeholder(value))
+        return false;
     switch (row->kind) {
     case KIND_COUNT:
     case KIND_NUMBER:

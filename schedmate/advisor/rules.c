@@ -66,11 +66,31 @@ static void rules_set_numbers(struct rules *rules)
                                                  METADATA_SEQUENCE_LENGTH,
                                                  METADATA_EPOCHS,
                                                  METADATA_MAX_STEPS};
+    static const char *const of_environment[] = {
+        "num_env_steps", "total_env_steps", "total_timesteps", NULL};
     enum { N = sizeof fields / sizeof *fields };
     const struct setting *found[N];
     for (size_t i = 0; i < N; i++)
         found[i] = rules_find(rules, rules_options(rules, fields[i]),
                               setting_is_positive);
+    /* A value set anywhere in the code, such as the maxlen of a deque, is not
+     * that of the training unless a call of the training has it; nor is a value
+     * of the command that the code merely passes on under such a name. */
+    for (size_t i = 0; i < N; i++) {
+        bool near = !found[i] || found[i]->trains ||
+                    (found[i]->rank != SETTING_LOCAL &&
+                     found[i]->rank != SETTING_CARRIED);
+        if (!near && (fields[i] == METADATA_SEQUENCE_LENGTH ||
+                      fields[i] == METADATA_MAX_STEPS))
+            found[i] = NULL;
+    }
+    /* Beside these, a number of steps is that of one rollout. */
+    const struct setting *all =
+        rules_find(rules, of_environment, setting_is_positive);
+    if (all) {
+        found[N - 1] = all;
+        found[N - 2] = NULL;
+    }
     choose_length(&found[N - 2], &found[N - 1]);
     for (size_t i = 0; i < N; i++) {
         double number;

@@ -396,8 +396,9 @@ static bool is_fsdp(const struct distribution *d)
 
 static bool is_horovod(const struct distribution *d)
 {
-    return rules_imports(d->rules, "horovod") ||
-           strcmp(d->launcher, "horovodrun") == 0;
+    return strcmp(d->launcher, "horovodrun") == 0 ||
+           (rules_imports(d->rules, "horovod") &&
+            !strstr(d->launcher, "torch"));
 }
 
 /* Lightning trains on several GPUs by DDP unless a strategy is named. */
