@@ -297,8 +297,19 @@ static bool look_has_one(struct text line, const char *const *words)
     return false;
 }
 
-/* 2: the line declares an option or sets a value of a module; 1: it tells of
- * the training; 0: neither. */
+/* True for `name = literal`. */
+static bool look_sets_literal(struct text line)
+{
+    struct text value;
+    text_split(line, '=', &value);
+    char c = text_char(text_trim(value), 0);
+    return ascii_is_digit(c) || (c && strchr("'\"-.", c)) ||
+           text_is(text_trim(value), "True") ||
+           text_is(text_trim(value), "False");
+}
+
+/* 3: the line declares an option; 2: it sets a literal of a module or tells of
+ * the training; 1: it sets something else of a module; 0: none of these. */
 static int look_weight(const struct look_line *line)
 {
     static const char *const declares[] = {
@@ -312,20 +323,25 @@ static int look_weight(const struct look_line *line)
         "float16",    "distributed", "world_size",    "block_size", "seq_len",
         "max_length", "crop",        "resize",        "image_size", "img_size",
         "input_size", "warmup",      "trainer",       "tokens",     NULL};
-    static const char *const talks[] = {"print(",  "log",    "import ",
+    static const char *const talks[] = {"print",   "log",    "import ",
                                         "assert ", "raise ", "self.",
                                         "def ",    "class ", NULL};
     char first = text_char(line->text, 0);
     if (look_has_one(line->text, declares))
-        return 2;
+        return 3;
     if ((!ascii_is_name(first) && first != '\'' && first != '"') ||
         look_has_one(line->text, talks))
         return 0;
     bool sets = memchr(line->text.at, '=', line->text.len) != NULL;
-    if (line->indent == 0 && sets && !text_starts(line->text, "if "))
+    bool of_module = line->indent == 0 && sets &&
+                     !text_starts(line->text, "if ") &&
+                     !text_starts(line->text, "elif ");
+    if (of_module && look_sets_literal(line->text))
         return 2;
-    return (sets || memchr(line->text.at, '(', line->text.len)) &&
-           look_has_one(line->text, tells);
+    if ((sets || memchr(line->text.at, '(', line->text.len)) &&
+        look_has_one(line->text, tells))
+        return 2;
+    return of_module;
 }
 
 static void look_outline(const struct look *look, const char *path, size_t room,
@@ -341,7 +357,7 @@ static void look_outline(const struct look *look, const char *path, size_t room,
         return;
     struct text *rows = ARENA_ARRAY(look->arena, struct text, lines.n + 1);
     size_t used = 0, left_out = 0, n;
-    for (int weight = 2; weight > 0; weight--) {
+    for (int weight = 3; weight > 0; weight--) {
         for (size_t i = 0; i < lines.n; i += n) {
             const struct look_line statement = {
                 look_statement(&lines, i, look->arena, &n), lines.at[i].number,
