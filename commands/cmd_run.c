@@ -249,6 +249,8 @@ struct run_input {
     struct timeline_wish timeline;
     sim_span interval;
     const char *series_by; /* "vc", "type" or both, separated by commas */
+    const char *columns;   /* as column_choice_read takes them; NULL: all */
+    struct column_choice choice;
     bool splits[SERIES_SPLITS];
     bool json, attempts, decisions, quiet, dump, remarks;
 };
@@ -279,6 +281,34 @@ static enum status read_splits(struct run_input *input, struct error *err)
     return STATUS_OK;
 }
 
+static enum status run_read_columns(struct run_input *input, struct error *err)
+{
+    enum status st = column_choice_read(input->columns ? input->columns : "",
+                                        &input->choice, err);
+    return st == STATUS_OK ? st : error_prefix(err, "--columns: ");
+}
+
+/* Reads the options about files of the result, and refuses them without
+ * --out. */
+static enum status run_read_files(struct run_input *input, struct error *err)
+{
+    want_timeline(input);
+    const char *file = input->attempts          ? "attempts"
+                       : input->decisions       ? "decisions"
+                       : input->timeline.wanted ? "timeline"
+                       : input->series_by       ? "series-by"
+                       : input->columns         ? "columns"
+                                                : NULL;
+    if (file && !input->out)
+        return error_set(err, STATUS_USAGE, "--%s: needs --out DIR", file);
+    enum status st = read_splits(input, err);
+    if (st == STATUS_OK)
+        st = run_read_columns(input, err);
+    if (st == STATUS_OK && input->timeline.wanted)
+        st = timeline_check(&input->timeline, err);
+    return st;
+}
+
 /* Adds the options in the file of --config to those of the command line, and
  * refuses options that are missing or contradict each other. */
 static enum status run_read_config(struct run_input *input, struct error *err)
@@ -295,18 +325,7 @@ static enum status run_read_config(struct run_input *input, struct error *err)
     if (!input->options.config.trace)
         return error_set(err, STATUS_USAGE,
                          "run: a trace is missing; see --help");
-    want_timeline(input);
-    const char *file = input->attempts          ? "attempts"
-                       : input->decisions       ? "decisions"
-                       : input->timeline.wanted ? "timeline"
-                       : input->series_by       ? "series-by"
-                                                : NULL;
-    if (file && !input->out)
-        return error_set(err, STATUS_USAGE, "--%s: needs --out DIR", file);
-    st = read_splits(input, err);
-    if (st == STATUS_OK && input->timeline.wanted)
-        st = timeline_check(&input->timeline, err);
-    return st;
+    return run_read_files(input, err);
 }
 
 static enum status run_show(const struct run_input *input,
@@ -357,7 +376,9 @@ static enum status run_command_run(void *self, struct error *err)
                        .interval = input->interval},
         .decisions = input->decisions,
         .series_by = {input->splits[0], input->splits[1]},
-        .wishes = {.attempts = input->attempts, .timeline = input->timeline},
+        .wishes = {.attempts = input->attempts,
+                   .columns = input->choice,
+                   .timeline = input->timeline},
         .progress = !input->quiet && cli_is_terminal(),
     };
     if (st == STATUS_OK && input->out)
@@ -379,6 +400,11 @@ static const struct arg args[] = {
     TAKE_FLAG(
         struct run_input, attempts, "attempts",
         "write attempts.csv even if it adds nothing to jobs.csv (needs --out)"),
+    TAKE_TEXT(struct run_input, columns, "columns", "short|NAME",
+              "write only these columns of jobs.csv ('schedsim list columns'); "
+              "short: twelve of Batsim's; may be given more than once; default "
+              "all; verify, report and explain need all (needs --out)",
+              .joint = ","),
     TAKE_FLAG(struct run_input, decisions, "decisions",
               "also write decisions.log (needs --out)"),
     TAKE_FLAG(struct run_input, timeline.wanted, "timeline",

@@ -230,7 +230,12 @@ static void print_tables(struct out *out)
         "that take `starting_time` to `finish_time` times "
         "`allocated_resources` for GPU time (Evalys: utilisation, Gantt "
         "charts, queue) are right with this file only if no job was stopped, "
-        "moved, resized, profiled or retried: give them `attempts.csv`.",
+        "moved, resized, profiled or retried: give them `attempts.csv`. "
+        "`--columns` writes only some columns, in this order; `--columns "
+        "short` those Batsim columns that differ from job to job. `compare` "
+        "needs `job_id`, `submission_time`, `turnaround_time`, `queue_delay` "
+        "and `outcome`; `verify`, `report` and `explain` name the columns "
+        "that they miss.",
         true);
     table(out, job_columns, true);
     out_text(out, "\nOnly if the trace gives jobs deadlines or priorities, "

@@ -104,6 +104,23 @@ static void read_timeline(struct rerun *rerun, const json_t *outputs)
     wish->vcs = names;
 }
 
+/* Reads which columns of jobs.csv were chosen. */
+static enum status read_columns(struct rerun *rerun, struct error *err)
+{
+    size_t i;
+    const json_t *name;
+    char words[4096] = "";
+    size_t len = 0;
+    json_array_foreach(json_object_get(rerun->manifest, "columns"), i, name)
+    {
+        int n = snprintf(words + len, sizeof words - len, "%s%s", i ? "," : "",
+                         json_is_string(name) ? json_string_value(name) : "?");
+        len += n > 0 && (size_t)n < sizeof words - len ? (size_t)n : 0;
+    }
+    enum status st = column_choice_read(words, &rerun->wishes.columns, err);
+    return st == STATUS_OK ? st : error_prefix(err, "%s: ", rerun->path);
+}
+
 /* Reads DIR/manifest.json. Returns STATUS_BAD_INPUT if it is not a manifest, if
  * a version with another schema wrote it, if it names no trace, if the run
  * read standard input, or if it acted outside the simulation and the user does
@@ -128,6 +145,8 @@ static enum status rerun_open(struct rerun *rerun, const char *dir, bool trusts,
     rerun->wishes.attempts = json_object_get(outputs, "attempts.csv");
     read_timeline(rerun, outputs);
     enum status st = check_schema(rerun, err);
+    if (st == STATUS_OK)
+        st = read_columns(rerun, err);
     if (st == STATUS_OK)
         st = run_options_file(&rerun->options, rerun->path, NULL, &rerun->arena,
                               err);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "base/json.h"
 #include "sim/results/row.h"
 #include "traces/trace.h"
@@ -352,14 +353,14 @@ static inline char *put_requested_time(struct row *row, char *at)
 
 /* Writes 1 if the job ran to its recorded end, which was neither a failure nor
  * a cancellation; otherwise 0. */
-static inline char *job_put_success(const struct row *row, char *at)
+static inline char *job_put_success(struct row *row, char *at)
 {
     enum outcome o = row->facts->outcome;
     return put_flag(at, o == OUTCOME_COMPLETED || o == OUTCOME_UNKNOWN);
 }
 
 /* Writes how the job ended, in Batsim's words. */
-static inline char *job_put_final_state(const struct row *row, char *at)
+static inline char *job_put_final_state(struct row *row, char *at)
 {
     static const char *const words[OUTCOME_N] = {
         [OUTCOME_COMPLETED] = "COMPLETED_SUCCESSFULLY",
@@ -572,7 +573,8 @@ static char *job_put_reason(struct row *row, char *at)
 static char *job_put_deadline(struct row *row, char *at)
 {
     const struct job *job = row->facts->job;
-    sim_span left = row->run->jobset.terms[job->id].deadline;
+    const struct job_terms *terms = row->run->jobset.terms;
+    sim_span left = terms ? terms[job->id].deadline : JOB_NO_DEADLINE;
     return left == JOB_NO_DEADLINE ? at
                                    : digits_put_span(at, job->submitted + left);
 }
@@ -580,7 +582,8 @@ static char *job_put_deadline(struct row *row, char *at)
 static char *job_put_priority(struct row *row, char *at)
 {
     const struct job_terms *terms = row->run->jobset.terms;
-    return put_symbol(row, at, terms[row->facts->job->id].priority);
+    return terms ? put_symbol(row, at, terms[row->facts->job->id].priority)
+                 : at;
 }
 
 #define JOB_BATSIM_COLUMNS(X, BOTH) \
@@ -674,9 +677,85 @@ static char *job_put_own_and_terms(struct row *row, char *at)
     return at;
 }
 
+/* All columns of jobs.csv, for a choice of them. */
+#define JOB_PUT(name, unit, help) job_put_##name,
+#define BOTH_PUT(name, unit, help) put_##name,
+#define JOB_NAME(name, unit, help) #name,
+static char *(*const job_put[])(struct row *row, char *at) = {
+    JOB_BATSIM_COLUMNS(JOB_PUT, BOTH_PUT) JOB_OWN_COLUMNS(JOB_PUT)
+        JOB_TERMS_COLUMNS(JOB_PUT)};
+static const char *const job_names[] = {JOB_BATSIM_COLUMNS(
+    JOB_NAME, JOB_NAME) JOB_OWN_COLUMNS(JOB_NAME) JOB_TERMS_COLUMNS(JOB_NAME)};
+enum { JOB_COLUMNS = sizeof job_names / sizeof *job_names };
+static const char short_columns[] =
+    "job_id,submission_time,requested_number_of_resources,success,final_state,"
+    "starting_time,execution_time,finish_time,waiting_time,turnaround_time,"
+    "stretch,allocated_resources";
+
+enum status column_choice_read(const char *words, struct column_choice *out,
+                               struct error *err)
+{
+    struct text rest =
+        text_from(strcmp(words, "short") == 0 ? short_columns : words);
+    *out = (struct column_choice){0};
+    while (rest.len) {
+        size_t i;
+        struct text word = text_trim(text_split(rest, ',', &rest));
+        enum status st =
+            find_in("column", job_names, JOB_COLUMNS, word, &i, err);
+        if (st != STATUS_OK)
+            return st;
+        out->columns |= UINT64_C(1) << i;
+    }
+    return STATUS_OK;
+}
+
+const char *column_choice_next(const struct column_choice *choice, unsigned *at)
+{
+    while (*at < JOB_COLUMNS) {
+        unsigned column = (*at)++;
+        if (choice->columns >> column & 1)
+            return job_names[column];
+    }
+    return NULL;
+}
+
+void row_init_jobs(struct row *row, struct out *out,
+                   struct facts_reader *reader)
+{
+    struct column columns[JOB_COLUMNS + 1] = {0};
+    const struct column_choice *choice = reader->results.columns;
+    unsigned n = 0, at = 0;
+    while (choice && (columns[n].name = column_choice_next(choice, &at)))
+        n++;
+    row_init(row, out, reader,
+             n ? columns : job_columns_of(reader->results.run));
+    row->choice = n ? choice : NULL;
+}
+
+/* Writes the cells of the chosen columns. */
+static char *job_put_chosen(struct row *row, char *at)
+{
+    for (uint64_t left = row->choice->columns; left; left &= left - 1) {
+        at = job_put[__builtin_ctzll(left)](row, at);
+        *at++ = ',';
+    }
+    return at;
+}
+
+static char *job_put_nothing(struct row *row, char *at)
+{
+    (void)row;
+    return at;
+}
+
 struct text row_write_job(struct row *row, const struct facts *facts)
 {
     row->facts = facts;
+    if (row->choice) {
+        row_write(row, job_put_nothing, job_put_chosen, (struct text){0});
+        return (struct text){0};
+    }
     return row_write(row, job_put_batsim,
                      row->run->jobset.terms ? job_put_own_and_terms
                                             : job_put_own,

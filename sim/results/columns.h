@@ -16,6 +16,19 @@ struct column {
     const char *help;
 };
 
+/* Some columns of jobs.csv, by their place among all that any run has. */
+struct column_choice {
+    uint64_t columns; /* bit c: column c; 0: all columns of the run */
+};
+/* Chooses columns: "short", which are twelve of Batsim's, or names separated by
+ * commas; "" are all. STATUS_USAGE for an unknown name. */
+enum status column_choice_read(const char *words, struct column_choice *out,
+                               struct error *err) MUST_USE;
+/* Returns the name of the first column from place *at on that is chosen, and
+ * moves *at after it; NULL at the end. */
+const char *column_choice_next(const struct column_choice *choice,
+                               unsigned *at);
+
 /* A field of a struct, by its place and type. */
 struct field {
     size_t at;

@@ -76,6 +76,7 @@ struct ledger_reader alone_reader(struct alone *alone);
 
 /* == facts.c */
 
+struct column_choice; /* sim/results/columns.h */
 struct provenance;
 struct timeline;
 /* The inputs of all results. The pointers are borrowed. */
@@ -95,6 +96,8 @@ struct results {
     /* options and program of the run; NULL: manifest.json is written without
      * the object "provenance" */
     const struct provenance *provenance;
+    /* the columns of jobs.csv to write; NULL: all */
+    const struct column_choice *columns;
 };
 
 struct results results_of(const struct run_result *run,

@@ -289,6 +289,9 @@ const struct column manifest_keys[] = {
     {.name = "series_interval_s",
      .unit = "s",
      .help = "time between rows of series.csv"},
+    {.name = "columns",
+     .unit = "",
+     .help = "the columns of jobs.csv, if `--columns` chose them"},
     {.name = "input",
      .unit = "",
      .help = "the trace: format, SHA-256 of its bytes as stored, rows, jobs, "
@@ -658,6 +661,17 @@ static void outputs(struct json_stream *js, const struct result_dir *dir)
     json_stream_object_end(js);
 }
 
+static void manifest_columns(struct json_stream *js,
+                             const struct column_choice *choice)
+{
+    unsigned at = 0;
+    const char *name;
+    json_stream_array(js, "columns");
+    while ((name = column_choice_next(choice, &at)))
+        json_stream_text(js, NULL, name);
+    json_stream_array_end(js);
+}
+
 void report_manifest(struct out *out, struct results results,
                      const struct result_dir *dir)
 {
@@ -672,6 +686,8 @@ void report_manifest(struct out *out, struct results results,
     if (results.provenance)
         json_stream_number(js, "series_interval_s",
                            span_seconds(results.provenance->interval));
+    if (results.columns)
+        manifest_columns(js, results.columns);
     input(js, run, results.provenance);
     counted(js, &run->counted);
     manifest_files(js, run);

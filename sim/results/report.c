@@ -323,7 +323,7 @@ void job_pass(struct out *jobs, struct out *attempts, struct results results,
     summary_init(summary, &results);
     values_init(&values, results.run);
     if (jobs)
-        row_init(&job_row, jobs, &reader, job_columns_of(results.run));
+        row_init_jobs(&job_row, jobs, &reader);
     if (attempts)
         row_init(&attempt_row, attempts, &reader, attempt_columns);
     for (job_id id = 0; id < results.run->jobset.n_jobs; id++) {
@@ -442,6 +442,7 @@ enum status report_write(struct result_dir *dir, struct results results,
     static const enum result_file done[] = {
         RESULT_SERIES, RESULT_SERIES_VC, RESULT_SERIES_TYPE, RESULT_DECISIONS};
     enum status st = STATUS_OK;
+    results.columns = wishes.columns.columns ? &wishes.columns : NULL;
     for (size_t i = 0; i < sizeof done / sizeof *done && st == STATUS_OK; i++)
         st = result_dir_seal(dir, done[i], err);
     if (st == STATUS_OK)

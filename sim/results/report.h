@@ -138,6 +138,7 @@ void report_manifest(struct out *out, struct results results,
 struct report_wishes {
     bool attempts; /* true: writes attempts.csv, even if it adds nothing to
                     * jobs.csv */
+    struct column_choice columns; /* of jobs.csv */
     struct timeline_wish timeline;
 };
 

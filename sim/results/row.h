@@ -24,7 +24,9 @@ struct row {
     struct out *out;
     const struct run_result *run;
     struct facts_reader *reader; /* borrowed */
-    const struct facts *facts;   /* facts of the current job */
+    /* the columns of jobs.csv to write; NULL: all. Borrowed */
+    const struct column_choice *choice;
+    const struct facts *facts; /* facts of the current job */
     /* For attempts.csv: the attempts of the current job, first to last; the
      * index of the current attempt, from 0; what this attempt did; and the time
      * since which the job waited for it. */
@@ -39,13 +41,15 @@ struct row {
     } names[NAME_KINDS];
 };
 
-/* Begins a file: writes the names of its columns as the first line. The reader
+/* Begin a file: write the names of its columns as the first line. The reader
  * must outlive the row. */
+void row_init_jobs(struct row *row, struct out *out,
+                   struct facts_reader *reader);
 void row_init(struct row *row, struct out *out, struct facts_reader *reader,
               const struct column *columns);
 void row_fini(struct row *row);
 /* Writes the row of a job. Returns the text of its first cells, as row_write
- * does. */
+ * does; empty if only some columns are written. */
 struct text row_write_job(struct row *row, const struct facts *facts);
 /* Writes a row for each attempt of a job. `head`: what row_write_job returned
  * for the job. */

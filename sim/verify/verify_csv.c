@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/verify/verify_csv.h"
 
-#include <csv.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-
-enum { COLUMNS_MAX = 128 };
-
-struct reader {
-    struct verify_csv *csv;
-    size_t column, n_columns;
-    /* by column of the file: index in csv->names; -1: not wanted */
-    int cell_of[COLUMNS_MAX];
-    struct arena texts; /* texts of the current row */
-};
+#include "base/rows.h"
 
 void verify_csv_fail(struct verify_csv *csv, unsigned cell)
 {
@@ -68,114 +54,52 @@ bool verify_csv_ratio(struct verify_csv *csv, unsigned cell, double *out)
     return true;
 }
 
-static void on_head(struct reader *r, struct text cell)
+/* Finds the columns; at[i] becomes the cell of csv->names[i], -1 if it is an
+ * optional one that the file lacks. The error names all others that it lacks.
+ */
+static enum status csv_find_columns(struct verify_csv *csv, struct rows *rows,
+                                    int16_t at[VERIFY_CELLS_MAX])
 {
-    struct verify_csv *csv = r->csv;
-    if (r->column == COLUMNS_MAX) {
-        csv->st = error_set(csv->err, STATUS_BAD_INPUT,
-                            "%s: more than %d columns", csv->path, COLUMNS_MAX);
-        return;
-    }
-    r->cell_of[r->column] = -1;
-    for (unsigned c = 0; c < csv->n_names; c++) {
-        if (text_is(cell, csv->names[c]))
-            r->cell_of[r->column] = (int)c;
-    }
-    r->n_columns = ++r->column;
-}
-
-static void csv_on_cell(void *at, size_t len, void *self)
-{
-    struct reader *r = self;
-    struct verify_csv *csv = r->csv;
-    if (csv->st != STATUS_OK)
-        return;
-    if (csv->line == 1) {
-        on_head(r, (struct text){at, len});
-        return;
-    }
-    if (r->column < r->n_columns && r->cell_of[r->column] >= 0)
-        csv->cells[r->cell_of[r->column]] =
-            (struct text){arena_copy(&r->texts, at, len), len};
-    r->column++;
-}
-
-static void csv_check_head(const struct reader *r)
-{
-    struct verify_csv *csv = r->csv;
-    bool found[VERIFY_CELLS_MAX] = {false};
-    for (size_t i = 0; i < r->n_columns; i++) {
-        if (r->cell_of[i] >= 0)
-            found[r->cell_of[i]] = true;
-    }
+    struct rows_column columns[VERIFY_CELLS_MAX];
+    char lacks[512] = "";
+    size_t len = 0;
+    for (unsigned c = 0; c < csv->n_names; c++)
+        columns[c] = (struct rows_column){.names = csv->names[c]};
+    enum status st = rows_header(rows, columns, csv->n_names, at, csv->err);
+    if (st != STATUS_OK)
+        return st;
     for (unsigned c = 0; c + csv->n_optional < csv->n_names; c++) {
-        if (!found[c] && csv->st == STATUS_OK)
-            csv->st = error_set(csv->err, STATUS_BAD_INPUT,
-                                "%s: no column '%s'", csv->path, csv->names[c]);
+        if (at[c] >= 0)
+            continue;
+        int n = snprintf(lacks + len, sizeof lacks - len, "%s'%s'",
+                         len ? ", " : "", csv->names[c]);
+        len += n > 0 && (size_t)n < sizeof lacks - len ? (size_t)n : 0;
     }
-}
-
-static void csv_on_row(int end, void *self)
-{
-    struct reader *r = self;
-    struct verify_csv *csv = r->csv;
-    (void)end;
-    if (csv->st != STATUS_OK)
-        return;
-    if (csv->line == 1)
-        csv_check_head(r);
-    else if (r->column != r->n_columns)
-        csv->st = error_set(csv->err, STATUS_BAD_INPUT,
-                            "%s:%" PRIu64 ": %zu cells, expected %zu",
-                            csv->path, csv->line, r->column, r->n_columns);
-    else
-        csv->row(csv, csv->self);
-    csv->line++;
-    r->column = 0;
-    arena_reset(&r->texts);
-}
-
-static void read_pieces(struct reader *r, struct csv_parser *parser, FILE *file)
-{
-    enum { PIECE = 1 << 16 };
-    struct verify_csv *csv = r->csv;
-    char *piece = mem_alloc(PIECE);
-    size_t n;
-    while (csv->st == STATUS_OK && (n = fread(piece, 1, PIECE, file)) > 0) {
-        if (csv_parse(parser, piece, n, csv_on_cell, csv_on_row, r) != n &&
-            csv->st == STATUS_OK)
-            csv->st = error_set(csv->err, STATUS_BAD_INPUT,
-                                "%s:%" PRIu64 ": %s", csv->path, csv->line,
-                                csv_strerror(csv_error(parser)));
-    }
-    if (csv->st == STATUS_OK && ferror(file))
-        csv->st = error_set(csv->err, STATUS_FAILED, "%s: %s", csv->path,
-                            strerror(errno));
-    if (csv->st == STATUS_OK &&
-        csv_fini(parser, csv_on_cell, csv_on_row, r) != 0)
-        csv->st = error_set(csv->err, STATUS_BAD_INPUT,
-                            "%s: ends in a quoted cell", csv->path);
-    if (csv->st == STATUS_OK && csv->line == 1)
-        csv->st =
-            error_set(csv->err, STATUS_BAD_INPUT, "%s: is empty", csv->path);
-    free(piece);
+    return len ? error_set(csv->err, STATUS_BAD_INPUT,
+                           "%s: no column %s, which this command needs",
+                           csv->path, lacks)
+               : STATUS_OK;
 }
 
 enum status verify_csv_read(struct verify_csv *csv)
 {
-    struct reader r = {.csv = csv};
-    struct csv_parser parser;
-    FILE *file = fopen(csv->path, "rb");
-    csv->line = 1;
-    csv->st = STATUS_OK;
-    if (!file)
-        return error_set(csv->err, STATUS_BAD_INPUT, "%s: %s", csv->path,
-                         strerror(errno));
-    arena_init(&r.texts);
-    csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
-    read_pieces(&r, &parser, file);
-    csv_free(&parser);
-    arena_fini(&r.texts);
-    fclose(file);
+    struct rows *rows;
+    int16_t at[VERIFY_CELLS_MAX];
+    csv->st = rows_open(csv->path, &rows, csv->err);
+    if (csv->st != STATUS_OK)
+        return csv->st;
+    csv->st = csv_find_columns(csv, rows, at);
+    while (csv->st == STATUS_OK) {
+        csv->st = rows_next(rows, csv->err);
+        if (csv->st != STATUS_OK)
+            break;
+        csv->line = rows_line_number(rows);
+        for (unsigned c = 0; c < csv->n_names; c++)
+            csv->cells[c] = rows_cell(rows, at[c]);
+        csv->row(csv, csv->self);
+    }
+    rows_close(rows);
+    if (csv->st == STATUS_END)
+        csv->st = STATUS_OK;
     return csv->st;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A CSV file of a result, read row by row, with its columns found by name. */
+/* A CSV file of a result, read row by row (base/rows.h), with its columns found
+ * by name. */
 #ifndef SIM_VERIFY_CSV_H
 #define SIM_VERIFY_CSV_H
 

@@ -12,6 +12,8 @@ SAME = {
     ("out", "DIR", "FILE"),     # where results go
     ("format", "NAME", "SPEC"), # a trace to write has no keys
     ("only", "GROUP", "PATTERN"), # a part of what is checked
+    ("baseline", "DIR", "FILE"), # a result to compare with
+    ("columns", "N", "short|NAME"), # of panels: how many; of cells: which
 }
 
 

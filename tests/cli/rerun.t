@@ -85,3 +85,23 @@ $ schedsim compare --config "$OUT/m/manifest.json" --json | grep '"policy"'
 $ schedsim compare --config "$OUT/m/manifest.json" --policy srtf --policy fifo --json | grep '"policy"'
     "policy": "srtf",
     "policy": "fifo",
+# Only some columns of jobs.csv, in the order of the file; the others are as they
+# would be. What needs the rest says so in one line.
+$ schedsim run traces/samples/venus.csv -n 200 -c 16x8 -q --out "$OUT/all"; schedsim run traces/samples/venus.csv -n 200 -c 16x8 -q --out "$OUT/some" --columns outcome,queue_delay,turnaround_time --columns deadline,submission_time,job_id; head -1 "$OUT/some/jobs.csv"; schedsim rerun "$OUT/some" | sed 's/.*: //'
+job_id,submission_time,turnaround_time,queue_delay,outcome,deadline
+run again, every file has the same bytes
+$ schedsim run traces/samples/venus.csv -n 200 -c 16x8 -q --out "$OUT/short" --columns short; for d in some short; do python3 -c 'import csv, sys; a, b = (list(csv.DictReader(open(d + "/jobs.csv"))) for d in sys.argv[1:]); print(len(a) == len(b), len(b[0]), all(x.get(k, "") == y[k] for x, y in zip(a, b) for k in y))' "$OUT/all" "$OUT/$d"; done
+True 6 True
+True 12 True
+$ schedsim compare "$OUT/all" "$OUT/some" | grep -c ' equal$'
+2
+$ cd "$OUT"; schedsim verify some; schedsim compare all short
+schedsim: some/jobs.csv: no column 'requested_number_of_resources', 'success', 'starting_time', 'finish_time', 'waiting_time', 'execution_time', 'allocated_resources', 'user', 'vc', 'gpu_type', 'duration', 'held', 'running', 'work', 'overhead', 'lost', 'preemptions', 'attempts', 'slowdown', 'slowdown_by_load', 'rho', 'shared', which this command needs
+schedsim: short/jobs.csv: no column 'queue_delay', 'outcome', which this command needs
+[exit 3]
+$ schedsim run traces/samples/venus.csv -q --out "$OUT/none" --columns jobid
+schedsim: --columns: no column 'jobid'; did you mean 'job_id'?
+[exit 2]
+$ schedsim run traces/samples/venus.csv -q --columns short
+schedsim: --columns: needs --out DIR
+[exit 2]

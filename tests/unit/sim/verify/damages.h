@@ -113,7 +113,7 @@ static const struct damage damages[] = {
     CELL("attempts.csv", "j2 metadata", "x", "attempts.csv: was changed after"),
     CELL("jobs.csv", "j2 allocated_resources", "8-10",
          "job j2: allocated_resources differs from that of its last attempt"),
-    PART("jobs.csv", "\nj7", "j7", "j7,x", "cells, expected"),
+    PART("jobs.csv", "\nj7", "j7", "j7,x", "cells, but the header names"),
     PART("jobs.csv", "rho", "rho", "roh", "no column 'rho'"),
     PART("series.csv", "\n60,", ",8,", ",7,", "series.csv at 60.000000 s"),
     PART("summary.json", "\"knowledge\"", "oracle, an upper bound",
