@@ -39,10 +39,10 @@ const struct option advisor_options[] = {
             "SchedMate, NSDI '24 poster: vote and evaluate"),
     OPT_DOUBLE(struct advisor_config, vote_temperature, "vote_temperature", 0.7,
                0, 2, "temperature of all answers but the first", NULL),
-    OPT_DOUBLE(struct advisor_config, trust, "trust", 0.95, 0, 1,
+    OPT_DOUBLE(struct advisor_config, trust, "trust", 0.9, 0, 1,
                "share of the model's values with a telling quote that are "
                "right; against it stand 0.97 for numbers of the command, 0.88 "
-               "for a line and 0.75 for a guess of the rules",
+               "for a line and 0.85 for a guess of the rules",
                "assumed; a large model had 103 of 104 right"),
     {0},
 };
@@ -147,7 +147,7 @@ static void put_rules(const struct agent *agent, struct out *out)
         const struct metadata_value *value = &found->fields[i];
         if (value->text)
             out_printf(out, "%s = %s (%s)\n", metadata_name(i), value->text,
-                       value->where);
+                       value->where ? value->where : "from names");
     }
     if (agent->rules.why)
         out_printf(out, "nothing in files: %s\n", agent->rules.why);
@@ -184,7 +184,7 @@ static void find_first(struct agent *agent)
     for (size_t i = 0; i < agent->rules.n_files && i < FIRST_READ; i++)
         look_add_first(&agent->look, agent->rules.files[i]);
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
-        if (agent->rules.metadata.fields[i].text)
+        if (agent->rules.metadata.fields[i].where)
             add_first(agent, text_from(agent->rules.metadata.fields[i].where));
     }
 }

@@ -249,12 +249,15 @@ def agents(tap, tmp, port):
                   http + "wrong", "--json", env=env)
     got = json.loads(done.stdout) if done.returncode == 0 else {}
     tap.result(got.get("by", {}).get("batch_size") == "rules"
-               and got["metadata"]["batch_size"] == "4"
-               and "framework" not in got["metadata"],
-               "the command beats the model, the model a guess", done.stdout)
+               and got["metadata"]["batch_size"] == "4",
+               "the command beats the model", done.stdout)
+    done = ask("careful")
+    got = json.loads(done.stdout) if done.returncode == 0 else {}
+    tap.result(got.get("by") == {"batch_size": "llm"},
+               "the model beats a guess of the rules", done.stdout)
     done = ask("voter", "--set", "votes=3", "--set", "trust=1")
     got = json.loads(done.stdout)
-    tap.result(got["metadata"]["batch_size"] == "16"
+    tap.result(got["metadata"]["epochs"] == "16"
                and "learning_rate" not in got["metadata"]
                and got["other"] == {"depth": "0", "kind": "a"}
                and 0.5 < got["agreement"] < 1,

@@ -105,9 +105,9 @@ def endless(handler, body, n):
 
 def voter(handler, body, n):
     """Answers according to the seed."""
-    batch = {0: 8, 1: 16, 2: 16}[body["seed"]]
+    epochs = {0: 8, 1: 16, 2: 16}[body["seed"]]
     return 200, {}, server.chat(answer(
-        "batch_size | %d | train.py | batch_size = 32" % batch,
+        "epochs | %d | train.py | batch_size = 32" % epochs,
         "learning_rate | 3 | train.py | lr = 3",
         "depth | %d | train.py | import torch" % (body["seed"] // 2),
         "kind | a | train.py | import torch"))
@@ -128,11 +128,15 @@ def liar(handler, body, n):
 
 
 def wrong(handler, body, n):
-    """Contradicts what the rules know from the command, without a number in its
-    quote; and withdraws a guess of theirs."""
+    """Contradicts what the rules know from the command."""
     return 200, {}, server.chat(answer(
-        "batch_size | 512 | train.py | import torch",
-        "framework | null"))
+        "batch_size | 32 | train.py | batch_size = 32"))
+
+
+def careful(handler, body, n):
+    """Agrees with the rules in a number and withdraws a guess of theirs."""
+    return 200, {}, server.chat(answer(
+        "batch_size | 32 | train.py | batch_size = 32", "framework | null"))
 
 
 def babbler(handler, body, n):
@@ -141,7 +145,8 @@ def babbler(handler, body, n):
 
 
 MODELS = {"reader": reader, "gullible": gullible, "endless": endless,
-          "voter": voter, "liar": liar, "wrong": wrong, "babbler": babbler,
+          "voter": voter, "liar": liar, "wrong": wrong,
+          "careful": careful, "babbler": babbler,
           "down": server.always(503, {"Retry-After-Ms": "1"})}
 
 
