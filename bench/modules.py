@@ -4,7 +4,9 @@
 (directories with index.jsonl): modules.py CORPUS... [--folds DIR] [--recording FILE
 --model NAME] [--also FILE] [--tracker]. With --folds (the tables of `train_logs CORPUS --folds DIR`) a
 classifier that has not seen the source of a log reads it. With --recording a
-recording answers the rows that use a language model."""
+recording answers the rows that use a language model. With --llm SPEC, or with
+--curve for stand-ins that know the labels, prints a table of rules, model and both
+alone (partner.py)."""
 import argparse
 import collections
 import glob
@@ -17,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import partner
 import track_fit
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -281,6 +284,21 @@ def diagnose(tools, rows, *options):
     return answers
 
 
+def diagnose_alone(answer):
+    """Returns an answer of `diagnose` as if the model's opinion had decided."""
+    kind, part = partner.opinion((answer["answers"] or {}).get("model"))
+    return dict(answer, failed=kind is not None, error_type=kind,
+                faulty_component=part, cause_line=None,
+                method="llm" if kind != "?" else "rules")
+
+
+def track_alone(answer):
+    """Does the same for an answer of `track`."""
+    step = answer["answers"] and answer["answers"]["model"]
+    return dict(answer, found=bool(step), seconds_per_step=step,
+                method="llm" if answer["answers"] else "rules")
+
+
 def neighbours(tools, rows):
     """Compares each failure with the failures of other sources, as RCACopilot
     does, with n-grams in place of fastText. All failures count as of one day,
@@ -346,17 +364,23 @@ def score(tools, rows, args):
             "last 500 lines, rules": ["--method", "last-lines"]}
     if recording:
         model = ["--llm", "replay:model=" + name, "--llm-recording", recording]
-        result["tracker"]["model"] = score_tracker(track(tools, rows, *model))
-        alone = model + ["--ask", "always", "--set", "strong=1"]
-        ways["scan, rules and model"] = model
-        ways["scan, model"] = alone
-        ways["last 500 lines, model only"] = alone + [
+        pairs = track(tools, rows, *model)
+        result["tracker"]["rules and model"] = score_tracker(pairs)
+        result["tracker"]["model alone"] = score_tracker(
+            [(row, track_alone(answer)) for row, answer in pairs])
+        always = model + ["--ask", "always"]
+        ways["scan, rules and model"] = always
+        ways["last 500 lines, rules and model"] = always + [
             "--method", "last-lines"]
     if not any(map(failed, rows)):
         return result
     answers = {way: diagnose(tools, rows, *o) for way, o in ways.items()}
     result["locator"] = {way.split(",")[0]: score_locator(answers[way], rows)
                          for way in ("scan, rules", "binary, rules")}
+    for way in list(ways) if recording else []:
+        if way.endswith("and model"):
+            answers[way.replace("rules and model", "model alone")] = [
+                diagnose_alone(answer) for answer in answers[way]]
     answers["nearest failure (RCACopilot)"] = neighbours(tools, rows)
     result["handler"] = {way: score_handler(a, rows)
                          for way, a in answers.items()}
@@ -442,6 +466,27 @@ def print_all(results):
             (case, p) for case, p in pairs if not case["generated"]])
 
 
+def partners(tools, rows, args):
+    """Prints how rules and model do together, for --llm or --curve."""
+    if args.curve:
+        result = partner.curve(tools, PROGRAM, rows)
+    else:
+        model = ["--llm", args.llm]
+        if args.recording:
+            model += ["--llm-recording", args.recording]
+        result = partner.three_ways(tools, PROGRAM, rows, model)
+    if args.json:
+        json.dump(result, sys.stdout, indent=2)
+        print()
+        return
+    table("Rules, model, together", result, partner.COLUMNS)
+    if args.curve:
+        table("Together less the better of the two, points",
+              partner.losses(result),
+              [(k, number(k, 1)) for k in ("verdicts", "kinds", "f1",
+                                           "steps")])
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", nargs="*")
@@ -451,6 +496,11 @@ def parse():
                         help="name of the model in the recording")
     parser.add_argument("--also", default=track_fit.ALSO,
                         help="step times that the indexes lack (JSON Lines)")
+    parser.add_argument("--llm", help="as for schedsim: print the table of "
+                        "rules, this model alone, and both together")
+    parser.add_argument("--curve", action="store_true",
+                        help="the same for stand-ins that are right in 0 to "
+                        "100 %% of cases")
     parser.add_argument("--tracker", action="store_true",
                         help="score the step times only")
     parser.add_argument("--json", action="store_true")
@@ -470,7 +520,13 @@ def main():
                 sys.exit("modules.py: %s: has no index.jsonl" % corpus)
             print("skipped: ../shared not present")
             return
-        results[corpus] = score(tools, read_corpus(corpus, also), args)
+        rows = read_corpus(corpus, also)
+        if args.curve or args.llm:
+            partners(tools, rows, args)
+        else:
+            results[corpus] = score(tools, rows, args)
+    if not results:
+        return
     if args.json:
         json.dump(results if len(results) > 1 else list(results.values())[0],
                   sys.stdout, indent=2)

@@ -74,8 +74,9 @@ extern const struct command *const commands[]; /* ends with NULL */
 extern const struct command command_advise, command_check_policy, command_cases,
     command_run, command_compare, command_gate, command_sweep, command_diagnose,
     command_verify, command_estimate, command_explain, command_help,
-    command_history, command_list, command_plot, command_report, command_rerun,
-    command_size, command_trace, command_track, command_version, command_watch;
+    command_history, command_list, command_llm_trust, command_plot,
+    command_report, command_rerun, command_size, command_trace, command_track,
+    command_version, command_watch;
 
 /* Returns the command with this name from a list that ends with NULL; NULL if
  * there is none. */

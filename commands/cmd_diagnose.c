@@ -45,6 +45,11 @@ static const struct arg act_args[] = {
     TAKE_U32(struct diagnose_input, gate.limits.per_hour, "cluster-limit", "N",
              "most disruptive commands on all nodes in an hour", .lo = 0,
              .hi = 100000, .initial = "4", .group = GROUP_ACT),
+    /* Assumed: whatever a job needs more often in a day needs a person. */
+    TAKE_U32(struct diagnose_input, gate.limits.per_job, "job-limit", "N",
+             "most equal commands for a job in 24 hours; 1 for a restart on "
+             "the log's word alone",
+             .lo = 0, .hi = 1000, .initial = "3", .group = GROUP_ACT),
     TAKE_SPAN(struct diagnose_input, gate.command_limit, "action-limit",
               "SECONDS", "end a command that runs longer", .lo = 0.1,
               .hi = 86400, .initial = "300", .group = GROUP_ACT),
@@ -71,6 +76,8 @@ static enum status act(const struct diagnose_input *input, struct answer *a,
                               .knowledge = input->job.knowledge,
                               .names = input->names};
     its.names.log = input->logs.path;
+    its.failed_by_scheduler =
+        job_end_verdict(&input->job.end) == END_SAYS_FAILED;
     its.undated = a->found.diagnosis.evidence == EVIDENCE_KERNEL &&
                   !a->found.kernel.placed;
     if (a->found.host.basis >= HOST_MISSING)

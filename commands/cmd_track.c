@@ -8,12 +8,7 @@
 
 #include "commands/commands_internal.h"
 #include "commands/terminal.h"
-#include "schedmate/logs/schedmate_tracker.h"
-
-/* Numbers of bytes read at the end of the log. If these have too few progress
- * lines, the next larger number is tried. */
-static const size_t tails[] = {256u << 10, 4u << 20, 32u << 20};
-#define HEAD_BYTES (256u << 10)
+#include "schedmate/live/log_speed.h"
 
 struct track_input {
     struct logs_input logs;
@@ -23,53 +18,14 @@ struct track_input {
     uint32_t updates;
 };
 
-/* Gets the speed from the progress lines by rules, then asks the model if there
- * is one and there are such lines. */
-static enum status track_read_lines(struct track_input *input,
-                                    const struct tracker_lines *lines,
-                                    struct track *out, struct error *err)
-{
-    struct logs_input *logs = &input->logs;
-    struct text head = {0};
-    enum status st = log_file_piece(logs->file, 0, HEAD_BYTES, &head, err);
-    if (st != STATUS_OK)
-        return st;
-    tracker_read(&input->config, lines, head, out);
-    free((char *)(uintptr_t)head.at);
-    if (!logs_has_model(logs) || lines->n == 0)
-        return STATUS_OK;
-    return tracker_ask(backend_client(logs->backend), lines, &logs->scratch,
-                       out, err);
-}
-
 static enum status track_read_log(struct track_input *input, struct track *out,
                                   struct error *err)
 {
-    struct tracker_lines *lines = mem_alloc(sizeof *lines);
     struct logs_input *logs = &input->logs;
-    struct text tail = {0};
-    uint64_t size;
-    enum status st = log_file_size(logs->file, &size, err);
-    for (size_t i = 0; i < sizeof tails / sizeof *tails && st == STATUS_OK;
-         i++) {
-        uint64_t from = size > tails[i] ? size - tails[i] : 0;
-        free((char *)(uintptr_t)tail.at);
-        tail = (struct text){0};
-        st =
-            log_file_piece(logs->file, from, (size_t)(size - from), &tail, err);
-        if (st != STATUS_OK)
-            break;
-        tracker_find(logs->classifier, &input->config, tail, lines);
-        if (from == 0 || !lines->whole)
-            break;
-    }
-    if (st == STATUS_OK)
-        st = log_classifier_status(logs->classifier, err);
-    if (st == STATUS_OK)
-        st = track_read_lines(input, lines, out, err);
-    free((char *)(uintptr_t)tail.at);
-    free(lines);
-    return st;
+    struct llm_client *client =
+        logs_has_model(logs) ? backend_client(logs->backend) : NULL;
+    return log_speed_read(logs->file, logs->classifier, &input->config, client,
+                          &logs->scratch, out, err);
 }
 
 static json_t *track_evidence_of(const struct track *t)
@@ -80,6 +36,18 @@ static json_t *track_evidence_of(const struct track *t)
             json_array_append_new(list, json_text(tracker_evidence_names[i]));
     }
     return list;
+}
+
+/* Returns the answer of the model beside that of the rules; null if it gave
+ * none. */
+static json_t *track_answers(const struct track *t)
+{
+    if (!t->model_given)
+        return json_null();
+    json_t *row = json_object();
+    json_put(row, "class", json_text(llm_trust_names[t->class]));
+    json_put(row, "model", json_number(t->model_s));
+    return row;
 }
 
 static void track_write_json(const struct track_input *input,
@@ -107,6 +75,8 @@ static void track_write_json(const struct track_input *input,
     json_put(row, "method", json_text(llm_method_name(t->method)));
     json_put(row, "confidence", json_number(logs_confidence(t->confidence)));
     json_put(row, "why", json_text(t->why));
+    json_put(row, "clock_s", json_number(t->clock_s));
+    json_put(row, "answers", track_answers(t));
     json_put(row, "lines_walked", json_integer((json_int_t)t->lines_walked));
     json_put(row, "progress_lines", json_integer(t->progress_lines));
     json_put(row, "bytes_read", json_integer((json_int_t)t->bytes_read));
@@ -139,7 +109,8 @@ static void track_write_evidence(const struct track *t, bool asked,
 {
     if (t->why)
         out_printf(out, "             %s%s\n",
-                   asked ? "no answer of a model: " : "", t->why);
+                   asked && !t->model_given ? "no answer of a model: " : "",
+                   t->why);
     for (unsigned i = 0; i < N_TRACKER_EVIDENCE; i++) {
         if (t->evidence >> i & 1)
             out_printf(out, "             %s\n", tracker_evidence_meanings[i]);

@@ -180,6 +180,9 @@ static const struct arg args[] = {
     TAKE_TEXT(struct watch_input, settings.llm.recording_mode,
               "llm-recording-mode", "MODE",
               "off, auto, record, replay or strict", .group = MODEL),
+    TAKE_TEXT(struct watch_input, settings.llm.trust, "llm-trust", "FILE",
+              "how far the model is trusted, as 'llm-trust' measured it",
+              .group = MODEL),
     TAKE_HEAD(TESTS, "For tests:"),
     TAKE_FLAG(struct watch_input, settings.once, "once",
               "look at the logs "

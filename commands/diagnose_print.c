@@ -11,12 +11,28 @@ static json_t *opinion_json(const struct handler_opinion *o)
     if (!o->given)
         return json_null();
     json_t *row = json_object();
-    json_put(row, "error_type", json_text(failure_kinds[o->kind]));
+    bool infra = o->has_kind && o->kind == FAILURE_INFRASTRUCTURE;
+    json_put(row, "failed", json_boolean(o->failed));
+    json_put(row, "error_type",
+             o->has_kind ? json_text(failure_kinds[o->kind]) : json_null());
     json_put(row, "faulty_component",
-             o->kind == FAILURE_INFRASTRUCTURE
-                 ? json_text(failure_parts[o->part])
-                 : json_null());
+             infra ? json_text(failure_parts[o->part]) : json_null());
     json_put(row, "confidence", json_number(logs_confidence(o->confidence)));
+    return row;
+}
+
+static json_t *words_json(const struct handler_words *w)
+{
+    json_t *row = json_object();
+    json_put(row, "cause_line",
+             w->line ? json_integer((json_int_t)w->line) : json_null());
+    json_put(row, "quote", json_text(w->quote));
+    json_put(row, "quote_refused", json_boolean(w->refused_quote));
+    json_put(row, "host", json_text(w->host));
+    json_put(row, "action", json_text(w->action));
+    json_put(row, "second_type", json_text(w->second));
+    json_put(row, "second_weight", json_number(w->second_weight));
+    json_put(row, "sentence", json_text(w->sentence));
     return row;
 }
 
@@ -25,8 +41,10 @@ static json_t *answers_json(const struct diagnosis *d)
     if (!d->asked)
         return json_null();
     json_t *row = json_object();
+    json_put(row, "class", json_text(llm_trust_names[d->class]));
     json_put(row, "rules", opinion_json(&d->rules));
     json_put(row, "model", opinion_json(&d->model));
+    json_put(row, "words", words_json(&d->words));
     return row;
 }
 
@@ -34,9 +52,36 @@ static void write_opinion(const struct handler_opinion *o, const char *name,
                           struct out *out)
 {
     out_printf(out, "%s %s", name,
-               o->given ? failure_kinds[o->kind] : "unknown");
-    if (o->given && o->kind == FAILURE_INFRASTRUCTURE)
+               !o->given                  ? "cannot tell"
+               : o->failed && o->has_kind ? failure_kinds[o->kind]
+               : o->failed                ? "unknown"
+                                          : "no failure");
+    if (o->has_kind && o->kind == FAILURE_INFRASTRUCTURE)
         out_printf(out, ", %s", failure_parts[o->part]);
+}
+
+/* Writes a text of the model on one line. */
+static void write_said(const char *title, const char *words, struct out *out)
+{
+    char shown[301];
+    size_t n = words ? strnlen(words, sizeof shown - 1) : 0;
+    if (n == 0)
+        return;
+    memcpy(shown, words, n);
+    shown[n] = 0;
+    text_clean(shown);
+    out_printf(out, "%-12s %s\n", title, shown);
+}
+
+static void write_words_of(const struct handler_words *w, struct out *out)
+{
+    write_said("model says", w->sentence, out);
+    write_said("model quotes", w->quote, out);
+    if (w->refused_quote)
+        out_text(out, "             its quote is not in the log\n");
+    if (w->second)
+        out_printf(out, "             or, with weight %.2f: %s\n",
+                   w->second_weight, w->second);
 }
 
 static void write_answers(const struct diagnosis *d, struct out *out)
@@ -47,6 +92,7 @@ static void write_answers(const struct diagnosis *d, struct out *out)
     write_opinion(&d->rules, "rules:", out);
     write_opinion(&d->model, "; model:", out);
     out_text(out, ")\n");
+    write_words_of(&d->words, out);
 }
 
 /* Number of lines at the end of the window that are shown if the cause is
@@ -139,6 +185,7 @@ static json_t *diagnose_print_command_json(const struct answer *a)
     json_put(row, "argv", json_deep_copy(act->command));
     json_put(row, "ran", json_boolean(act->ran));
     json_put(row, "disruptive", json_boolean(act->disruptive));
+    json_put(row, "instead", json_boolean(act->instead));
     json_put(row, "refused", json_deep_copy(act->refused));
     json_put(row, "evidence", json_text(handler_evidence_words[act->evidence]));
     json_put(row, "confirm", check_json(act));
@@ -176,6 +223,8 @@ static void diagnose_print_write_command(const struct diagnose_input *input,
     if (!act->command)
         return;
     write_words("command     ", act->command, out);
+    if (act->instead)
+        out_text(out, INDENT "instead of restarting the job again\n");
     if (act->check)
         write_words("confirmed by", act->check, out);
     json_array_foreach(act->refused, i, why) out_printf(
@@ -400,6 +449,8 @@ static json_t *located_json(const struct answer *a, const char *method)
 static uint64_t cause_line(const struct answer *a)
 {
     const struct diagnosis *d = &a->found.diagnosis;
+    if (d->failed && d->source == HANDLER_MODEL)
+        return d->words.line;
     bool has = d->failed && d->reason[0] && d->source != HANDLER_NOTHING &&
                d->source != HANDLER_SCHEDULER && d->source != HANDLER_KERNEL;
     return has ? a->found.window.first_line + d->line : 0;

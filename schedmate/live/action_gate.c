@@ -186,11 +186,48 @@ static enum status read_past(const char *path, struct past *past,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
-/* Adds to `out` the limits that one more action would exceed. A time in the
- * future, left by a clock that was set back, counts as now. */
-static void exceeded(const struct past *past,
-                     const struct action_limits *limits, const char *node,
-                     json_t *out)
+/* An action that is about to begin. */
+struct beginning {
+    const char *node; /* "": it is not disruptive */
+    const char *action, *job;
+    uint32_t most; /* largest number of them for this job in 24 hours */
+};
+
+static bool row_is(const json_t *row, const char *key, const char *value)
+{
+    const char *is = json_string_value(json_object_get(row, key));
+    return is && strcmp(is, value) == 0;
+}
+
+/* Adds to `out` that the job has had its share of the action. */
+static void exceeded_of_job(const struct past *past,
+                            const struct beginning *next, json_t *out)
+{
+    uint32_t n = 0;
+    char why[200];
+    size_t i;
+    const json_t *row;
+    json_array_foreach(past->rows, i, row)
+    {
+        int64_t age =
+            past->now - json_integer_value(json_object_get(row, "unix_s"));
+        n += age < DAY && row_is(row, "action", next->action) &&
+             row_is(row, "job", next->job);
+    }
+    if (n < next->most)
+        return;
+    snprintf(why, sizeof why,
+             "%u commands '%s' for this job in 24 hours; the limit is %u "
+             "(--job-limit, 1 for a restart on the log's word alone)",
+             n, next->action, next->most);
+    json_array_append_new(out, json_text(why));
+}
+
+/* Adds to `out` the limits that one more disruptive action would exceed. A time
+ * in the future, left by a clock that was set back, counts as now. */
+static void exceeded_of_node(const struct past *past,
+                             const struct action_limits *limits,
+                             const char *node, json_t *out)
 {
     int64_t youngest = INT64_MAX, cooldown = limits->cooldown / SPAN_SECOND;
     uint32_t of_node = 0, of_all = 0;
@@ -202,7 +239,7 @@ static void exceeded(const struct past *past,
         int64_t age =
             past->now - json_integer_value(json_object_get(row, "unix_s"));
         const char *name = json_string_value(json_object_get(row, "node"));
-        of_all += age < HOUR;
+        of_all += age < HOUR && name[0];
         if (strcmp(name, node) != 0)
             continue;
         of_node += age < DAY;
@@ -270,8 +307,8 @@ static enum status write_past(const char *path, const struct past *past,
 
 static enum status gate_compare(const char *path,
                                 const struct action_limits *limits,
-                                const char *node, const char *action,
-                                bool begin, json_t *out, struct error *err)
+                                const struct beginning *next, bool begin,
+                                json_t *out, struct error *err)
 {
     int64_t cooldown = limits->cooldown / SPAN_SECOND;
     struct past past = {.rows = json_array(),
@@ -279,13 +316,16 @@ static enum status gate_compare(const char *path,
                         .keep = cooldown > DAY ? cooldown : DAY};
     enum status st = read_past(path, &past, err);
     size_t before = json_array_size(out);
+    if (st == STATUS_OK && next->node[0])
+        exceeded_of_node(&past, limits, next->node, out);
     if (st == STATUS_OK)
-        exceeded(&past, limits, node, out);
+        exceeded_of_job(&past, next, out);
     if (st == STATUS_OK && begin && json_array_size(out) == before) {
         json_t *row = json_object();
         json_put(row, "unix_s", json_integer(past.now));
-        json_put(row, "node", json_text(node));
-        json_put(row, "action", json_text(action));
+        json_put(row, "node", json_text(next->node));
+        json_put(row, "action", json_text(next->action));
+        json_put(row, "job", json_text(next->job));
         json_array_append_new(past.rows, row);
         st = write_past(path, &past, err);
     }
@@ -293,15 +333,15 @@ static enum status gate_compare(const char *path,
     return st;
 }
 
-/* Adds to the array `out` which limits an action on the node would exceed now.
+/* Adds to the array `out` which limits an action would exceed now.
  * With `begin`, waits at most 10 s for the lock and, if no limit would be
  * exceeded, records the beginning of the action in the file: if two processes
  * do so at the same time, the second sees the action of the first. An action
  * that was begun counts even if its command fails. */
 static enum status action_state(const char *path,
                                 const struct action_limits *limits,
-                                const char *node, const char *action,
-                                bool begin, json_t *out, struct error *err)
+                                const struct beginning *next, bool begin,
+                                json_t *out, struct error *err)
 {
     int fd = -1;
     enum status st = STATUS_OK;
@@ -310,7 +350,7 @@ static enum status action_state(const char *path,
     if (st == STATUS_OK && begin)
         st = lock(path, &fd, err);
     if (st == STATUS_OK)
-        st = gate_compare(path, limits, node, action, begin, out, err);
+        st = gate_compare(path, limits, next, begin, out, err);
     if (fd >= 0)
         close(fd); /* releases the lock */
     return st;
@@ -383,15 +423,49 @@ static bool is_one_node(const char *name)
     return *name != 0;
 }
 
+/* True if the log alone asks for the action. */
+static bool is_of_log(const struct decision *d)
+{
+    return d->out->evidence == EVIDENCE_LOG;
+}
+
+/* Returns the action as the limits count it. A job without a name is counted by
+ * its log. */
+static struct beginning gate_next(const struct decision *d)
+{
+    const struct action_names *names = &d->its->names;
+    bool restart =
+        strcmp(d->action, handler_actions[ACTION_RESTART]) == 0 ||
+        strcmp(d->action, handler_actions[ACTION_RESTART_BIGGER]) == 0;
+    return (struct beginning){
+        .node = d->out->disruptive ? names->node : "",
+        .action = d->action,
+        .job = names->job   ? names->job
+               : names->log ? names->log
+                            : "",
+        .most = restart && is_of_log(d) ? 1 : d->gate->limits.per_job,
+    };
+}
+
+/* Checks the limits, or begins the action within them. */
+static enum status gate_limits(struct decision *d, bool begin,
+                               struct error *err)
+{
+    struct beginning next = gate_next(d);
+    return d->state[0] ? action_state(d->state, &d->gate->limits, &next, begin,
+                                      d->out->refused, err)
+                       : STATUS_OK;
+}
+
 /* Checks what only a disruptive action needs: one node, the host that the logs
- * blame, evidence or a check, and room within the limits. */
-static enum status check_disruptive(struct decision *d, struct error *err)
+ * blame, and evidence or a check. Returns false without a node. */
+static bool check_disruptive(struct decision *d)
 {
     const char *node = d->its->names.node;
     bool proven = d->out->evidence != EVIDENCE_LOG;
     if (!node || !is_one_node(node)) {
         gate_refuse(d, "it is disruptive: needs the name of one node (--node)");
-        return STATUS_OK;
+        return false;
     }
     if (d->its->host && !host_is_same(node, d->its->host))
         gate_refuse(d, "the logs blame %s, and --node names %s", d->its->host,
@@ -405,9 +479,57 @@ static enum status check_disruptive(struct decision *d, struct error *err)
             "state of the scheduler, "
             "or a \"confirm\" command in %s",
             d->its->book);
-    return d->state[0] ? action_state(d->state, &d->gate->limits, node,
-                                      d->action, false, d->out->refused, err)
-                       : STATUS_OK;
+    return true;
+}
+
+/* Checks the diagnosis itself: its confidence without that of a model, and
+ * whose word it is. */
+static void check_diagnosis(struct decision *d)
+{
+    const struct diagnosis *its = d->its->diagnosis;
+    double sure = its->asked && is_of_log(d) && its->rules.has_kind &&
+                          its->rules.confidence < its->confidence
+                      ? its->rules.confidence
+                      : its->confidence;
+    if (sure < d->gate->floor)
+        gate_refuse(d,
+                    "the confidence is %.2f, the least is %.2f "
+                    "(--action-confidence)",
+                    sure, d->gate->floor);
+    if (its->source == HANDLER_MODEL)
+        gate_refuse(d, "a model alone says so, and it reads what any user can "
+                       "print");
+    if (is_of_log(d) && its->kind == FAILURE_OTHER &&
+        d->its->failed_by_scheduler)
+        gate_refuse(d, "the log says that the scheduler ended the job, and the "
+                       "scheduler does not");
+}
+
+/* After a restart that the log alone asked for, tells the operator instead of
+ * restarting the job again. */
+static enum status tell_instead(struct decision *d,
+                                const struct action_book *book,
+                                struct error *err)
+{
+    struct action_answer *out = d->out;
+    struct beginning next = gate_next(d);
+    json_t *limits = json_array();
+    enum status st = STATUS_OK;
+    if (next.most == 1 && d->state[0] && !out->disruptive)
+        st =
+            action_state(d->state, &d->gate->limits, &next, false, limits, err);
+    json_t *told =
+        json_array_size(limits) > 0
+            ? action_command(book, ACTION_TELL_OPERATOR, &d->its->names)
+            : NULL;
+    json_decref(limits);
+    if (!told)
+        return st;
+    json_decref(out->command);
+    out->command = told;
+    out->instead = true;
+    d->action = handler_actions[ACTION_TELL_OPERATOR];
+    return st;
 }
 
 static enum status gate_look(struct decision *d, const struct action_book *book,
@@ -426,15 +548,12 @@ static enum status gate_look(struct decision *d, const struct action_book *book,
         out->check = action_check(book, its->action, &d->its->names);
     if (!action_book_is_safe(d->its->book))
         gate_refuse(d, "%s: others than its owner can write it", d->its->book);
-    action_book_refuses(book, its->action, &d->its->names, out->refused);
-    if (its->confidence < d->gate->floor)
-        gate_refuse(d,
-                    "the confidence is %.2f, the least is %.2f "
-                    "(--action-confidence)",
-                    its->confidence, d->gate->floor);
-    if (out->disruptive)
-        st = check_disruptive(d, err);
-    return st;
+    check_diagnosis(d);
+    st = tell_instead(d, book, err);
+    action_book_refuses(book, out->instead ? ACTION_TELL_OPERATOR : its->action,
+                        &d->its->names, out->refused);
+    bool placed = !out->disruptive || check_disruptive(d);
+    return st == STATUS_OK && placed ? gate_limits(d, false, err) : st;
 }
 
 /* Runs the operator's check. Refuses the command unless the check confirms
@@ -466,9 +585,8 @@ static enum status action_gate_execute(struct decision *d, struct error *err)
     enum status st = STATUS_OK;
     if (out->check)
         st = confirm(d, err);
-    if (st == STATUS_OK && !is_refused(d) && out->disruptive)
-        st = action_state(d->state, &d->gate->limits, d->its->names.node,
-                          d->action, true, out->refused, err);
+    if (st == STATUS_OK && !is_refused(d))
+        st = gate_limits(d, true, err);
     if (st == STATUS_OK && !is_refused(d)) {
         st =
             action_run(out->command, d->gate->command_limit, &out->result, err);

@@ -11,7 +11,11 @@
  *   unless the operator's check confirms it;
  * - it is disruptive and not about exactly one node, or a limit of
  *   action_state.h is reached;
- * - it is disruptive and the logs blame another host than --node names.
+ * - it is disruptive and the logs blame another host than --node names;
+ * - a model alone says so, or the log alone says that the scheduler ended the
+ * job and the scheduler says otherwise;
+ * - the job had its share of this action today. Instead of a restart that the
+ *   log alone asks for again, the operator is told.
  *
  * If action_gate.execute is true, each run and each refusal is one line in a
  * log of actions. */
@@ -68,6 +72,8 @@ struct action_case {
      * only. */
     bool undated;
     const char *host; /* host that the logs blame; NULL: no host is certain */
+    /* true: the scheduler says that the job failed (job_end.h) */
+    bool failed_by_scheduler;
 };
 
 struct action_answer {
@@ -77,6 +83,8 @@ struct action_answer {
     json_t *check;
     json_t *refused; /* array of texts: why the command must not run */
     bool disruptive;
+    /* true: the operator is told instead of restarting the job again */
+    bool instead;
     bool checked, ran;
     /* evidence of the diagnosis, or EVIDENCE_LOG if the case is undated;
      * EVIDENCE_HOOK once the check has confirmed it */

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/out.h"
+#include "schedmate/live/trust_file.h"
 #include "schedmate/llm/llm.h"
 
 enum { LAYERS_MAX = 2 };
@@ -238,6 +239,13 @@ enum status backend_open(const struct backend_settings *settings,
     llm_client_init(&backend->client, &backend->layers[backend->n_layers - 1],
                     &backend->sampling);
     backend->has_client = true;
+    if (settings->trust)
+        st = trust_file_read(settings->trust, &backend->client.trust, err);
+    if (st != STATUS_OK) {
+        backend_free(backend);
+        *out = NULL;
+        return st;
+    }
     *out = backend;
     return STATUS_OK;
 }

@@ -19,6 +19,9 @@ struct backend_settings {
      * SCHEDSIM_LLM_RECORDING_MODE counts. If that is not set either, there is
      * no recording, or it has its default mode. */
     const char *recording, *recording_mode;
+    /* Path of the counts by which the model is trusted (trust_file.h); NULL:
+     * the defaults. */
+    const char *trust;
 };
 
 struct backend;

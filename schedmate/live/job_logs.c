@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fts.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -315,6 +316,14 @@ static void find_missing(const struct job_logs *logs, struct host_table *hosts)
 
 #define LINES_BEFORE 10
 
+/* Takes the host that a model names if nothing else names one. */
+static void offer_model_host(const struct diagnosis *d, struct host_guess *host)
+{
+    if (host->basis == HOST_UNKNOWN && d->words.host)
+        host_guess_offer(host, text_from(d->words.host), HOST_COMPLAINS,
+                         d->words.line);
+}
+
 /* Finds the host and the rank of the process to blame. */
 static void blame(const struct job_logs *logs, const struct host_table *hosts,
                   struct job_finding *a)
@@ -343,6 +352,7 @@ static void blame(const struct job_logs *logs, const struct host_table *hosts,
             host_guess_offer(host, d->host, HOST_NAMED, w->first_line + i);
         host_guess_read(host, line, w->first_line + i);
     }
+    offer_model_host(d, host);
     host_guess_missing(host, hosts,
                        d->kind == FAILURE_INFRASTRUCTURE &&
                            d->part == PART_NETWORK);
@@ -359,6 +369,35 @@ static enum status read_kernel(struct job_logs *logs,
         st = kernel_log_read(file, logs->knowledge, &logs->range, out, err);
     log_file_close(file);
     return st;
+}
+
+/* Largest number of other logs that a question names. */
+#define OTHERS_MOST 12
+
+/* Returns what the other logs say, in words for a question; NULL: nothing. */
+static const char *words_of_others(const struct job_logs *logs, size_t decides)
+{
+    struct out *out = out_to_memory();
+    size_t failed = 0;
+    if (logs->n > 1)
+        out_printf(out, "Other logs of the job: %zu.\n", logs->n - 1);
+    for (size_t i = 0; i < logs->n; i++) {
+        const struct judged_log *log = &logs->all[i];
+        const struct diagnosis *d = &log->diagnosis;
+        if (i == decides || !d->failed || ++failed > OTHERS_MOST)
+            continue;
+        out_printf(out, "- rank %" PRId64 ": %s%s%s\n", log->rank,
+                   d->source == HANDLER_NOTHING ? "unknown failure"
+                                                : failure_kinds[d->kind],
+                   d->reason[0] ? ", " : "", d->reason);
+    }
+    if (failed > OTHERS_MOST)
+        out_printf(out, "- and %zu more\n", failed - OTHERS_MOST);
+    struct text all = out_memory(out);
+    const char *words =
+        all.len ? arena_copy(logs->arena, all.at, all.len) : NULL;
+    out_abandon(out);
+    return words;
 }
 
 /* Makes the diagnosis from the log that decides, the reports of the kernel and
@@ -383,8 +422,18 @@ static enum status logs_judge(struct job_logs *logs, struct job_finding *a,
                                              &logs->end, &a->window, err);
     if (st == STATUS_OK && logs->kernel_log)
         st = read_kernel(logs, &a->kernel, err);
+    struct log_window tail = {0};
     log_window_judged(&a->window, &from);
-    return st == STATUS_OK ? diagnosis_make(&from, &a->diagnosis, err) : st;
+    if (st == STATUS_OK)
+        st = log_window_tail(logs->file, &from, &tail, err);
+    from.tail = tail.text;
+    from.tail_line = tail.first_line;
+    from.others = from.client ? words_of_others(logs, a->log) : NULL;
+    from.cases = logs->cases;
+    if (st == STATUS_OK)
+        st = diagnosis_make(&from, &a->diagnosis, err);
+    log_window_fini(&tail);
+    return st;
 }
 
 /* Reads all logs if there are several, finds the one that decides, and judges

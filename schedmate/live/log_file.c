@@ -836,10 +836,22 @@ enum status log_window_failed(struct log_file *file,
     return st;
 }
 
+/* Number of lines of the end of a log that a question may show. */
+#define TAIL_LINES 200
+
+enum status log_window_tail(struct log_file *file,
+                            const struct diagnosis_sources *from,
+                            struct log_window *tail, struct error *err)
+{
+    bool wanted = from->client && from->config->ask != ASK_NEVER;
+    return wanted ? log_window_last(file, TAIL_LINES, tail, err) : STATUS_OK;
+}
+
 void log_window_judged(const struct log_window *window,
                        struct diagnosis_sources *out)
 {
     out->window = window->text;
+    out->first_line = window->first_line;
     out->error_at = window->error_at;
     out->sure = window->located.sure;
     out->is_end = !window->located.found;

@@ -99,6 +99,13 @@ enum status log_window_failed(struct log_file *file,
                               struct log_window *window,
                               struct error *err) MUST_USE;
 
+/* Fills *tail, whose text must be empty, with the end of the log, if a model
+ * may be asked. */
+enum status log_window_tail(struct log_file *file,
+                            const struct diagnosis_sources *from,
+                            struct log_window *tail,
+                            struct error *err) MUST_USE;
+
 /* Makes the window that of *out, which borrows its text. */
 void log_window_judged(const struct log_window *window,
                        struct diagnosis_sources *out);

@@ -28,6 +28,7 @@
 
 #include "base/error.h"
 #include "base/option.h"
+#include "schedmate/llm/llm_trust.h"
 
 enum llm_kind { LLM_CHAT, LLM_EMBED };
 
@@ -261,6 +262,7 @@ struct llm_account {
 struct llm_client {
     const struct llm *top;
     struct llm_sampling sampling;
+    struct llm_trust trust; /* zeroes: the defaults */
     struct llm_account accounts[LLM_PURPOSES_MAX];
     size_t n_accounts;
     /* Name of the model that answered (reply->model); "several" if the answers

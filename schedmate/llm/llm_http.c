@@ -17,7 +17,7 @@ struct http_config {
     const char *base_url, *key_file, *embed_base_url, *embed_key_file;
     unsigned server;
     uint32_t retries, concurrency, breaker_failures, reply_mib;
-    uint32_t thinking_tokens;
+    uint32_t thinking_tokens, hourly_questions, hourly_tokens;
     sim_span deadline, connect_timeout, breaker_pause;
 };
 
@@ -52,6 +52,14 @@ static const struct option http_options[] = {
             "of its answer",
             "assumed; thinking models of 2026 need 500 to 4,000 for a question "
             "of this kind"),
+    OPT_U32(struct http_config, hourly_questions, "hourly_questions", 2000, 1,
+            UINT32_MAX,
+            "questions that this process may ask in an hour; further ones get "
+            "no answer",
+            "assumed"),
+    OPT_U32(struct http_config, hourly_tokens, "hourly_tokens", 20000000, 1,
+            UINT32_MAX, "tokens, sent and received, that it may use in an hour",
+            "assumed"),
     OPT_CHOICE(struct http_config, server, "server", 0, http_server_names,
                "kind of the server; auto: judged by its address", NULL),
     OPT_SPAN(struct http_config, deadline, "deadline_s", 30, 0.001, 3600,
@@ -143,6 +151,8 @@ struct http {
     uint32_t in_flight, lessons;
     struct llm_learned learned;
     struct llm_breaker breaker;
+    sim_time hour; /* when the hour of the budget began */
+    uint64_t hour_questions, hour_tokens;
 };
 
 static enum status http_init(void *self, const void *config,
@@ -174,14 +184,38 @@ static void http_fini(void *self)
     pthread_mutex_destroy(&http->lock);
 }
 
+static void redact_words(char *at, size_t len, const char *words, size_t n)
+{
+    char *hit = at;
+    while (n && hit && (hit = memmem(hit, len - (size_t)(hit - at), words, n)))
+        memset(hit, '*', n);
+}
+
+/* Length of the longest key whose base64 is looked for, bytes. */
+#define KEY_MAX 384
+
 /* Overwrites the key with '*' in a server's text, because a server may quote
- * the key back. */
+ * the key back, also in base64: there it stands in one of three ways, by the
+ * number of bytes before it. */
 static void redact(char *at, size_t len, const char *key)
 {
+    static const char *const digits[] = {
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"};
     size_t n = key ? strlen(key) : 0;
-    char *hit = at;
-    while (n && hit && (hit = memmem(hit, len - (size_t)(hit - at), key, n)))
-        memset(hit, '*', n);
+    redact_words(at, len, key, n);
+    for (unsigned way = 0; way < 6; way++) {
+        char words[KEY_MAX / 3 * 4];
+        size_t m = 0;
+        for (size_t i = way / 2; i + 3 <= n && m < sizeof words; i += 3) {
+            unsigned bits = (unsigned)(unsigned char)key[i] << 16 |
+                            (unsigned)(unsigned char)key[i + 1] << 8 |
+                            (unsigned char)key[i + 2];
+            for (int shift = 18; shift >= 0; shift -= 6)
+                words[m++] = digits[way % 2][bits >> shift & 63];
+        }
+        redact_words(at, len, words, m);
+    }
 }
 
 static void header(struct arena *arena, const char **headers, const char *name,
@@ -426,6 +460,29 @@ static bool is_shut(struct question *q)
     return !allowed;
 }
 
+/* Counts a question. Returns false if the budget of this hour is used up. */
+static bool http_may_spend(struct question *q)
+{
+    struct http *http = q->http;
+    const struct http_config *config = http->config;
+    pthread_mutex_lock(&http->lock);
+    if (q->began - http->hour >= SPAN_HOUR || http->hour_questions == 0) {
+        http->hour = q->began;
+        http->hour_questions = http->hour_tokens = 0;
+    }
+    bool questions = http->hour_questions < config->hourly_questions;
+    bool may = questions && http->hour_tokens < config->hourly_tokens;
+    http->hour_questions += may;
+    pthread_mutex_unlock(&http->lock);
+    if (!may)
+        llm_unknown(
+            q->reply, q->arena, "the budget of %u %s an hour is used up (%s)",
+            questions ? config->hourly_tokens : config->hourly_questions,
+            questions ? "tokens" : "questions",
+            questions ? "hourly_tokens" : "hourly_questions");
+    return may;
+}
+
 static void http_leave(struct question *q)
 {
     struct http *http = q->http;
@@ -433,6 +490,7 @@ static void http_leave(struct question *q)
     sim_time now = clock->elapsed(clock->self);
     pthread_mutex_lock(&http->lock);
     http->in_flight--;
+    http->hour_tokens += q->reply->usage.prompt + q->reply->usage.completion;
     llm_breaker_note(&http->breaker, q->served, now,
                      http->config->breaker_failures,
                      http->config->breaker_pause);
@@ -459,7 +517,7 @@ static enum status http_ask(void *self, const struct llm *below,
     llm_request_key(request, key);
     rng_fill(request->sampling->seed, key, q.jitter,
              sizeof q.jitter / sizeof *q.jitter);
-    if (is_shut(&q))
+    if (is_shut(&q) || !http_may_spend(&q))
         return STATUS_OK;
     if (!http_enter(&q)) {
         llm_unknown(reply, arena,

@@ -468,6 +468,17 @@ static bool has_thoughts(const struct cjson *cj, const cJSON *message)
            cj->IsString(llm_json_get(cj, message, "reasoning"));
 }
 
+/* Returns the arguments of the first call of a tool, as which some servers send
+ * an answer that a schema constrains; NULL: there are none. */
+static const char *arguments_of(const struct cjson *cj, const cJSON *message)
+{
+    const cJSON *call =
+        cj->GetArrayItem(llm_json_get(cj, message, "tool_calls"), 0);
+    const cJSON *text =
+        llm_json_get(cj, llm_json_get(cj, call, "function"), "arguments");
+    return cj->IsString(text) ? text->valuestring : NULL;
+}
+
 static void take_choice(const struct cjson *cj, const cJSON *body,
                         struct arena *arena, struct llm_reply *reply)
 {
@@ -485,7 +496,8 @@ static void take_choice(const struct cjson *cj, const cJSON *body,
     } else if (strcmp(reply->finish_reason, "content_filter") == 0) {
         llm_unknown(reply, arena, "a filter of the server withheld the answer");
     } else {
-        llm_wire_content(llm_json_content_of(cj, message, arena),
+        const char *content = llm_json_content_of(cj, message, arena);
+        llm_wire_content(content ? content : arguments_of(cj, message),
                          has_thoughts(cj, message), arena, reply);
     }
 }
@@ -782,15 +794,57 @@ static bool llm_json_take(const struct cjson *cj, const struct llm_field *field,
     return false;
 }
 
-/* Parses an object. If that fails, tries again without the commas before
- * closing brackets, which JSON does not allow but models write. Returns NULL if
- * that fails too. The caller deletes the object. */
-static cJSON *parse_object(const struct cjson *cj, struct text t,
+/* Writes the JSON of a constant of Python that the text begins with. Returns
+ * the length of the constant; 0: there is none. */
+static size_t write_constant(struct text t, struct out *out)
+{
+    static const char *const words[][2] = {
+        {"None", "null"}, {"True", "true"}, {"False", "false"}};
+    for (size_t w = 0; w < 3; w++) {
+        if (!text_starts(t, words[w][0]))
+            continue;
+        out_text(out, words[w][1]);
+        return strlen(words[w][0]);
+    }
+    return 0;
+}
+
+/* Parses an object written as Python writes it: quotes around strings are
+ * single, and its constants are None, True and False. */
+static cJSON *parse_python(const struct cjson *cj, struct text t,
                            struct arena *arena)
 {
-    cJSON *object = cj->ParseWithLength(t.at, t.len);
-    if (object || !t.len)
-        return object;
+    struct out *out = out_to_memory();
+    char quote = 0;
+    for (size_t i = 0; i < t.len; i++) {
+        char c = t.at[i];
+        size_t taken = quote ? 0 : write_constant(text_skip(t, i), out);
+        if (taken) {
+            i += taken - 1;
+        } else if (quote && c == '\\' && i + 1 < t.len) {
+            i++;
+            out_text(out, t.at[i] == '\'' ? "" : "\\");
+            out_char(out, t.at[i]);
+        } else if (quote ? c == quote : c == '\'' || c == '"') {
+            quote = quote ? 0 : c;
+            out_char(out, '"');
+        } else {
+            out_text(out, c == '"' ? "\\" : "");
+            out_char(out, c);
+        }
+    }
+    struct text all = out_memory(out);
+    const char *copy = arena_copy(arena, all.at, all.len);
+    size_t len = all.len;
+    out_abandon(out);
+    return cj->ParseWithLength(copy, len);
+}
+
+/* Parses an object without the commas before closing brackets, which JSON does
+ * not allow but models write. */
+static cJSON *parse_loose(const struct cjson *cj, struct text t,
+                          struct arena *arena)
+{
     char *copy = arena_alloc(arena, t.len);
     size_t n = 0;
     bool quoted = false;
@@ -809,6 +863,18 @@ static cJSON *parse_object(const struct cjson *cj, struct text t,
         copy[n++] = c;
     }
     return n < t.len ? cj->ParseWithLength(copy, n) : NULL;
+}
+
+/* Parses an object. If that fails, tries again without the commas before
+ * closing brackets, which JSON does not allow but models write, then as Python.
+ * Returns NULL if that fails too. The caller deletes the object. */
+static cJSON *parse_object(const struct cjson *cj, struct text t,
+                           struct arena *arena)
+{
+    cJSON *object = cj->ParseWithLength(t.at, t.len);
+    if (!object && t.len)
+        object = parse_loose(cj, t, arena);
+    return object || !t.len ? object : parse_python(cj, t, arena);
 }
 
 static struct llm_value *take_all(const struct cjson *cj,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "schedmate/logs/handler_ask.h"
+
 /* Factor for the confidence in a report of unknown time. */
 #define UNPLACED 0.8
 /* Smallest weight at which a hardware fault at the time of the job overrides a
@@ -194,10 +196,8 @@ enum status diagnosis_make(const struct diagnosis_sources *from,
     if (from->kernel)
         weigh_kernel(from->kernel, from->end, from->knowledge, out);
     job_end_apply(from->end, out);
-    bool asks = out->failed || from->failed || from->is_end;
-    if (from->client && from->window.len > 0 && asks)
-        st = handler_ask(from->config, from->knowledge, from->client,
-                         from->window, from->arena, out, err);
+    if (from->client && (from->window.len > 0 || from->tail.len > 0))
+        st = handler_ask(from, out, err);
     out->advice = advise(from->end, out);
     return st;
 }

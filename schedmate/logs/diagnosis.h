@@ -43,12 +43,17 @@ struct diagnosis_sources {
     const struct job_end *end; /* NULL: the scheduler reports nothing */
     /* NULL: no log of the kernel was read */
     const struct kernel_finding *kernel;
+    /* For the question to a model: the number of the window's first line, from
+     * 1; the last lines of the log and the number of the first of them (empty:
+     * only the window is shown); and what the other logs of the job and kept
+     * cases say (NULL: nothing). */
+    uint64_t first_line;
+    struct text tail;
+    uint64_t tail_line;
+    const char *others, *cases;
     struct llm_client *client;           /* NULL: no model is asked */
     const struct handler_config *config; /* when to ask; used with `client` */
     struct arena *arena;                 /* for the question, as `config` */
-    /* true: the job failed although nobody reports its end, so a model is asked
-     * even if the rules find no failure */
-    bool failed;
 };
 
 /* Makes a diagnosis. The rules judge the window. Then the report of the kernel
@@ -57,8 +62,8 @@ struct diagnosis_sources {
  * does not decide, or concerns a job that ended well, goes to out->also; and if
  * the log blames the same part with no less confidence, only out->evidence
  * changes. Then the report of the scheduler is weighed (job_end_apply), and the
- * model is asked about a window whose job failed or that is the end of a log.
- * The facts choose the action last. Returns errors of the client. */
+ * model is asked (handler_ask.h). The facts choose the action last. Returns
+ * errors of the client. */
 enum status diagnosis_make(const struct diagnosis_sources *from,
                            struct diagnosis *out, struct error *err) MUST_USE;
 

@@ -45,7 +45,7 @@ extern const char *const handler_evidence_words[];
 
 /* When a model is asked. */
 enum handler_asking {
-    ASK_WEAK, /* where the rules find nothing, or nothing strong */
+    ASK_WEAK, /* where the rules find nothing, or a model is trusted more */
     ASK_ALWAYS,
     ASK_NEVER,
 };
@@ -63,10 +63,31 @@ extern const char *const handler_agreements[];
 
 /* The answer of the rules or of a model. */
 struct handler_opinion {
-    bool given;
+    bool given; /* false: it says nothing, or cannot tell */
+    bool failed;
+    /* False if the job failed for an unknown cause; `kind` and `part` then mean
+     * nothing. */
+    bool has_kind;
     enum failure_kind kind;
     enum failure_part part;
     double confidence;
+};
+
+/* The rest of a model's answer, as far as the program could check it. The texts
+ * are the model's and may repeat text of the log: they are shown and never
+ * become part of a command. */
+struct handler_words {
+    uint64_t line; /* number of the cause's line in the log; 0: none */
+    /* a part of that line; NULL: none, or not among the lines that were shown
+     */
+    const char *quote;
+    const char *host;     /* a host that the shown lines name; NULL: none */
+    const char *sentence; /* for the operator; NULL: none */
+    const char *action;   /* the action that it advises; NULL: none */
+    /* the second reading and its weight, 0 to 1; NULL: none */
+    const char *second;
+    double second_weight;
+    bool refused_quote; /* true if a quote is not among the shown lines */
 };
 
 struct diagnosis {
@@ -97,6 +118,8 @@ struct diagnosis {
     enum llm_method method;
     bool asked; /* true if a model was asked */
     struct handler_opinion rules, model;
+    enum llm_trust_class class; /* that of the answer of the rules */
+    struct handler_words words;
     enum handler_agreement agreement;
     /* why the model gave no answer; NULL if it did or was not asked */
     const char *why;
@@ -109,9 +132,6 @@ struct diagnosis {
 struct handler_config {
     uint32_t window;
     unsigned ask; /* enum handler_asking */
-    /* Smallest confidence of a signature that no model overrules. With ASK_WEAK
-     * no model is asked about it either. */
-    double strong;
 };
 
 extern const struct option handler_options[];
@@ -132,19 +152,6 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
  * out->failed is false if there is none. */
 void handler_judge_end(const struct log_knowledge *knowledge, struct text tail,
                        struct diagnosis *out);
-
-struct llm_client; /* defined in schedmate/llm/llm.h */
-
-/* Asks a model about a window and weighs its answer against that of the rules,
- * which *out has. A strong signature stays, and so does evidence from the
- * kernel, a hook or the scheduler; the model decides where the rules found
- * nothing or nothing strong. Both answers are kept in *out. Asks nothing if
- * `config` forbids it. Returns errors of the client. */
-enum status handler_ask(const struct handler_config *config,
-                        const struct log_knowledge *knowledge,
-                        struct llm_client *client, struct text window,
-                        struct arena *arena, struct diagnosis *out,
-                        struct error *err) MUST_USE;
 
 /* Returns the recommended action for a diagnosis: ACTION_NONE if the job did
  * not fail, else that of the cause if the knowledge has it, else one by kind

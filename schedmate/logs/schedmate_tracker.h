@@ -183,7 +183,19 @@ struct track {
     /* Why there is no step time, or why the model that was asked gave none;
      * NULL if neither is the case. */
     const char *why;
-    uint64_t tokens; /* tokens sent to the model and received */
+    /* Seconds per step by the clock of the lines (times of day or the time that
+     * a bar has run); NaN: they have none. */
+    double clock_s;
+    /* the likeliest step time, given or not, and the words on its basis; NaN:
+     * none */
+    double guess_s;
+    const char *guess_basis;
+    /* the answer of a model: whether it gave one, and the step time (NaN: it
+     * says that the lines give none) */
+    bool model_given;
+    double model_s;
+    enum llm_trust_class class; /* that of the answer of the rules */
+    uint64_t tokens;            /* tokens sent to the model and received */
     sim_span latency;
 };
 
@@ -203,8 +215,9 @@ struct tracker_lines {
     /* true if the next line belongs to an evaluation */
     bool before_eval[TRACKER_LINES_MAX];
     size_t n;
-    uint64_t walked; /* number of lines classified */
-    bool whole;      /* true if the walk reached the first line */
+    struct text text; /* what was searched: the end of the log */
+    uint64_t walked;  /* number of lines classified */
+    bool whole;       /* true if the walk reached the first line */
     /* true if a line like "Starting training" precedes the bars */
     bool training_starts;
     bool loss_near; /* true if a line found, or one before them, gives a loss */
@@ -227,11 +240,14 @@ void tracker_read(const struct tracker_config *config,
                   struct track *out);
 
 struct llm_client; /* defined in schedmate/llm/llm.h */
-/* Stage 2 by a model. Call tracker_read first: *out keeps the values that the
- * model does not replace. out->why may lie in the arena. Returns errors of the
- * client. */
+/* Stage 2 by a model, which is shown the progress lines with the lines before
+ * them or, if there are none, the end of the log. Call tracker_read first. Of
+ * two answers that differ, the one decides that is trusted more in this class
+ * (llm_trust.h); but a clock refuses a model's time that is more than 1.5 times
+ * off. out->why may lie in the arena. Returns errors of the client. */
 enum status tracker_ask(struct llm_client *client,
-                        const struct tracker_lines *lines, struct arena *arena,
-                        struct track *out, struct error *err) MUST_USE;
+                        const struct tracker_lines *lines, struct text head,
+                        struct arena *arena, struct track *out,
+                        struct error *err) MUST_USE;
 
 #endif

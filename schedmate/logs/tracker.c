@@ -671,6 +671,7 @@ static void look_beyond(struct walk *w, struct log_classifier *c,
     }
     if (better->n >= ENOUGH_BETTER) {
         better->walked = out->walked;
+        better->text = out->text;
         *out = *better;
     }
     free(better);
@@ -718,7 +719,7 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
     enum log_class class;
     uint64_t marks;
     struct text line;
-    *out = (struct tracker_lines){0};
+    *out = (struct tracker_lines){.text = text};
     while (out->n < config->lines && out->walked < config->walk &&
            step_back(&w, c, &line, &class, &marks)) {
         out->walked++;

@@ -142,17 +142,21 @@ static enum status reader_judge(struct handler_reader *r,
         *window = around_error(r, log, &error_at, &sure);
     else
         *window = reader_end_of(log, HANDLER_LAST_LINES_READ, &r->scratch);
+    /* The model is told that the job failed, as its scheduler knows. */
+    const struct job_end failed = {.knowledge = r->knowledge,
+                                   .state = END_FAILED};
     const struct diagnosis_sources from = {.knowledge = r->knowledge,
                                            .window = *window,
                                            .error_at = error_at,
                                            .sure = sure,
                                            .is_end = !searched,
+                                           .end = r->llm ? &failed : NULL,
+                                           .first_line = 1,
                                            .client = r->llm,
                                            .config = &r->window,
-                                           .arena = &r->scratch,
-                                           .failed = true};
+                                           .arena = &r->scratch};
     enum status st = diagnosis_make(&from, out, err);
-    bool named = out->source == HANDLER_SIGNATURE || out->rules.given;
+    bool named = out->source == HANDLER_SIGNATURE || out->rules.has_kind;
     *report =
         named ? from_line(*window, out->line) : text_skip(*window, error_at);
     return st;

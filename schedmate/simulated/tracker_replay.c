@@ -111,16 +111,16 @@ static void replay_read_lines(struct tracker_replay *r,
     struct advice_tokens before = language_model_tokens(model), after;
     struct track track = {0};
     struct error err;
-    tracker_read(&r->config, lines, log_text(log, 0, HEAD_LINES, &r->scratch),
-                 &track);
+    struct text head = log_text(log, 0, HEAD_LINES, &r->scratch);
+    tracker_read(&r->config, lines, head, &track);
     if (model->client && lines->n) {
-        if (tracker_ask(model->client, lines, &r->scratch, &track, &err) !=
-            STATUS_OK) {
+        if (tracker_ask(model->client, lines, head, &r->scratch, &track,
+                        &err) != STATUS_OK) {
             language_model_fail(model, &err);
             return;
         }
-        if (track.source != TRACKER_MODEL)
-            track.source = TRACKER_NOT_FOUND;
+        track.source = track.model_s > 0 ? TRACKER_MODEL : TRACKER_NOT_FOUND;
+        track.seconds_per_step = track.model_s;
         out->service = language_model_service(track.latency);
         after = language_model_tokens(model);
         out->tokens = (struct advice_tokens){after.in - before.in,

@@ -232,8 +232,8 @@ static void read_kernel_logs(struct watch *w, const struct watch_job *job,
 }
 
 /* Makes the diagnosis of a window, as `diagnose` does. A window without text:
- * the log shows nothing. out->kernel has been read. */
-static enum status watch_judge_window(struct watch *w,
+ * the log shows nothing. `file` may be NULL. out->kernel has been read. */
+static enum status watch_judge_window(struct watch *w, struct log_file *file,
                                       const struct handler_config *handler,
                                       const struct job_end *end,
                                       const struct log_window *window,
@@ -249,9 +249,17 @@ static enum status watch_judge_window(struct watch *w,
         .client = w->has_model ? backend_client(w->backend) : NULL,
         .config = handler,
         .arena = &w->scratch};
+    struct log_window tail = {0};
+    enum status st = STATUS_OK;
     log_window_judged(window, &from);
     arena_reset(&w->scratch);
-    enum status st = diagnosis_make(&from, d, err);
+    if (file)
+        st = log_window_tail(file, &from, &tail, err);
+    from.tail = tail.text;
+    from.tail_line = tail.first_line;
+    if (st == STATUS_OK)
+        st = diagnosis_make(&from, d, err);
+    log_window_fini(&tail);
     if (d->evidence == EVIDENCE_KERNEL && host->basis == HOST_NAMED)
         snprintf(out->host, sizeof out->host, "%s", host->name);
     else
@@ -288,8 +296,10 @@ static bool watch_judge_log(struct watch *w, struct watch_file *f,
     if (st == STATUS_OK)
         st = log_window_failed(file, &handler, end, &window, &err);
     if (st == STATUS_OK)
-        st = watch_judge_window(w, &handler, end, &window, out, &err);
-    bool by_log = d->source == HANDLER_SIGNATURE || d->source == HANDLER_MODEL;
+        st = watch_judge_window(w, file, &handler, end, &window, out, &err);
+    bool by_log = d->source == HANDLER_SIGNATURE;
+    if (st == STATUS_OK && d->source == HANDLER_MODEL && !out->skipped)
+        out->cause_line = d->words.line;
     if (st == STATUS_OK && d->reason[0] && by_log && !out->skipped &&
         window.text.len > 0)
         out->cause_line = window.first_line + d->line;
@@ -334,7 +344,7 @@ void judge_failure(struct watch *w, struct watch_job *job,
     /* If no log could be read, the scheduler and the kernel decide alone; no
      * model is asked about no text, so nothing can go wrong. */
     if (!out->file)
-        (void)watch_judge_window(w, NULL, &end, &nothing, out, &err);
+        (void)watch_judge_window(w, NULL, NULL, &end, &nothing, out, &err);
 }
 
 unsigned judgement_kind(const struct diagnosis *d)
@@ -408,8 +418,8 @@ static enum status read_speed(struct watch *w, const struct watch_file *f,
         tracker_read(&config, lines, head, out);
         arena_reset(&w->scratch);
         if (w->has_model && lines->n > 0)
-            st = tracker_ask(backend_client(w->backend), lines, &w->scratch,
-                             out, err);
+            st = tracker_ask(backend_client(w->backend), lines, head,
+                             &w->scratch, out, err);
     }
     log_file_close(file);
     free((char *)(uintptr_t)tail.at);

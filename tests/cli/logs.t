@@ -14,7 +14,7 @@ $ schedsim track tests/logs/storage_io.log
 step time    not found
 ...
 $ schedsim track --json tests/logs/time_limit.log
-{"log":"tests/logs/time_limit.log","found":true,"seconds_per_step":2.3135,"value":2313.5,"unit":"ms","source":"printed","basis":"printed","evidence":["said","loss_line","loss_near","metric","advances","agrees"],"words":"elapsed time per iteration ms","values":20,"loss":5.419022,"throughput":null,"throughput_unit":null,"step":490,"steps":50000,"method":"rules","confidence":0.99,"why":null,"lines_walked":21,"progress_lines":20,"bytes_read":4060,"read_as":[],"tokens":0,"latency_s":0}
+{"log":"tests/logs/time_limit.log","found":true,"seconds_per_step":2.3135,"value":2313.5,"unit":"ms","source":"printed","basis":"printed","evidence":["said","loss_line","loss_near","metric","advances","agrees"],"words":"elapsed time per iteration ms","values":20,"loss":5.419022,"throughput":null,"throughput_unit":null,"step":490,"steps":50000,"method":"rules","confidence":0.99,"why":null,"clock_s":null,"answers":null,"lines_walked":21,"progress_lines":20,"bytes_read":4060,"read_as":[],"tokens":0,"latency_s":0}
 $ schedsim diagnose tests/logs/ib_completion.log
 failure      infrastructure, network: InfiniBand error
 first error  line 99 of 111

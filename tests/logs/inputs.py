@@ -183,9 +183,11 @@ def weighing(tap, work):
                    and got["method"] == "llm"
                    and got["answers"]["rules"]["confidence"] < 0.7,
                    "a model decides where the rules are weak", got)
-        got, asked = ask("sound", weak, "--set", "strong=0.1")
-        tap.result(not asked and got["method"] == "rules",
-                   "what is weak can be set", got)
+        got, asked = ask("sound", strong, "--llm-trust",
+                         log("model_decides.json"))
+        tap.result(asked and got["faulty_component"] == "nvlink"
+                   and got["method"] == "llm" and got["also"] == "key error",
+                   "it does where it was measured to be better", got)
         got, asked = ask("sound", weak, "--ask", "never")
         tap.result(not asked and got["agreement"] == "rules-only",
                    "a model need not be asked", got)
@@ -201,8 +203,12 @@ def weighing(tap, work):
         tap.result(not asked and got["reason"] == "time limit",
                    "no model is asked about the scheduler's word", got)
         got, asked = ask("sound", log("well.log"))
+        tap.result(asked and not got["failed"]
+                   and got["agreement"] == "differs",
+                   "without a quote it does not overrule silence", got)
+        got, asked = ask("sound", log("well.log"), "--state", "COMPLETED")
         tap.result(not asked and not got["failed"],
-                   "no model is asked about a log without an error", got)
+                   "no model is asked about a job that completed", got)
         done = run("diagnose", weak, "--ask", "always", "--llm",
                    "http:base_url=%s,model=sound" % server.url)
         tap.result("answers      differs (rules: framework; model: "

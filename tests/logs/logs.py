@@ -241,7 +241,8 @@ def model(name, url, recording=None, mode="record"):
 
 # With these options the model is asked about each failure, and its answer
 # decides.
-ALWAYS = ["--ask", "always", "--set", "strong=1"]
+DECIDES = ["--llm-trust", log("model_decides.json")]
+ALWAYS = ["--ask", "always"] + DECIDES
 
 
 def models(tap, work):
@@ -255,30 +256,34 @@ def models(tap, work):
         asked = server.asked[-1]["messages"]
         tap.result([m["role"] for m in asked[:2]] == ["system", "user"]
                    and "Ignore all previous" not in asked[0]["content"]
-                   and asked[1]["content"].startswith("<log>")
+                   and asked[1]["content"].startswith("Rules: user_script")
                    and asked[1]["content"].endswith("</log>")
                    and asked[1]["content"].count("log>") == 3
                    and "(/log>" in asked[1]["content"]
-                   and asked[1]["content"].count("\n") <= 202,
-                   "the log is data, fenced, and no more than the window",
+                   and asked[1]["content"].count("\n") <= 100,
+                   "the log is data, fenced, and no more than there is",
                    asked[0])
-        step = answer("track", log("well.log"), *args)
+        step = answer("track", log("time_limit.log"), *args, *DECIDES)
         tap.result(step.get("method") == "llm" and step["source"] == "model"
                    and step["seconds_per_step"] == 0.25,
                    "a model's step time is taken", step)
+        refused = answer("track", log("well.log"), *args, *DECIDES)
+        tap.result(refused.get("seconds_per_step") == 0.412
+                   and "off the clock" in refused["why"],
+                   "a clock refuses a model's step time", refused)
         lines = server.asked[-1]["messages"][1]["content"].count("\n")
-        tap.result(lines <= 22, "a model reads twenty progress lines", lines)
+        tap.result(lines <= 72, "a model reads twenty progress lines", lines)
         for name, part in (("shy", None), ("wild", None),
                            ("contradictory", None)):
             got = answer("diagnose", log("injection.log"),
                          *model(name, server.url), *ALWAYS)
-            want = "llm" if name == "contradictory" else "rules"
             tap.result(got.get("error_type") == "user_script"
                        and got["faulty_component"] == part
-                       and got["method"] == want,
+                       and got["method"] == "rules",
                        "a %s model does not decide more than it may" % name,
                        got)
-            got = answer("track", log("well.log"), *model(name, server.url))
+            got = answer("track", log("well.log"), *model(name, server.url),
+                         *([] if name == "shy" else DECIDES))
             tap.result(got.get("seconds_per_step") == 0.412
                        and got["method"] == "rules" and got["why"],
                        "a %s model leaves the step time to the rules" % name,
@@ -362,11 +367,12 @@ def scores(tap, work):
                and score["locator"]["scan"]["false_alarms"] == 0,
                "and finds all of them right", score["locator"])
     # Model `sound` answers infrastructure, nvlink and 0.25 s for any log.
-    alone = score["handler"]["last 500 lines, model only"]
+    alone = score["handler"]["last 500 lines, model alone"]
     tap.result(alone["by_model"] == 8 and alone["recall"] == 1
                and alone["precision"] == 0.5 and alone["tokens"] == 110,
                "a recording drops in", alone)
-    tap.result(score["tracker"]["model"]["right"] == 0,
+    tap.result(score["tracker"]["model alone"]["right"] == 0
+               and score["tracker"]["rules and model"]["right"] == 1,
                "of the step time too", score["tracker"])
 
 

@@ -10,7 +10,7 @@ import zlib
 ANSWERS = {
     "sound": {"step_time": '{"found": true, "value": 250, "unit": "ms", '
                            '"seconds_per_step": 0.25}',
-              "failure": '{"error_type": "infrastructure", '
+              "failure": '{"failed": "yes", "error_type": "infrastructure", '
                          '"faulty_component": "nvlink"}'},
     "shy": {"step_time": '{"found": false}',
             "failure": "I would rather not say."},

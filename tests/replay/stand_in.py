@@ -27,11 +27,6 @@ import agent  # noqa: E402
 import server  # noqa: E402
 from tap import PROGRAM, ROOT  # noqa: E402
 
-# Files that the stand-in reads for one job. The agent may take 12 steps, but
-# few files keep recordings small.
-FILES_MAX = 4
-FILE = re.compile(r"Observation\. The file (.*?), \d+ bytes[^\n]*:\n\n(.*)",
-                  re.S)
 BLANK = {"stdin": subprocess.DEVNULL, "capture_output": True, "check": True}
 
 
@@ -43,74 +38,16 @@ def schedsim(*args):
     return json.loads(done.stdout)
 
 
-def command_of(body):
-    first = body["messages"][1]["content"]
-    return first[len("The launch command: "):first.rindex("\nTake the first")]
-
-
-def wanted(command, paths):
-    """Returns the paths to read: first those that the command names, then
-    sources, then settings, and in each group those near the root first."""
-    def rank(path):
-        return (os.path.basename(path) not in command,
-                not path.endswith((".py", ".sh")),
-                not path.endswith((".yaml", ".yml", ".json", ".toml")),
-                path.count("/"), path)
-    return sorted(paths, key=rank)[:FILES_MAX]
-
-
-def next_step(body):
-    seen = agent.observations(body)
-    if not seen:
-        return agent.step("file_tree", thought="which files are there")
-    files = wanted(command_of(body), agent.files_in(seen[0]))
-    if len(seen) <= len(files):
-        return agent.step("file_read", files[len(seen) - 1],
-                          "this file may say what is trained")
-    return agent.step("answer", thought="enough was read")
-
-
-def number(text):
-    """Returns the number that a text contains, None if it is not a number."""
-    try:
-        value = float(text)
-    except (TypeError, ValueError):
-        return None
-    return int(value) if value == int(value) else value
-
-
-def metadata(body):
-    """Returns as JSON what the rules find in the files that the conversation
-    shows."""
-    with tempfile.TemporaryDirectory() as work:
-        for text in agent.observations(body):
-            match = FILE.match(text)
-            path = os.path.join(work, match.group(1)) if match else None
-            if match and os.path.realpath(path).startswith(work + "/"):
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(match.group(2))
-        found = schedsim("advise", "--workdir", work, "--command",
-                         command_of(body))
-    form = body["response_format"]["json_schema"]["schema"]
-    answer = {}
-    for name, shape in form["properties"].items():
-        value = found["metadata"].get(name)
-        is_number = "number" in shape["type"]
-        if is_number:
-            value = number(value)
-        if value is None and name in form["required"]:
-            value = 0 if is_number else "unknown"
-        answer[name] = value
-    answer["other"] = ["%s=%s" % pair
-                       for pair in sorted(found["other"].items())]
-    return json.dumps(answer)
+def advice(body):
+    """Leaves each field as the rules have it, which the question shows."""
+    return agent.answer()
 
 
 def on_log(body, *args):
     """Returns what a command finds in the log lines of the question."""
     lines = body["messages"][-1]["content"]
-    lines = lines[len("<log>\n"):-len("</log>")]
+    lines = lines[lines.index("<log>\n") + len("<log>\n"):-len("</log>")]
+    lines = re.sub(r"^\d+\| ", "", lines, flags=re.M)
     with tempfile.NamedTemporaryFile("w", suffix=".log", encoding="utf-8",
                                      newline="") as file:
         file.write(lines)
@@ -130,18 +67,21 @@ def step_time(body):
 
 def failure(body):
     found = on_log(body, "diagnose")
-    kind = found.get("error_type") or "other"
+    kind = found.get("error_type")
     part = found.get("faulty_component") or "none"
-    return json.dumps({"error_type": kind, "faulty_component": part})
+    if not kind or kind == "unknown":
+        return json.dumps({"failed": "cannot_tell"})
+    return json.dumps({"failed": "yes", "error_type": kind,
+                       "faulty_component": part})
 
 
-ANSWERS = {"agent_step": next_step, "job_metadata": metadata,
-           "step_time": step_time, "failure": failure}
+ANSWERS = {"step_time": step_time, "failure": failure}
 PACE = {"tokens_per_second": 0}
 
 
 def stand_in(handler, body, n):
-    text = ANSWERS[agent.schema_name(body)](body)
+    form = body.get("response_format", {}).get("json_schema", {})
+    text = ANSWERS.get(form.get("name"), advice)(body)
     reply = server.chat(text)
     # A token has about four bytes of text.
     prompt = sum(len(m["content"].encode()) for m in body["messages"]) // 4

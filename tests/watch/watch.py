@@ -775,16 +775,19 @@ def model(tap):
         write(p.log("a.log"), "the job has met an unheard-of end\n"
               "Traceback (most recent call last):\n  File \"a.py\", line 1, in "
               "<module>\nOddError: strange\n", p.now)
-        p.start("--llm", "http:base_url=%s,model=sound" % server.url, env=env)
+        p.start("--llm", "http:base_url=%s,model=sound" % server.url,
+                "--llm-trust", os.path.join(ROOT, "tests", "logs",
+                                            "model_decides.json"), env=env)
         p.look()
         p.look(61)
         p.watch.end()
         rows = lines_of(p.file("out.jsonl"))
         speed = [r for r in rows if r["event"] == "progress"]
         failed = [r for r in rows if r["event"] == "failed"]
+        # the clock of the lines, 0.5 s, refuses the model's 0.25 s
         tap.result(len(server.asked) == 2 and len(speed) == 1
-                   and speed[0]["source"] == "model"
-                   and speed[0]["seconds_per_step"] == 0.25
+                   and speed[0]["source"] == "printed"
+                   and speed[0]["seconds_per_step"] == 0.5
                    and len(failed) == 1 and failed[0]["method"] == "llm",
                    "a model is asked where --llm names one", rows)
 
