@@ -443,7 +443,9 @@ static struct beginning gate_next(const struct decision *d)
         .job = names->job   ? names->job
                : names->log ? names->log
                             : "",
-        .most = restart && is_of_log(d) ? 1 : d->gate->limits.per_job,
+        .most = d->out->disruptive        ? UINT32_MAX
+                : restart && is_of_log(d) ? 1
+                                          : d->gate->limits.per_job,
     };
 }
 

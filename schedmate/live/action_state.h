@@ -17,8 +17,8 @@ struct action_limits {
     sim_span cooldown; /* shortest time between two actions on one node, us */
     uint32_t per_node; /* largest number of actions on one node in 24 hours */
     uint32_t per_hour; /* largest number of actions on all nodes in an hour */
-    /* Largest number of equal actions for one job in 24 hours; for a restart on
-     * the log's word alone it is 1. */
+    /* Largest number of equal actions for one job in 24 hours, of those that
+     * are not disruptive; for a restart on the log's word alone it is 1. */
     uint32_t per_job;
 };
 

