@@ -233,14 +233,17 @@ enum status spec_parse(const char *what, struct text text, struct spec *out,
     while (settings.len) {
         struct text one = text_split(settings, ',', &settings), value;
         struct text key = text_split(one, '=', &value);
-        if (key.len == 0 || key.len == one.len)
+        bool bare = key.len > 0 && key.len == one.len;
+        if (key.len == 0)
             return error_set(err, STATUS_USAGE, "%s: '%.*s' is not KEY=VALUE",
                              what, TEXT_ARGS(one));
         if (out->n_settings == SPEC_SETTINGS_MAX)
             return error_set(err, STATUS_USAGE, "%s: more than %d settings",
                              what, SPEC_SETTINGS_MAX);
         out->settings[out->n_settings++] =
-            (struct spec_setting){.key = key, .value = value};
+            (struct spec_setting){.key = key,
+                                  .value = bare ? text_from("true") : value,
+                                  .bare = bare};
     }
     return STATUS_OK;
 }
@@ -298,8 +301,14 @@ enum status spec_apply(const struct spec *spec, const struct option *rows,
 {
     option_defaults(rows, config);
     for (size_t i = 0; i < spec->n_settings; i++) {
-        enum status st = option_set(rows, config, owner, spec->settings[i].key,
-                                    spec->settings[i].value, arena, err);
+        const struct spec_setting *s = &spec->settings[i];
+        const struct option *row = s->bare ? option_row_of(rows, s->key) : NULL;
+        if (row && row->kind != OPTION_BOOL)
+            return error_set(err, STATUS_USAGE,
+                             "%s: '%.*s' is not KEY=VALUE, and no switch",
+                             owner, TEXT_ARGS(s->key));
+        enum status st =
+            option_set(rows, config, owner, s->key, s->value, arena, err);
         if (st != STATUS_OK)
             return st;
     }

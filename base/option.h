@@ -140,6 +140,8 @@ bool option_is_read(const struct option *rows, const struct option *row,
 #define SPEC_SETTINGS_MAX 64
 struct spec_setting {
     struct text key, value;
+    bool bare;  /* the user wrote KEY alone, which turns a switch on; then the
+                 * value is "true" */
     bool ruled; /* true if --conventions set it: then it may have no effect */
 };
 /* A plug-in as the user writes it: "name[+layer...][:key=value,...]". */
@@ -152,14 +154,15 @@ struct spec {
 };
 
 /* Parses a spec. The texts of *out are views into `text`, which must outlive
- * *out. STATUS_USAGE if the name is missing, a setting is not KEY=VALUE, or
- * there are too many layers or settings; the message names `what`. */
+ * *out. STATUS_USAGE if the name is missing, a setting has no key, or there are
+ * too many layers or settings; the message names `what`. */
 enum status spec_parse(const char *what, struct text text, struct spec *out,
                        struct error *err) MUST_USE;
 
 /* Sets the defaults, then the settings of the spec. Fails as option_set does,
- * and with STATUS_USAGE if a setting has no effect beside the others (`when`):
- * a user who varies it would compare equal runs. */
+ * with STATUS_USAGE if a KEY without a value names no switch, and with
+ * STATUS_USAGE if a setting has no effect beside the others (`when`): a user
+ * who varies it would compare equal runs. */
 enum status spec_apply(const struct spec *spec, const struct option *rows,
                        void *config, const char *owner, struct arena *arena,
                        struct error *err) MUST_USE;

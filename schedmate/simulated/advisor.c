@@ -27,7 +27,7 @@ enum job_stage {
 };
 
 /* arguments `k` of keyed_uniform */
-enum { DRAW_MATCH, DRAW_WRONG, DRAW_MISTAKE };
+enum { DRAW_MATCH, DRAW_WRONG, DRAW_MISTAKE, DRAW_RANDOM, DRAW_OTHER };
 
 struct known_job {
     union {
@@ -54,8 +54,10 @@ struct advisor_layer {
     uint8_t *stages; /* by job: enum job_stage */
     const struct past_job *past;
     uint32_t n_jobs;
-    struct donors *donors; /* by model: the jobs that lend their measured
-                            * speeds */
+    const struct job *all_jobs;
+    struct advisor_trust trust; /* used with careful=true only */
+    struct donors *donors;      /* by model: the jobs that lend their measured
+                                 * speeds */
 };
 
 static void advisor_learn_past(struct advisor_layer *s,
@@ -78,12 +80,15 @@ static enum status advisor_init(void *self, const void *config,
     s->truth = env->truth;
     s->past = env->past;
     s->n_jobs = env->n_jobs;
+    s->all_jobs = env->jobs;
     s->draws = rng_stream(env->seed, "advisor");
     s->jobs = ARENA_ARRAY(env->arena, struct known_job, env->n_jobs);
     s->stages = ARENA_ARRAY(env->arena, uint8_t, env->n_jobs);
     kinds_init(&s->kinds, env);
     advisor_learn_past(s, env);
     s->donors = donors_new(env);
+    if (s->shared->config->careful)
+        advisor_trust_init(&s->trust, s->draws, env->n_jobs, env->arena);
     return s->shared->config->fidelity == FIDELITY_REPLAY
                ? advisor_replay_new(env, &s->replay, err)
                : STATUS_OK;
@@ -141,6 +146,18 @@ static bool is_mistaken(const struct advisor_layer *s, const struct job *job)
            keyed_uniform(s->draws, job->id, DRAW_WRONG) < c->wrong;
 }
 
+/* Returns the job that the answer about `job` describes: another one in the
+ * share `random` of the answers, and mostly one that has not ended. */
+static const struct job *described(const struct advisor_layer *s,
+                                   const struct job *job)
+{
+    if (keyed_uniform(s->draws, job->id, DRAW_RANDOM) >=
+        s->shared->config->useless)
+        return job;
+    double draw = keyed_uniform(s->draws, job->id, DRAW_OTHER);
+    return &s->all_jobs[(job_id)(draw * s->n_jobs)];
+}
+
 static float known_or_nan(double value)
 {
     return value < 0 ? NAN : (float)value;
@@ -185,7 +202,10 @@ static void advisor_look_up(struct advisor_layer *s, const struct job *job,
         return;
     if (uses_law(s, job)) {
         struct advice advice;
-        advisor_law(s->shared->config, s->truth, s->draws, job, now, &advice);
+        const struct job *of = described(s, job);
+        advisor_law(s->shared->config, s->truth, s->draws, of, now, &advice);
+        if (of != job) /* less than its run time is left of a job that ran */
+            advice.seconds += (double)s->jobs[of->id].ran;
         advisor_believe(known, &advice);
         similar->basis = ADVICE_LAW;
         s->stages[job->id] = STAGE_KNOWN;
@@ -306,6 +326,18 @@ static void advisor_add_ended(struct advisor_layer *s, const struct job *job)
         kinds_add(&s->kinds, job->id);
 }
 
+/* Learns from a job that has ended how far beliefs about it were off. */
+static void advisor_judge(struct advisor_layer *s, const struct job *job)
+{
+    const struct known_job *known = &s->jobs[job->id];
+    if (s->stages[job->id] < STAGE_MISSED)
+        return;
+    advisor_trust_learn(
+        &s->trust, job->id, (double)known->seconds, (double)known->compute,
+        (double)known->ran,
+        job->gpu_util == GPU_UTIL_UNKNOWN ? NAN : job->gpu_util / 100.0);
+}
+
 static void advisor_observe(void *self, const struct event *event,
                             struct wakeups *wakeups)
 {
@@ -322,8 +354,20 @@ static void advisor_observe(void *self, const struct event *event,
     else if (event->kind == EVENT_FINISHED || event->kind == EVENT_STOPPED ||
              event->kind == EVENT_FAILED || event->kind == EVENT_PROFILED)
         advisor_add_run(s, event);
+    if (event->kind == EVENT_FINISHED && s->shared->config->careful)
+        advisor_judge(s, job);
     if (event->kind == EVENT_FINISHED && !event->aborted)
         advisor_add_ended(s, job);
+}
+
+/* True if the advisor has the say about the demand of a job before the job is
+ * profiled. */
+static bool spares_profile(const struct advisor_layer *s, const struct job *job)
+{
+    const struct schedmate_config *c = s->shared->config;
+    return c->tells_demand && c->saves_profiles &&
+           (!c->careful || (advisor_trust_score_holds(&s->trust.demand) &&
+                            !advisor_trust_control(&s->trust, job->id)));
 }
 
 static sim_time advisor_due(const void *self, const struct job *job,
@@ -331,7 +375,23 @@ static sim_time advisor_due(const void *self, const struct job *job,
 {
     const struct advisor_layer *s = self;
     (void)now;
-    return s->stages[job->id] == STAGE_ASKED ? answered_at(s, job) : TIME_NEVER;
+    return s->stages[job->id] == STAGE_ASKED && spares_profile(s, job)
+               ? answered_at(s, job)
+               : TIME_NEVER;
+}
+
+/* Keeps what the layers below believe about a job that has not run, for when it
+ * has ended. */
+static void advisor_ask_below(const struct advisor_layer *s,
+                              const struct estimator *below,
+                              const struct job *job, sim_time now)
+{
+    struct belief belief;
+    float *kept = &s->trust.below_s[job->id];
+    if (isnan(*kept) && job->state == JOB_PENDING &&
+        s->jobs[job->id].ran <= 0 &&
+        estimator_remaining(below, job, now, &belief))
+        *kept = (float)span_seconds(belief.mean);
 }
 
 static bool advisor_remaining(void *self, const struct estimator *below,
@@ -340,9 +400,14 @@ static bool advisor_remaining(void *self, const struct estimator *below,
 {
     const struct advisor_layer *s = self;
     const struct known_job *known = &s->jobs[job->id];
-    (void)below;
-    if (s->stages[job->id] < STAGE_MISSED || isnan(known->seconds))
+    if (s->stages[job->id] < STAGE_MISSED || isnan(known->seconds) ||
+        !s->shared->config->tells_times)
         return false;
+    if (s->shared->config->careful) {
+        advisor_ask_below(s, below, job, now);
+        if (!advisor_trust_score_holds(&s->trust.times))
+            return false;
+    }
     bool runs = job->state == JOB_RUNNING;
     sim_span ran = span_from_seconds((double)known->ran);
     if (runs)
@@ -359,9 +424,19 @@ static bool advisor_demand(void *self, const struct estimator *below,
 {
     const struct advisor_layer *s = self;
     const struct known_job *known = &s->jobs[job->id];
-    (void)below;
-    if (s->stages[job->id] < STAGE_MISSED || isnan(known->compute))
+    if (s->stages[job->id] < STAGE_MISSED || isnan(known->compute) ||
+        !s->shared->config->tells_demand)
         return false;
+    if (!spares_profile(s, job)) {
+        struct demand measured;
+        if (!estimator_demand(below, job, &measured))
+            return false;
+        if (s->shared->config->careful) {
+            s->trust.below_compute[job->id] = (float)measured.compute;
+            if (!advisor_trust_score_holds(&s->trust.demand))
+                return false;
+        }
+    }
     *out = (struct demand){
         .compute = (double)known->compute,
         .mem_mib = isnan(known->mem_mib) ? 0 : (double)known->mem_mib,

@@ -77,6 +77,13 @@ const struct option schedmate_options[] = {
                "calibrated: chance that a job that is recognised is taken for "
                "another kind of job",
                "assumed; not published", OPT_WHEN("fidelity=calibrated")),
+    OPT_DOUBLE(struct schedmate_config, useless, "random", 0, 0, 1,
+               "calibrated: share of answers that have nothing to do with the "
+               "question. law: the figures of another job of the trace; "
+               "tracker: a coin decides",
+               "0: the other settings have the published errors; 1: useless "
+               "advice",
+               OPT_WHEN("fidelity=calibrated")),
     OPT_CHOICE(
         struct schedmate_config, beliefs, "beliefs", BELIEFS_AUTO,
         beliefs_names,
@@ -107,6 +114,24 @@ const struct option schedmate_options[] = {
                "embeddings of the language model",
                "hashed: needs no model; " PAPER "4 uses BGE-m3",
                OPT_WHEN("fidelity=replay")),
+    OPT_BOOL(struct schedmate_config, careful, "careful", false,
+             "advice that does no harm: the advisor's run times and demand "
+             "count only while their errors on the jobs that ended last are "
+             "no larger than those of the layers below, and the tracker "
+             "evicts a job only if it can start elsewhere at once",
+             "off: SchedMate has no such rule"),
+    OPT_BOOL(struct schedmate_config, tells_times, "tells_times", true,
+             "the advisor hands out run times; off: what the order of the "
+             "queue is worth (docs/reproduction.md)",
+             NULL),
+    OPT_BOOL(struct schedmate_config, tells_demand, "tells_demand", true,
+             "the advisor hands out GPU utilisation and memory; off: what "
+             "better pairs are worth",
+             NULL),
+    OPT_BOOL(struct schedmate_config, saves_profiles, "saves_profiles", true,
+             "a job of which the advisor tells the demand is not profiled; "
+             "off: the demand is told after the profile",
+             NULL, OPT_WHEN("tells_demand=true")),
     OPT_DOUBLE(struct schedmate_config, threshold, "threshold", 0.65, 0, 10,
                "the tracker evicts a job that joined if the speed of the other "
                "job falls below this share of its speed before",

@@ -126,11 +126,12 @@ struct schedmate_config {
     uint32_t advisor_tokens, tracker_tokens, handler_tokens, answer_tokens;
     /* settings of the advisor */
     uint32_t top;
-    double match, wrong, duration_sigma, util_error;
+    double match, wrong, useless, duration_sigma, util_error;
     unsigned beliefs; /* enum advice_beliefs */
     sim_span overrun;
     double similarity;
     unsigned embed; /* enum advice_embedding */
+    bool careful, tells_times, tells_demand, saves_profiles;
     /* settings of the tracker */
     double threshold, detection, reading_error, reading_common;
     sim_span check;

@@ -404,4 +404,31 @@ void tracker_replay_read(struct tracker_replay *r,
 sim_time tracker_replay_due(const struct tracker_replay *r,
                             const struct company *company);
 
+/* Mean errors of the advisor and of the layers below, over the jobs that ended
+ * last. */
+struct trust_score {
+    double advisor, below;
+    uint32_t n; /* jobs that were compared */
+};
+
+struct advisor_trust {
+    struct trust_score times, demand;
+    /* By job, what the layers below believed when the policy first asked about
+     * the job: run time in s, compute 0..1; NaN: nothing, or nobody asked. */
+    float *below_s, *below_compute;
+    uint64_t draws; /* random stream of the control sample */
+};
+
+void advisor_trust_init(struct advisor_trust *t, uint64_t draws, uint32_t n,
+                        struct arena *arena);
+/* True while the advisor is trusted. */
+bool advisor_trust_score_holds(const struct trust_score *score);
+/* True if this job is profiled although the advisor tells its demand. */
+bool advisor_trust_control(const struct advisor_trust *t, job_id job);
+/* Compares what was believed with what a job needed that has ended: `ran`
+ * seconds at a utilisation of `compute`, 0..1; NaN: unknown. `seconds` and
+ * `told` are what the advisor believed, NaN if it believed nothing. */
+void advisor_trust_learn(struct advisor_trust *t, job_id job, double seconds,
+                         double told, double ran, double compute);
+
 #endif

@@ -9,13 +9,14 @@
 #include <math.h>
 
 #include "base/rng.h"
+#include "base/state/cluster.h"
 #include "models/interference/monitor.h"
 #include "models/usage/usage.h"
 #include "schedmate/simulated/schedmate.h"
 #include "schedmate/simulated/simulated_internal.h"
 
 /* Arguments `k` of keyed draws. */
-enum { DRAW_DETECTED, DRAW_COMMON, DRAW_READING };
+enum { DRAW_DETECTED, DRAW_COMMON, DRAW_READING, DRAW_RANDOM, DRAW_COIN };
 
 struct tracker {
     struct schedmate *shared;
@@ -23,6 +24,7 @@ struct tracker {
     struct arena *arena;
     struct tracker_replay *replay;   /* NULL unless the fidelity is replay */
     const struct usage_table *usage; /* NULL: unknown */
+    const struct cluster *cluster;
 };
 
 /* The first reading of a replay. company.kept is a pointer to it. */
@@ -40,6 +42,7 @@ static enum status tracker_init(void *self, const void *config,
     t->draws = rng_stream(env->seed, "tracker");
     t->arena = env->arena;
     t->usage = env->usage;
+    t->cluster = env->cluster;
     return t->shared->config->fidelity == FIDELITY_REPLAY
                ? tracker_replay_new(env, &t->replay, err)
                : STATUS_OK;
@@ -57,6 +60,22 @@ static bool is_detected(const struct tracker *t, const struct job *job)
     const struct schedmate_config *c = t->shared->config;
     return c->fidelity == FIDELITY_ORACLE ||
            keyed_uniform(t->draws, job->id, DRAW_DETECTED) < c->detection;
+}
+
+/* Returns true if what is read of the log of the job has nothing to do with its
+ * speed. */
+static bool is_random(const struct tracker *t, const struct job *job)
+{
+    const struct schedmate_config *c = t->shared->config;
+    return c->fidelity == FIDELITY_CALIBRATED &&
+           keyed_uniform(t->draws, job->id, DRAW_RANDOM) < c->useless;
+}
+
+/* Returns true if as many GPUs are free in the guest's virtual cluster as the
+ * guest has, so that it can start elsewhere at once. */
+static bool has_room(const struct tracker *t, const struct job *guest)
+{
+    return cluster_vc_free(t->cluster, guest->vc) >= guest->gpus;
 }
 
 /* Returns the error of a reading, as a logarithm. One part of it is equal in
@@ -177,6 +196,11 @@ static double share_of(struct tracker *t, const struct company *company,
         double error = tracker_error_of(t, resident, guest, true) -
                        tracker_error_of(t, resident, guest, false);
         share = now->rel_speed / company->before.rel_speed * exp(error);
+        if (is_random(t, resident))
+            share = keyed_uniform(t->draws ^ resident->id, guest->id,
+                                  DRAW_COIN) < 0.5
+                        ? 0
+                        : INFINITY;
     }
     *known_at = first > second ? first : second;
     return share;
@@ -191,7 +215,7 @@ static void tracker_look(void *self, struct company *company,
     double share = share_of(t, company, now, out->at, &known_at);
     /* A guest stays if the share equals the threshold: two saturated jobs have
      * exactly 0.5. */
-    if (!(share < c->threshold))
+    if (!(share < c->threshold) || (c->careful && !has_room(t, company->guest)))
         return;
     out->evict = true;
     out->keeps_work = !c->lose_work;

@@ -133,6 +133,30 @@ static bool advice_for_nobody(struct lab *lab, struct error *err)
     return true;
 }
 
+/* A careful advisor that has not been compared on enough jobs yet leaves the
+ * policy alone, however wrong it is; a jobset has fewer jobs than that. */
+static bool careful_advice(struct lab *lab, const struct policy_ops *policy,
+                           struct error *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s+advisor", policy->name);
+    for (uint64_t seed = 0; seed < JOBSETS; seed++) {
+        struct run_config plain = {.policy = policy->name,
+                                   .estimators = chain_of(policy),
+                                   .seed = seed};
+        struct run_config with = plain;
+        with.policy = name;
+        with.schedmate = "careful,beliefs=law,random=1,match=1,latency_s=0";
+        draw(lab, seed);
+        if (lab_write(lab, err) == STATUS_OK &&
+            same_runs(lab, plain, with, err))
+            continue;
+        printf("# jobset %d: %s\n", (int)seed, err->message);
+        return false;
+    }
+    return true;
+}
+
 /* Sets out[id] to whether job `id` was evicted. Returns the number of
  * evictions. */
 static size_t evicted(const struct ledger *ledger, bool *out, size_t n)
@@ -261,6 +285,9 @@ int main(void)
         const struct policy_ops *policy = policies[i];
         say(layers_that_know_nothing(lab, policy, &err), policy->name,
             "layers that know nothing change no attempt", &err);
+        if (policy->needs & POLICY_PROFILES)
+            say(careful_advice(lab, policy, &err), policy->name,
+                "careful advice waits until it is proven", &err);
         if (policy->needs & POLICY_SHARES)
             say(a_threshold_of_0(lab, policy, &err), policy->name,
                 "a threshold of 0 evicts nobody", &err);

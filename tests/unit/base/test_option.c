@@ -142,7 +142,6 @@ static void a_spec_that_names_nothing_is_refused(void **state)
         ":",
         "+x",
         ":a=1",
-        "fifo:a",
         "fifo:=1",
         "fifo:a=1,,b=2",
         "x+1+2+3+4+5+6+7+8+9",
@@ -151,6 +150,34 @@ static void a_spec_that_names_nothing_is_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(spec_parse("--policy", text_from(bad[i]), &spec, &err),
                          STATUS_USAGE);
+}
+
+struct switched {
+    bool on;
+    uint32_t n;
+};
+
+static void a_key_alone_turns_a_switch_on(void **state)
+{
+    (void)state;
+    static const struct option switches[] = {
+        OPT_BOOL(struct switched, on, "on", false, "a switch", NULL),
+        OPT_U32(struct switched, n, "n", 1, 0, 9, "a number", NULL),
+        {0},
+    };
+    struct switched c;
+    struct spec spec;
+    assert_int_equal(spec_parse("x", text_from("x:on,n=2"), &spec, &err),
+                     STATUS_OK);
+    assert_int_equal(spec_apply(&spec, switches, &c, "test", &arena, &err),
+                     STATUS_OK);
+    assert_true(c.on);
+    assert_int_equal(c.n, 2);
+    assert_int_equal(spec_parse("x", text_from("x:n"), &spec, &err), STATUS_OK);
+    assert_int_equal(spec_apply(&spec, switches, &c, "test", &arena, &err),
+                     STATUS_USAGE);
+    assert_string_equal(err.message,
+                        "test: 'n' is not KEY=VALUE, and no switch");
 }
 
 static void what_has_no_effect_is_refused(void **state)
@@ -201,6 +228,7 @@ int main(void)
         cmocka_unit_test(an_unknown_key_names_the_nearest),
         cmocka_unit_test(a_spec_falls_into_name_layers_and_settings),
         cmocka_unit_test(a_spec_that_names_nothing_is_refused),
+        cmocka_unit_test(a_key_alone_turns_a_switch_on),
         cmocka_unit_test(what_has_no_effect_is_refused),
     };
     arena_init(&arena);
