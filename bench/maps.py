@@ -183,6 +183,8 @@ def plans(grid, args):
         if name not in parts:
             raise measure.Failed("no part '%s'; --list shows all" % name)
         for chosen in parts[name]["inputs"]:
+            if args.input and chosen not in args.input:
+                continue
             stem = os.path.join(args.out, "%s-%s" % (
                 name.replace(" ", "_").replace(",", "").replace("'", ""),
                 chosen))
@@ -232,6 +234,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--part", action="append", default=[], metavar="NAME")
+    parser.add_argument("--input", action="append", default=[], metavar="NAME")
     parser.add_argument("--seeds", type=seeds_of, metavar="A-B")
     parser.add_argument("--out", metavar="DIR", default=os.path.join(
         os.path.dirname(measure.SCHEDSIM), "maps"))

@@ -11,6 +11,10 @@ AXES = ["cluster", "load", "workloads", "interference", "faults", "overhead"]
 # two-sided 95 % quantiles of Student's t by degrees of freedom
 STUDENT = {1: 12.71, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447,
            7: 2.365, 8: 2.306, 9: 2.262}
+# further comparisons, those of SchedMate's Fig. 13
+MORE = {("queues", "sjf that passes over, advisor"):
+        ["qssf", "tiresias", "tiresias, as in Lucid's simulator"],
+        ("queues", "sjf that blocks, advisor"): ["qssf"]}
 COLUMNS = ["part", "input"] + AXES + [
     "profile_s", "base", "system", "seeds", "median", "low", "high", "least",
     "worst_seed", "most", "base_jct_s", "jct_s", "base_wait_s"]
@@ -52,42 +56,38 @@ def interval(ratios):
     return math.exp(mean - half), math.exp(mean + half)
 
 
-def base_of(name, names):
-    """Returns the row of a cell with which a system is compared: the row
-    'POLICY' of 'POLICY, advisor', the row with the same words after 'lucid' of
-    'schedmate, WORDS', else the first."""
+def bases_of(part, name, names):
+    """Returns the systems with which a system is compared: POLICY for 'POLICY,
+    advisor', the same words after 'lucid' for 'schedmate, WORDS', Lucid for
+    other readings of SchedMate, else the first of the sweep; and those of
+    MORE."""
     if name.endswith(", advisor"):
-        return name[:-len(", advisor")]
-    if name.startswith("schedmate, ") and name.replace(
-            "schedmate", "lucid", 1) in names:
-        return name.replace("schedmate", "lucid", 1)
-    return names[0]
+        found = [name[:-len(", advisor")]]
+    elif name.startswith("schedmate, "):
+        same = name.replace("schedmate", "lucid", 1)
+        found = [same if same in names else "lucid"]
+    else:
+        found = ["lucid" if part == "careful" else names[0]]
+    return found + MORE.get((part, name), [])
 
 
-def cells(plan, shared_bases):
-    """Yields the cells of one sweep. `shared_bases`: the base rows of other
-    parts, by input and cell, for a part that has none of its own."""
+def cells(plan, lucid):
+    """Yields the cells of one sweep: axes, time of profiling, base, system, and
+    the rows of both by seed. `lucid`: keeps the rows of Lucid, by input and
+    cell, for parts that have none of their own."""
     part, source, _, folder = plan
     by_cell = {}
     for row in rows_of(folder):
-        by_cell.setdefault(cell_of(row)[:-1], []).append(row)
+        rows = by_cell.setdefault(cell_of(row)[:-1], {})
+        rows.setdefault((row["name"], profile_s(row)), {})[seed_of(row)] = row
     for axes, rows in by_cell.items():
-        names = list(dict.fromkeys(row["name"] for row in rows))
-        for name in names:
-            for time in dict.fromkeys(profile_s(row) for row in rows
-                                      if row["name"] == name):
-                mine = {seed_of(row): row for row in rows
-                        if row["name"] == name and profile_s(row) == time}
-                base = base_of(name, names)
-                other = {seed_of(row): row for row in rows
-                         if row["name"] == base and
-                         profile_s(row) in (time, "")}
-                if part in ("careful", "readings") and base == names[0] and \
-                        not base.startswith("lucid, "):
-                    base = "lucid"
-                    other = shared_bases.get((source,) + axes + (time,), {})
-                elif base == "lucid" and name == "lucid":
-                    shared_bases[(source,) + axes + (time,)] = mine
+        names = list(dict.fromkeys(name for name, _ in rows))
+        for (name, time), mine in rows.items():
+            if name == "lucid":
+                lucid[(source,) + axes + (time,)] = mine
+            for base in bases_of(part, name, names):
+                other = rows.get((base, time)) or rows.get((base, "")) or \
+                    lucid.get((source,) + axes + (time,), {})
                 yield axes, time, base, name, mine, other
 
 
@@ -116,6 +116,8 @@ def write(path, plans):
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(COLUMNS)
         for plan in plans:
+            if plan[0] == "failures": # another question: maps_pictures.py
+                continue
             for found in cells(plan, bases):
                 row = line(plan[0], plan[1], found)
                 if row and found[2] != found[3]:
