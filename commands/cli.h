@@ -76,7 +76,7 @@ extern const struct command command_advise, command_check_policy, command_cases,
     command_verify, command_estimate, command_explain, command_help,
     command_history, command_list, command_llm_trust, command_plot,
     command_report, command_rerun, command_size, command_trace, command_track,
-    command_version, command_watch;
+    command_version, command_watch, command_worth;
 
 /* Returns the command with this name from a list that ends with NULL; NULL if
  * there is none. */

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints the answer of `worth` as tables and sentences. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "commands/study/worth.h"
+#include "commands/summary_table.h"
+#include "commands/terminal.h"
+
+enum { CELL_MAX = 64 };
+
+static const char *value_words(enum worth_measure measure, double value,
+                               char buf[CELL_MAX])
+{
+    if (isnan(value))
+        snprintf(buf, CELL_MAX, "-");
+    else if (measure == WORTH_JCT || measure == WORTH_WAIT)
+        return table_span(value, buf);
+    else
+        snprintf(buf, CELL_MAX, "%.1f", value);
+    return buf;
+}
+
+/* Adds the cells of a change: mean, and interval of one further draw. */
+static void change_cells(struct table *table, const struct worth_change *c,
+                         enum worth_measure measure)
+{
+    const bool ratio = measure == WORTH_JCT || measure == WORTH_WAIT;
+    const double scale = ratio ? 100 : 1;
+    if (isnan(c->mean)) {
+        table_add(table, "-");
+        table_add(table, "-");
+        return;
+    }
+    table_add(table, "%+.1f%s", c->mean * scale, ratio ? " %" : "");
+    table_tone(table, c->hi < 0   ? TONE_BETTER
+                      : c->lo > 0 ? TONE_WORSE
+                                  : TONE_PLAIN);
+    table_add(table, "%+.1f to %+.1f", c->lo * scale, c->hi * scale);
+}
+
+static void whole_table(const struct worth *worth)
+{
+    struct table table;
+    char buf[CELL_MAX];
+    table_init(&table, 5, 1);
+    table_add(&table, "%s", "");
+    table_add(&table, "alone");
+    table_add(&table, "with SchedMate");
+    table_add(&table, "change");
+    table_add(&table, "95 %% of draws");
+    for (unsigned m = 0; m < WORTH_MEASURES; m++) {
+        struct worth_change c =
+            worth_change_of(worth, WORTH_ALL, (enum worth_measure)m);
+        table_add(&table, "%s", worth_measure_names[m]);
+        table_add(&table, "%s", value_words(m, c.alone, buf));
+        table_add(&table, "%s", value_words(m, c.with, buf));
+        change_cells(&table, &c, (enum worth_measure)m);
+    }
+    table_print(&table, stdout);
+    table_fini(&table);
+}
+
+/* Prints the change of the JCT in each row from `first` to `last` - 1. */
+static void rows_table(const struct worth *worth, const char *what,
+                       size_t first, size_t last)
+{
+    struct table table;
+    table_init(&table, 3, 1);
+    table_add(&table, "%s", what);
+    table_add(&table, "mean JCT");
+    table_add(&table, "95 %% of draws");
+    for (size_t i = first; i < last; i++) {
+        struct worth_change c = worth_change_of(worth, i, WORTH_JCT);
+        if (isnan(worth->rows[i].quality))
+            table_add(&table, "%s", worth->rows[i].name);
+        else
+            table_add(&table, "%.2f", worth->rows[i].quality);
+        change_cells(&table, &c, WORTH_JCT);
+    }
+    printf("\n");
+    table_print(&table, stdout);
+    table_fini(&table);
+}
+
+static void marks(const struct worth *worth)
+{
+    double quality;
+    printf("at the quality of the built-in rules (%.2f of fields right on "
+           "projects they had not seen): %+.1f %%\n",
+           WORTH_RULES, 100 * worth_at_quality(worth, WORTH_RULES));
+    if (worth_quality_of(worth, WORTH_ALL, &quality))
+        printf("the published errors are worth as much as a quality of %.2f\n",
+               quality);
+    else
+        printf("no quality has the effect of the published errors\n");
+    if (!worth_break_even(worth, &quality))
+        printf("break-even: none; the mean JCT is longer even if each answer "
+               "is right\n");
+    else if (quality <= 0)
+        printf("break-even: 0; even useless advice does not make the mean JCT "
+               "longer\n");
+    else
+        printf("break-even: a quality of %.2f; below it the mean JCT is "
+               "longer than without advice\n",
+               quality);
+}
+
+static void cost_lines(const struct worth *worth)
+{
+    struct worth_cost c = worth_cost_of(worth, WORTH_ALL);
+    const double n = worth->n_jobs;
+    double questions = c.questions[ADVICE_ADVISOR] +
+                       c.questions[ADVICE_TRACKER] +
+                       c.questions[ADVICE_HANDLER];
+    printf("\ncost: %.0f questions (%.2f a job; advisor %.0f, tracker %.0f, "
+           "handler %.0f), %.1f million tokens read and %.2f written, %.1f "
+           "GPU-hours of a local model\n",
+           questions, questions / n, c.questions[ADVICE_ADVISOR],
+           c.questions[ADVICE_TRACKER], c.questions[ADVICE_HANDLER],
+           c.tokens_in * 1e-6, c.tokens_out * 1e-6, c.gpu_s / 3600);
+    if (worth->price_in > 0 || worth->price_out > 0)
+        printf("price of the tokens: %.2f\n",
+               c.tokens_in * 1e-6 * worth->price_in +
+                   c.tokens_out * 1e-6 * worth->price_out);
+    if (worth->price_gpu > 0) {
+        double saved = -worth_change_of(worth, WORTH_ALL, WORTH_PROFILING).mean;
+        double lost = worth_change_of(worth, WORTH_ALL, WORTH_IDLE_WORK).mean;
+        saved -= isnan(lost) ? 0 : lost;
+        printf("price of a local model: %.2f; of the GPU-hours that are saved: "
+               "%.2f\n",
+               c.gpu_s / 3600 * worth->price_gpu, saved * worth->price_gpu);
+    }
+}
+
+/* Says why no more can be saved. */
+static void worth_why(const struct worth *worth)
+{
+    struct worth_change jct = worth_change_of(worth, WORTH_ALL, WORTH_JCT);
+    struct worth_change wait = worth_change_of(worth, WORTH_ALL, WORTH_WAIT);
+    struct worth_change profiling =
+        worth_change_of(worth, WORTH_ALL, WORTH_PROFILING);
+    struct worth_change slowed =
+        worth_change_of(worth, WORTH_ALL, WORTH_IDLE_WORK);
+    char a[TABLE_SPAN_MAX], b[TABLE_SPAN_MAX];
+    printf("why: jobs wait %s of a mean JCT of %s (%.0f %%), so no order of "
+           "the queue saves more than that; ",
+           table_span(wait.alone, a), table_span(jct.alone, b),
+           100 * wait.alone / jct.alone);
+    if (profiling.alone > 0)
+        printf("profiling takes %.0f GPU-hours; ", profiling.alone);
+    else
+        printf("nothing is profiled; ");
+    if (isnan(slowed.alone))
+        printf("jobs are elastic\n");
+    else
+        printf("%.0f GPU-hours are lost, overhead or slowed by shared GPUs\n",
+               slowed.alone);
+}
+
+static void verdict(const struct worth *worth)
+{
+    static const char *const words[] = {
+        [WORTH_PAYS] = "SchedMate pays here: the mean JCT is %.1f %% shorter",
+        [WORTH_UNSURE] = "it cannot be told whether SchedMate pays here: the "
+                         "mean JCT changes by %+.1f %%, and by chance alone "
+                         "it may be on either side of 0",
+        [WORTH_PAYS_NOT] = "SchedMate does not pay here: the mean JCT changes "
+                           "by %+.1f %%",
+        [WORTH_HARMS] = "SchedMate does harm here: the mean JCT is %.1f %% "
+                        "longer",
+    };
+    enum worth_verdict v = worth_judge(worth);
+    double change = 100 * worth_change_of(worth, WORTH_ALL, WORTH_JCT).mean;
+    printf("\n");
+    if (v == WORTH_PAYS)
+        printf(words[WORTH_PAYS], -change);
+    else if (v == WORTH_UNSURE)
+        printf(words[WORTH_UNSURE], change);
+    else if (v == WORTH_PAYS_NOT)
+        printf(words[WORTH_PAYS_NOT], change);
+    else
+        printf(words[WORTH_HARMS], change);
+    printf("\n");
+    worth_why(worth);
+}
+
+static void beliefs(const struct worth *worth)
+{
+    printf("\nbelieved: advice is the truth with errors that are put in "
+           "(published ones of SchedMate, or by quality: the other answers "
+           "have nothing to do with the question); questions cost the time and "
+           "tokens of --schedmate\n");
+    if (worth->assumes_models)
+        printf("believed: jobs train models of SchedMate's Table 1, because "
+               "the trace tells the GPU utilisation of less than half of them "
+               "(--workloads)\n");
+    if (!worth->config.faults && !worth->config.recovery)
+        printf("believed: no hardware fails, so the handler does nothing "
+               "(--faults, --recovery)\n");
+}
+
+static void say_unfinished(const struct worth *worth)
+{
+    for (size_t i = 0; i < worth->n_rows; i++) {
+        uint64_t n = worth_cost_of(worth, i).n_unfinished;
+        if (n)
+            printf("note: %s: %" PRIu64 " jobs of %" PRIu32 " draws did not "
+                   "finish; times are those of the others\n",
+                   worth->rows[i].name, n, worth->draws);
+    }
+}
+
+void worth_print(const struct worth *worth, bool all_remarks)
+{
+    struct row_remarks remarks;
+    printf("%s: %" PRIu32 " jobs on %s under %s, %" PRIu32 " draws\n\n",
+           worth->trace, worth->n_jobs, worth->cluster, worth->policy,
+           worth->draws);
+    whole_table(worth);
+    rows_table(worth, "modules", WORTH_ALL, worth->first_quality);
+    rows_table(worth, "quality of the advice", worth->first_quality,
+               worth->n_rows);
+    marks(worth);
+    cost_lines(worth);
+    verdict(worth);
+    beliefs(worth);
+    say_unfinished(worth);
+    row_remarks_init(&remarks);
+    row_remarks_add_run(&remarks, NULL, worth->remarks);
+    row_remarks_print(&remarks, 1, all_remarks, stdout);
+    row_remarks_fini(&remarks);
+}
