@@ -3,14 +3,12 @@
 """Runs policy pollux on the workloads of Pollux (OSDI 2021), 16 nodes of four
 T4, and prints the published job completion times beside its own.
 
-usage: pollux.py [-n SEEDS] [-w WORKLOAD]... [-l LOAD] [--sia] [OPTION]...
+usage: pollux.py [-n SEEDS] [-w WORKLOAD]... [-l LOAD] [OPTION]...
 
 Each OPTION is passed to schedsim unchanged. Columns: mean JCT in seconds over
 all seeds, its smallest and largest value of a seed, the published mean, the
 ratio; then the same by application. Step times are those that were published
-with Sia for T4 GPUs, which Pollux measured. A restart costs 30 s and nothing is
-slowed down (Pollux, section 5.3), unless --sia asks for the constants that
-Sia's simulator added later.
+with Sia for T4 GPUs, which Pollux measured.
 Needs ../shared ($SCHEDSIM_SHARED names another place).
 """
 import argparse
@@ -30,32 +28,15 @@ PROGRAM = os.environ.get("SCHEDSIM") or os.path.join(ROOT, "build", "schedsim")
 
 PROFILES = os.path.join(SHARED, "traces", "sia", "profiles")
 
-# Number of epochs that a job trains, from Sia's simulator.
-EPOCHS = {"bert": 2, "cifar10": 100, "deepspeech2": 80, "imagenet": 90,
-          "ncf": 10, "yolov3": 50}
 
-
-def own_tables(folder):
-    """Writes the profiles with the constants of Pollux into a folder. Returns
-    the folder."""
-    for name in EPOCHS:
-        os.symlink(os.path.join(os.path.abspath(PROFILES), name),
-                   os.path.join(folder, name))
-    with open(os.path.join(folder, "applications.csv"), "w") as file:
-        file.write("application,epochs,restart_s,penalty_s,slowdown\n")
-        for name, epochs in EPOCHS.items():
-            file.write(f"{name},{epochs},30,30,1\n")
-    return folder
-
-
-def run(trace, seed, tables, options):
+def run(trace, seed, options):
     """Runs the simulator. Returns the JCT of each job."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         subprocess.run(
-            [PROGRAM, trace, "--policy", "pollux", "--conventions", "sia",
+            [PROGRAM, trace, "--policy", "pollux", "--conventions", "pollux",
              "--cluster", "16x4:T4", "--throughput",
-             "application:tables=" + tables,
+             "application:tables=" + PROFILES,
              "--seed", str(seed), "--out", out, "--quiet"] + options,
             check=True, stdout=subprocess.DEVNULL)
         with open(os.path.join(out, "jobs.csv"), newline="") as file:
@@ -84,7 +65,6 @@ def main():
     parser.add_argument("-n", type=int, default=3)
     parser.add_argument("-w", type=int, action="append")
     parser.add_argument("-l", default="1.0")
-    parser.add_argument("--sia", action="store_true")
     parser.add_argument("-h", "--help", action="store_true")
     args, options = parser.parse_known_args()
     if args.help:
@@ -94,13 +74,11 @@ def main():
     if not os.path.isdir(folder):
         print("skipped: ../shared not present")
         return 0
-    with tempfile.TemporaryDirectory() as tables:
-        compare(folder, PROFILES if args.sia else own_tables(tables), args,
-                options)
+    compare(folder, args, options)
     return 0
 
 
-def compare(folder, tables, args, options):
+def compare(folder, args, options):
     with open(os.path.join(folder, "results-jobload",
                            f"pollux-{args.l}.json")) as file:
         published = json.load(file)["jcts"]
@@ -111,7 +89,7 @@ def compare(folder, tables, args, options):
     for w in args.w or range(1, 7):
         name = f"workload-{w}"
         trace = os.path.join(folder, workloads, name + ".csv")
-        runs = [run(trace, seed, tables, options)
+        runs = [run(trace, seed, options)
                 for seed in range(1, args.n + 1)]
         line(name, [mean_of(jobs) for jobs in runs],
              mean_of(published[name]))

@@ -38,6 +38,13 @@ uint32_t application_most_nodes(const struct application *app, uint8_t type)
     return tables(app, type)->most_nodes;
 }
 
+/* Returns a batch per GPU, reduced to the limit of the application. */
+static uint32_t application_within(const struct application *app,
+                                   uint32_t local)
+{
+    return app->local_most && local > app->local_most ? app->local_most : local;
+}
+
 struct batch_limits application_limits(const struct application *app,
                                        uint8_t type, double requested)
 {
@@ -49,7 +56,7 @@ struct batch_limits application_limits(const struct application *app,
         .initial = app->initial_batch,
         .largest = largest,
         .local_min = t->local_min,
-        .local_max = t->local_max,
+        .local_max = application_within(app, t->local_max),
     };
 }
 
@@ -150,7 +157,7 @@ struct batch application_batch(const struct application *app, uint8_t type,
     if (t->pipeline.stages)
         return (struct batch){.local = t->pipeline.micro_batches};
     if (local_max)
-        job.limits.local_max = local_max;
+        job.limits.local_max = application_within(app, local_max);
     if (fixed > 0) {
         batch = batch_divide(
             &job.limits, ceil(fixed / placement.gpus - 1e-8) * placement.gpus,
@@ -591,6 +598,19 @@ static enum status application_unknown(const struct applications *apps,
                                 : "give a directory of its tables");
 }
 
+void applications_follow_pollux(struct applications *apps)
+{
+    apps->pollux = true;
+}
+
+static void pollux_constants(struct application *app)
+{
+    app->restart = app->penalty = 30 * SPAN_SECOND;
+    app->slowdown = 1;
+    app->local_most = strcmp(app->name, "yolov3") == 0 ? 8 : 0;
+    app->alone = strcmp(app->name, "ncf") == 0;
+}
+
 static enum status application_load(struct applications *apps,
                                     const struct application_facts *facts,
                                     struct application *out, struct error *err)
@@ -603,6 +623,8 @@ static enum status application_load(struct applications *apps,
         .epochs = facts->epochs,
         .data = ARENA_NEW(&apps->arena, struct application_data),
     };
+    if (apps->pollux)
+        pollux_constants(out);
     out->data->n_types = apps->n_types;
     out->data->types =
         ARENA_ARRAY(&apps->arena, struct type_tables, apps->n_types);

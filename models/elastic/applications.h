@@ -34,6 +34,10 @@ struct application {
     /* `restart` as policies assume it to be, us */
     sim_span penalty;
     uint32_t epochs; /* number of epochs of a job, > 0 */
+    /* largest batch per GPU, whatever was measured; 0: no such limit */
+    uint32_t local_most;
+    /* true: a job stays on one GPU and keeps the largest batch */
+    bool alone;
     struct application_data *data;
 };
 
@@ -48,6 +52,11 @@ enum status applications_open(const char *path, const char *const *types,
                               size_t n_types, struct applications **out,
                               struct error *err) MUST_USE;
 void applications_close(struct applications *apps); /* accepts NULL */
+/* Gives the applications that are found from now on the constants of Pollux'
+ * simulator (petuum/adaptdl, branch osdi21-artifact, simulator/): 30 s a
+ * restart and no slowdown; yolov3 has at most 8 samples on a GPU
+ * (applications.py), and ncf is `alone` (simulator.py). */
+void applications_follow_pollux(struct applications *apps);
 
 /* True if a compiled-in application or a folder of the directory has this name.
  * Its tables may still be wrong or missing, which application_find reports. */

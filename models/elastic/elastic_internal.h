@@ -111,7 +111,8 @@ struct applications {
     const char *path; /* directory of tables; NULL: use the compiled-in data */
     const char **types;
     size_t n_types;
-    json_t *root;                     /* root of applications.json */
+    bool pollux;  /* true: applications_follow_pollux was called */
+    json_t *root; /* root of applications.json */
     const struct application **known; /* applications found so far */
     /* files read to the end, for the manifest */
     struct application_file *files;

@@ -122,7 +122,7 @@ uint32_t learner_gpu_limit(const struct learner *learner, uint32_t most)
     uint32_t limit = 1;
     for (uint32_t t = 0; t < learner->n_types; t++) {
         const struct learner_type *type = &learner->types[t];
-        if (!type->runs)
+        if (!type->runs || learner->alone)
             continue;
         uint32_t own = goodput_gpu_limit(
             &entry_of(learner, (uint8_t)t)->samples, &type->all, most);

@@ -48,6 +48,7 @@ struct learner {
     uint8_t pool;
     bool scales; /* true if the number of GPUs may change */
     bool tunes;  /* true if the batch size may change */
+    bool alone;  /* true if the job may have one GPU only */
     /* total batch size that the job asked for, else the initial one; > 0 */
     double batch;
     /* statistics measured last or given to learner_copy */

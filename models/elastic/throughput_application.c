@@ -29,7 +29,11 @@ struct application_config {
     /* true: a job that names an application is described by it even if its run
      * time is recorded; false: such a job is rigid and runs for that time */
     bool replace;
+    unsigned constants; /* CONSTANTS_SIA or CONSTANTS_POLLUX */
 };
+
+enum { CONSTANTS_SIA, CONSTANTS_POLLUX };
+static const char *const constants_names[] = {"sia", "pollux", NULL};
 
 struct app_job {
     /* application of the job; NULL: this model does not describe the job */
@@ -310,7 +314,10 @@ static void fill_learner(const struct application_state *s, struct app_job *j,
     a->batch = job->batch_size ? job->batch_size : j->app->initial_batch;
     a->pooled = pooled;
     a->scales = job->elasticity != JOB_RIGID;
-    a->tunes = job->elasticity == JOB_ADAPTIVE;
+    a->tunes = job->elasticity == JOB_ADAPTIVE && !j->app->alone;
+    a->alone = j->app->alone;
+    if (a->alone)
+        a->batch = j->app->largest_batch;
     for (uint8_t t = 0; t < a->n_types; t++) {
         struct learner_type *type = &a->types[t];
         struct type_size size = s->nominal_runs.sizes[t];
@@ -443,6 +450,8 @@ static enum status application_init(void *self, const void *config,
     s->fits = fits_new();
     nominal_runs_init(&s->nominal_runs, s->cluster);
     enum status st = open_tables(s, c->tables, err);
+    if (st == STATUS_OK && c->constants == CONSTANTS_POLLUX)
+        applications_follow_pollux(s->apps);
     if (st == STATUS_OK)
         st = try_a_fit(s, err);
     if (st == STATUS_OK)
@@ -486,6 +495,13 @@ static const struct option throughput_application_application_options[] = {
              "recorded its run time; false: such a job is rigid and runs for "
              "the recorded time. Sia's and Pollux' formats record none",
              "assumed: a recorded run time is a fact, a shared name is not"),
+    OPT_CHOICE(struct application_config, constants, "constants", CONSTANTS_SIA,
+               constants_names,
+               "what the tables do not say. sia: restarts and slowdowns of "
+               "Sia's simulator, or of applications.csv; pollux: 30 s a "
+               "restart, no slowdown, yolov3 at most 8 samples a GPU, ncf on "
+               "one GPU at its largest batch",
+               "Sia's artifact; Pollux' simulator (osdi21-artifact)"),
     {0},
 };
 

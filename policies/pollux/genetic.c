@@ -56,24 +56,22 @@ void genetic_work_init(struct genetic_work *w,
         .rng = rng,
         .stride = (uint32_t)stride,
         .blocks = blocks,
-        .order = mem_alloc(jobs * sizeof *w->order),
-        .per_draw = mem_alloc((jobs + (size_t)1) * sizeof *w->per_draw),
         .capacity = mem_zalloc(stride, sizeof *w->capacity),
         .held = mem_zalloc(jobs * stride, sizeof *w->held),
         .left = mem_alloc(stride * sizeof *w->left),
+        .free = mem_alloc(stride * sizeof *w->free),
         .taken = mem_alloc(stride * sizeof *w->taken),
         .cell = mem_alloc(jobs * sizeof *w->cell),
         .at = mem_alloc(jobs * sizeof *w->at),
         .width = mem_alloc(jobs * sizeof *w->width),
-        .reset = (uint64_t)ceil(options->reset * 0x1p32),
-        .change = (uint64_t)ceil(options->change * 0x1p32),
+        .reset = (uint64_t)ceil(options->reset * 0x1p16),
+        .change = (uint64_t)ceil(options->change * 0x1p16),
         .drop = (uint64_t)ceil(options->drop * 0x1p32)};
     memcpy(w->capacity, p->capacity, p->n_nodes * sizeof *w->capacity);
     for (uint32_t j = 0; j < jobs; j++) {
         uint32_t most = p->gpus_most[j];
         memcpy(w->held + j * stride, p->held + (size_t)j * p->n_nodes,
                p->n_nodes * sizeof *w->held);
-        w->per_draw[j + 1] = 1.0 / (UINT32_MAX / (j + 1));
         w->at[j] = cells;
         w->width[j] = most < p->n_nodes ? most : p->n_nodes;
         cells += (size_t)most * w->width[j] + 1;
@@ -87,11 +85,10 @@ void genetic_work_init(struct genetic_work *w,
 
 void genetic_work_fini(struct genetic_work *w)
 {
-    free(w->order);
-    free(w->per_draw);
     free(w->capacity);
     free(w->held);
     free(w->left);
+    free(w->free);
     free(w->taken);
     free(w->cell);
     free(w->at);
@@ -104,6 +101,11 @@ static size_t genetic_length(const struct genetic_work *work)
     return (size_t)work->problem->n_jobs * work->stride;
 }
 
+static bool is_harmonic(double power)
+{
+    return power < 0 && power > -1.0000001 && power < -0.9999999;
+}
+
 static double raised(double x, double power)
 {
     return power < 0 || power > 0 ? pow(x, power) : log(x);
@@ -112,6 +114,8 @@ static double raised(double x, double power)
 static double genetic_mean(double sum, uint32_t n, double power)
 {
     double at = sum / n;
+    if (is_harmonic(power))
+        return 1 / at;
     return power < 0 || power > 0 ? pow(at, 1 / power) : exp(at);
 }
 
@@ -166,7 +170,7 @@ static void genetic_evaluate(const struct genetic_work *work,
                              struct genetic_member *m)
 {
     double power = work->options->power, powers = 0, sum = 0;
-    bool harmonic = power < 0 && power > -1.0000001 && power < -0.9999999;
+    bool harmonic = is_harmonic(power);
     uint32_t n = work->problem->n_jobs;
     for (uint32_t j = 0; j < n; j++) {
         double s = genetic_speedup(work, m->gpus + (size_t)j * work->stride, j);
@@ -285,8 +289,13 @@ void genetic_search(struct genetic *g, const struct genetic_problem *problem,
     struct genetic_work work;
     genetic_work_init(&work, g->options, problem, rng);
     genetic_begin(g, &work);
-    for (uint32_t i = 0; i < g->options->generations; i++)
+    double best = g->members[0].value;
+    for (uint32_t i = 0, vain = 0;
+         i < g->options->generations && vain < g->options->patience; i++) {
         breed(g, &work);
+        vain = g->members[0].value > best ? 0 : vain + 1;
+        best = g->members[0].value;
+    }
     for (uint32_t j = 0; j < problem->n_jobs; j++)
         memcpy(out + (size_t)j * problem->n_nodes,
                g->members[0].gpus + (size_t)j * work.stride,

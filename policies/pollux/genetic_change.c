@@ -32,21 +32,54 @@ static uint32_t next_used(const struct genetic_work *work, const uint16_t *row,
     return n;
 }
 
-/* Takes a job off some of its nodes, and gives it a random number of further
- * GPUs on one random node, unless it has all GPUs of that node. */
-static void change_row(const struct genetic_work *work, struct rng_inline *rng,
+/* Takes a job off some of its nodes. */
+static void drop_nodes(const struct genetic_work *work, struct rng_inline *rng,
                        uint16_t *row)
 {
-    uint32_t node = rng_inline_below(rng, work->problem->n_nodes);
     for (uint32_t n = next_used(work, row, 0); n < work->stride;
          n = next_used(work, row, n + 1)) {
         if (row[n] && rng_inline_get(rng) < work->drop)
             row[n] = 0;
     }
-    uint32_t capacity = work->capacity[node];
-    if (row[node] < capacity)
-        row[node] = (uint16_t)(row[node] + 1 +
-                               rng_inline_below(rng, capacity - row[node]));
+}
+
+/* Lists the nodes that an allocation does not use up. Returns their number. */
+static uint32_t change_list_free(const struct genetic_work *work,
+                                 const uint16_t *gpus, uint32_t *nodes)
+{
+    uint32_t n_free = 0;
+    genetic_eight *left = (genetic_eight *)(void *)work->left;
+    const genetic_eight *row = (const genetic_eight *)(const void *)gpus;
+    memcpy(work->left, work->capacity, work->stride * sizeof *work->left);
+    for (uint32_t j = 0; j < work->problem->n_jobs; j++)
+        for (uint32_t i = 0; i < work->blocks; i++, row++)
+            left[i] -= *row;
+    for (uint32_t n = 0; n < work->problem->n_nodes; n++) {
+        if ((int16_t)work->left[n] > 0)
+            nodes[n_free++] = n;
+    }
+    return n_free;
+}
+
+/* Gives a job 0 or more further GPUs on nodes that are not used up: each of
+ * them is chosen with probability 1 / n_free and, if the job already has GPUs
+ * there, with a probability that makes one of those on average as well. A draw
+ * serves two nodes. */
+static void grow_row(const struct genetic_work *work, struct rng_inline *rng,
+                     uint32_t n_free, uint16_t *row)
+{
+    uint32_t own = 0, draw = 0, likely = 65536 / n_free, kept = 0;
+    for (uint32_t i = 0; i < n_free; i++)
+        own += row[work->free[i]] > 0;
+    if (own)
+        kept = likely + (65536 - likely) / own;
+    for (uint32_t i = 0; i < n_free; i++) {
+        uint32_t node = work->free[i];
+        draw = i % 2 ? draw >> 16 : rng_inline_get(rng);
+        if ((draw & UINT16_MAX) < (row[node] ? kept : likely))
+            row[node] += (uint16_t)rng_inline_below(rng, work->capacity[node] -
+                                                             row[node] + 1u);
+    }
 }
 
 void genetic_mutate(const struct genetic_work *work, uint16_t *gpus)
@@ -55,33 +88,15 @@ void genetic_mutate(const struct genetic_work *work, uint16_t *gpus)
     uint32_t stride = work->stride, n_jobs = work->problem->n_jobs;
     for (uint32_t j = 0; j < n_jobs; j++) {
         uint16_t *row = gpus + (size_t)j * stride;
-        if (rng_inline_get(&rng) < work->reset)
+        uint32_t draw = rng_inline_get(&rng);
+        if (draw >> 16 < work->reset)
             memcpy(row, work->held + (size_t)j * stride, stride * sizeof *row);
-        if (rng_inline_get(&rng) < work->change)
-            change_row(work, &rng, row);
+        if ((draw & UINT16_MAX) < work->change)
+            drop_nodes(work, &rng, row);
     }
-    *work->rng = rng;
-}
-
-/* Draws a permutation of the jobs. A number below j is drawn as by
- * rng_inline_below. Adding a half to the dividend keeps the product from
- * falling short of a whole number, so that its floor is the quotient. */
-static void shuffle(struct genetic_work *work)
-{
-    struct rng_inline rng = *work->rng;
-    uint32_t n = work->problem->n_jobs, *order = work->order;
-    for (uint32_t j = 0; j < n; j++)
-        order[j] = j;
-    for (uint32_t j = n; j > 1; j--) {
-        double per = work->per_draw[j];
-        uint32_t k, was;
-        do
-            k = (uint32_t)(int64_t)((rng_inline_get(&rng) + 0.5) * per);
-        while (k >= j);
-        was = order[k];
-        order[k] = order[j - 1];
-        order[j - 1] = was;
-    }
+    uint32_t n_free = change_list_free(work, gpus, work->free);
+    for (uint32_t j = 0; j < n_jobs && n_free > 0; j++)
+        grow_row(work, &rng, n_free, gpus + (size_t)j * stride);
     *work->rng = rng;
 }
 
@@ -198,11 +213,10 @@ void genetic_repair(struct genetic_work *work, uint16_t *gpus)
 {
     const struct genetic_problem *p = work->problem;
     uint32_t stride = work->stride;
-    shuffle(work);
     memcpy(work->left, work->capacity, stride * sizeof *work->left);
     memset(work->taken, 0, stride * sizeof *work->taken);
     for (uint32_t i = 0; i < p->n_jobs; i++) {
-        uint32_t j = work->order[i], most = p->gpus_most[j];
+        uint32_t j = p->order[i], most = p->gpus_most[j];
         uint16_t *row = gpus + (size_t)j * stride;
         /* Pollux' own cluster has 16 nodes. With the number of blocks known,
          * the compiler keeps a row in registers. */

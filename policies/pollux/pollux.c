@@ -31,16 +31,19 @@ static const struct option pollux_options[] = {
     OPT_U32(struct pollux_config, search.generations, "generations", 100, 0,
             100000, "number of generations of the search in a round",
             "Pollux, section 5.1: 100"),
+    OPT_U32(struct pollux_config, search.patience, "patience", 30, 1, 100000,
+            "the search of a round ends after this number of generations "
+            "without a better allocation",
+            "assumed: 30; Pollux' simulator: never (bench/README.md)"),
     OPT_DOUBLE(struct pollux_config, search.reset, "reset", 0.1, 0, 1,
                "probability that a job of a new allocation gets the GPUs that "
                "it holds",
                "Sia's simulator: 0.1"),
-    OPT_DOUBLE(
-        struct pollux_config, search.change, "change", 0.1, 0, 1,
-        "probability that a job of a new allocation is changed at random",
-        "Sia's simulator: 0.1"),
+    OPT_DOUBLE(struct pollux_config, search.change, "change", 0.1, 0, 1,
+               "probability that a job of a new allocation may leave nodes",
+               "Sia's simulator: 0.1"),
     OPT_DOUBLE(struct pollux_config, search.drop, "drop", 0.1, 0, 1,
-               "probability that a changed job leaves a node",
+               "for each node of such a job: probability that it leaves",
                "Sia's simulator: 0.1"),
     {0},
 };
@@ -182,6 +185,37 @@ static struct pollux_fair fair_share(const struct pollux_round *r)
                                 .n_nodes = r->n_parts};
 }
 
+/* A job with the GPU time, us, that it has received. */
+struct pollux_served {
+    int64_t service;
+    uint32_t job;
+};
+
+/* Orders jobs by service; those of equal service by id, and so by submission.
+ */
+static int pollux_by_service(const void *a, const void *b)
+{
+    const struct pollux_served *x = a, *y = b;
+    if (x->service != y->service)
+        return x->service < y->service ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+/* Returns the jobs, those first that have received the least GPU time. */
+static uint32_t *pollux_order(const struct pollux_round *r)
+{
+    struct pollux_served *served =
+        plan_scratch(r->plan, r->n_jobs * sizeof *served);
+    uint32_t *order = plan_scratch(r->plan, r->n_jobs * sizeof *order);
+    for (uint32_t j = 0; j < r->n_jobs; j++)
+        served[j] = (struct pollux_served){
+            .service = view_attained(r->view, r->jobs[j]), .job = j};
+    qsort(served, r->n_jobs, sizeof *served, pollux_by_service);
+    for (uint32_t j = 0; j < r->n_jobs; j++)
+        order[j] = served[j].job;
+    return order;
+}
+
 /* Returns the allocation of this round: numbers of GPUs by job, then by part of
  * a node. */
 static uint16_t *pollux_search(struct pollux_round *r)
@@ -208,6 +242,7 @@ static uint16_t *pollux_search(struct pollux_round *r)
     struct genetic_problem problem = {.n_jobs = n,
                                       .n_nodes = parts,
                                       .key = key,
+                                      .order = pollux_order(r),
                                       .capacity = capacity,
                                       .held = held,
                                       .gpus_most = most,

@@ -48,7 +48,7 @@ uint32_t pollux_gpus_most(const struct learner *learner,
     uint32_t fed = feedable(limits);
     most = most < fair->least ? most : fair->least;
     most = most < fed ? most : fed;
-    return most > 1 ? most : 1;
+    return most > 1 && !learner->alone ? most : 1;
 }
 
 void pollux_job_fini(struct pollux_job *job)

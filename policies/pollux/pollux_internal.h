@@ -19,7 +19,9 @@
  * NSGA-II (Deb et al. 2002) over matrices of numbers of GPUs, by job and node.
  * A child takes the first jobs of one parent and the other jobs of a second, is
  * changed at random, and is then repaired, so that it is a possible allocation.
- * A callback of the caller computes the speed-up of a job.
+ * A callback of the caller computes the speed-up of a job. As in the simulators
+ * of Pollux and Sia, a change gives GPUs that nobody has, and the repair
+ * prefers the jobs that come first in the caller's order.
  *
  * There are two objectives, so that the search does not converge too early:
  * the power mean of the speed-ups, by which the answer is chosen, and the
@@ -32,11 +34,14 @@
 
 struct genetic_options {
     uint32_t population, generations;
+    /* the search ends after this number of generations without a better
+     * allocation, > 0 */
+    uint32_t patience;
     double power; /* exponent of the mean; 0: geometric mean */
     /* probability that a mutation gives a job the GPUs that it holds now */
     double reset;
-    double change; /* probability that a mutation changes the GPUs of a job */
-    /* for each node of a changed job: probability that the job leaves it */
+    double change; /* probability that a mutation takes a job off nodes */
+    /* for each node of such a job: probability that the job leaves it */
     double drop;
 };
 
@@ -44,6 +49,9 @@ struct genetic_problem {
     uint32_t n_jobs, n_nodes;
     /* by job, ascending: identifies the job in later searches */
     const uint64_t *key;
+    /* a permutation of the jobs: where two cannot both keep GPUs, the earlier
+     * one does */
+    const uint32_t *order;
     /* by node: number of GPUs to share out, at most NODE_GPUS_MAX */
     const uint16_t *capacity;
     const uint16_t *held;      /* by job, then by node: number of GPUs held */
@@ -109,13 +117,10 @@ struct genetic_work {
     const struct genetic_problem *problem;
     struct rng_inline *rng;
     uint32_t stride, blocks; /* length of a row; eighths of it */
-    uint32_t *order;         /* a permutation of the jobs */
-    /* By number n of jobs: 1 / (UINT32_MAX / n), to draw a number below n
-     * without a division. */
-    double *per_draw;
     /* problem->capacity and problem->held, in rows of this length */
     uint16_t *capacity, *held;
     uint16_t *left; /* by node: number of GPUs free after the last repair */
+    uint32_t *free; /* room for a list of nodes */
     /* by node: all bits set if a job that spans several nodes uses it */
     uint16_t *taken;
     /* by job, after the last repair: where its speed-up is in the table */
@@ -125,8 +130,8 @@ struct genetic_work {
     double *table;
     size_t *at;
     uint32_t *width;
-    /* A draw below this number means that the event happens: options->reset,
-     * change and drop. */
+    /* A draw below this number means that the event happens: options->reset and
+     * change, of 2^16; options->drop, of 2^32. */
     uint64_t reset, change, drop;
 };
 

@@ -12,6 +12,7 @@ const struct conventions_name conventions_names[] = {
     {"tiresias-yarn", "the simulator of Tiresias (NSDI'19), scheme `yarn`"},
     {"helios", "the simulator of Helios (SC'21)"},
     {"sia", "the simulator of Sia (SOSP'23)"},
+    {"pollux", "the simulator of Pollux (OSDI'21)"},
     {NULL, NULL},
 };
 
@@ -125,6 +126,14 @@ const struct convention conventions[] = {
     OPTION("sia", "sia", "policy", "profile_s", "0"),
     OPTION("sia", "sia", "policy", "first", "tie"),
     OPTION("sia", "pollux", "throughput", "pooled", "true"),
+
+    /* Sia's simulator is its descendant; here, each move costs a restart, and
+     * some applications have limits of their own. */
+    PLUGIN("pollux", EVERY_POLICY, "throughput", "application"),
+    OPTION("pollux", EVERY_POLICY, "throughput", "constants", "pollux"),
+    PLUGIN("pollux", EVERY_POLICY, "overhead", "application"),
+    PLUGIN("pollux", EVERY_POLICY, "time-law", "grid"),
+    OPTION("pollux", "pollux", "throughput", "pooled", "true"),
     {.preset = NULL},
 };
 

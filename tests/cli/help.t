@@ -73,7 +73,7 @@ note: track: --llm-cache-mode is called --llm-recording-mode now; the old name w
 $ schedsim traces/samples/venus.csv --policy srtf --rules lucid --quiet
 note: run: --rules is called --conventions now; the old name will be removed in the next release
 $ schedsim list rules | tail -1
-  sia            the simulator of Sia (SOSP'23)
+  pollux         the simulator of Pollux (OSDI'21)
 note: list: rules is called conventions now; the old name will be removed in the next release
 $ schedsim traces/samples/venus.csv --policy srtf --engine end_lag_s=1 --json | grep -o '"[^"]* now;[^"]*"'
 "--engine end_lag_s is --time-law NAME:lag_s now; the old name will be removed in the next release"

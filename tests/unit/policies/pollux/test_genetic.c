@@ -21,6 +21,7 @@ enum { JOBS = 40, NODES = 16 };
  * nodes. */
 struct lab {
     uint64_t key[JOBS];
+    uint32_t order[JOBS];
     uint16_t capacity[NODES], held[JOBS * NODES], out[JOBS * NODES];
     uint32_t gpus_most[JOBS];
     double moved[JOBS], scaling[JOBS], network[JOBS];
@@ -41,6 +42,7 @@ static void draw(gsl_rng *rng, struct lab *lab, uint32_t jobs, uint32_t nodes,
     lab->p = (struct genetic_problem){.n_jobs = jobs,
                                       .n_nodes = nodes,
                                       .key = lab->key,
+                                      .order = lab->order,
                                       .capacity = lab->capacity,
                                       .held = lab->held,
                                       .gpus_most = lab->gpus_most,
@@ -55,11 +57,18 @@ static void draw(gsl_rng *rng, struct lab *lab, uint32_t jobs, uint32_t nodes,
         lab->moved[j] = 0.5 + 0.5 * gsl_rng_uniform(rng);
         lab->scaling[j] = 0.3 + 0.6 * gsl_rng_uniform(rng);
         lab->network[j] = 0.5 + 0.5 * gsl_rng_uniform(rng);
+        lab->order[j] = j;
+    }
+    for (uint32_t j = jobs; j > 1; j--) {
+        uint32_t k = rng_below(rng, j), was = lab->order[k];
+        lab->order[k] = lab->order[j - 1];
+        lab->order[j - 1] = was;
     }
 }
 
 static const struct genetic_options usual = {.population = 100,
                                              .generations = 100,
+                                             .patience = 100,
                                              .power = -1,
                                              .reset = 0.1,
                                              .change = 0.1,
@@ -129,17 +138,6 @@ static double value_of(const struct genetic_problem *p, const uint16_t *out)
 }
 
 /* The plain twin of genetic_repair: a node at a time. */
-static void shuffle_plainly(struct rng_inline *rng, uint32_t *order, uint32_t n)
-{
-    for (uint32_t j = 0; j < n; j++)
-        order[j] = j;
-    for (uint32_t j = n; j > 1; j--) {
-        uint32_t k = rng_inline_below(rng, j), was = order[k];
-        order[k] = order[j - 1];
-        order[j - 1] = was;
-    }
-}
-
 static void limit_plainly(uint16_t *row, uint32_t n_nodes, uint32_t most)
 {
     uint32_t sum = 0, fewest;
@@ -173,12 +171,11 @@ static uint32_t draw_in_plainly(const bool *taken, uint16_t *row,
     return nodes > 0 ? nodes : 1;
 }
 
-static void repair_plainly(const struct genetic_problem *p,
-                           struct rng_inline *rng, uint16_t *gpus)
+static void repair_plainly(const struct genetic_problem *p, uint16_t *gpus)
 {
-    uint32_t order[JOBS], left[NODES];
+    const uint32_t *order = p->order;
+    uint32_t left[NODES];
     bool taken[NODES] = {0};
-    shuffle_plainly(rng, order, p->n_jobs);
     for (uint32_t n = 0; n < p->n_nodes; n++)
         left[n] = p->capacity[n];
     for (uint32_t i = 0; i < p->n_jobs; i++) {
@@ -221,7 +218,7 @@ static void narrow(const struct genetic_work *work, const uint16_t *from,
 static void repair_leaves_allocations_alone_and_nothing_else(void **state)
 {
     gsl_rng *rng = rng_open(1, "test genetic");
-    struct rng_inline first = rng_inline_open(1, "test genetic"), second;
+    struct rng_inline draws = rng_inline_open(1, "test genetic");
     static struct lab lab;
     uint32_t broken = 0;
     uint16_t wide[JOBS * (NODES + GENETIC_LANES)];
@@ -230,26 +227,106 @@ static void repair_leaves_allocations_alone_and_nothing_else(void **state)
     for (uint32_t i = 0; i < 2000; i++) {
         draw(rng, &lab, 1 + rng_below(rng, JOBS), 1 + rng_below(rng, NODES), 8);
         struct genetic_work work;
-        genetic_work_init(&work, &usual, &lab.p, &first);
+        genetic_work_init(&work, &usual, &lab.p, &draws);
         size_t size = (size_t)lab.p.n_jobs * lab.p.n_nodes;
         for (size_t k = 0; k < size; k++)
             lab.out[k] = rng_below(rng, 4) ? 0 : (uint16_t)rng_below(rng, 9);
         broken += !keeps_rules(&lab.p, lab.out);
         memcpy(plain, lab.out, size * sizeof *plain);
-        second = first;
-        repair_plainly(&lab.p, &second, plain);
+        repair_plainly(&lab.p, plain);
         widen(&work, lab.out, wide);
         genetic_repair(&work, wide);
         narrow(&work, wide, lab.out);
         expect_rules(&lab.p, lab.out);
         assert_memory_equal(plain, lab.out, size * sizeof *plain);
-        assert_memory_equal(&first, &second, sizeof first);
         genetic_repair(&work, wide);
         narrow(&work, wide, again);
         assert_memory_equal(again, lab.out, size * sizeof *again);
         genetic_work_fini(&work);
     }
     assert_true(broken > 1600);
+    rng_free(rng);
+}
+
+/* The plain twin of genetic_mutate: a node at a time. Resets and drops, and
+ * counts the GPUs of each node that are then in use. */
+static void drop_plainly(const struct genetic_problem *p,
+                         struct rng_inline *rng, uint16_t *gpus, uint32_t *sum)
+{
+    uint32_t nodes = p->n_nodes;
+    for (uint32_t j = 0; j < p->n_jobs; j++) {
+        uint32_t draw = rng_inline_get(rng);
+        if (draw / 65536 < usual.reset * 65536)
+            memcpy(gpus + j * nodes, p->held + j * nodes, nodes * sizeof *gpus);
+        for (uint32_t n = 0; n < nodes; n++) {
+            uint16_t *at = &gpus[j * nodes + n];
+            if (*at && draw % 65536 < usual.change * 65536 &&
+                rng_inline_get(rng) < usual.drop * 0x1p32)
+                *at = 0;
+            sum[n] += *at;
+        }
+    }
+}
+
+static void mutate_plainly(const struct genetic_problem *p,
+                           struct rng_inline *rng, uint16_t *gpus)
+{
+    uint32_t sum[NODES] = {0}, free_nodes[NODES], n_free = 0;
+    drop_plainly(p, rng, gpus, sum);
+    for (uint32_t n = 0; n < p->n_nodes; n++) {
+        if (sum[n] < p->capacity[n])
+            free_nodes[n_free++] = n;
+    }
+    for (uint32_t j = 0; j < p->n_jobs; j++) {
+        uint32_t own = 0, draw = 0;
+        for (uint32_t i = 0; i < n_free; i++)
+            own += gpus[j * p->n_nodes + free_nodes[i]] > 0;
+        for (uint32_t i = 0; i < n_free; i++) {
+            uint16_t *at = &gpus[j * p->n_nodes + free_nodes[i]];
+            uint32_t room = p->capacity[free_nodes[i]] + 1u - *at;
+            uint32_t likely = 65536 / n_free;
+            draw = i % 2 ? draw / 65536 : rng_inline_get(rng);
+            if (*at)
+                likely += (65536 - likely) / own;
+            if (draw % 65536 < likely)
+                *at = (uint16_t)(*at + rng_inline_below(rng, room));
+        }
+    }
+}
+
+/* Mutation changes an allocation as its plain twin does, with the same
+ * draws. */
+static void mutations_are_those_of_the_plain_twin(void **state)
+{
+    gsl_rng *rng = rng_open(7, "test genetic");
+    struct rng_inline first = rng_inline_open(7, "test genetic"), second;
+    static struct lab lab;
+    uint16_t wide[JOBS * (NODES + GENETIC_LANES)], plain[JOBS * NODES];
+    uint32_t changed = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 2000; i++) {
+        draw(rng, &lab, 1 + rng_below(rng, JOBS), 1 + rng_below(rng, NODES), 8);
+        size_t size = (size_t)lab.p.n_jobs * lab.p.n_nodes;
+        for (size_t k = 0; k < 2 * size; k++) {
+            uint16_t *to = k < size ? lab.out + k : lab.held + (k - size);
+            *to = rng_below(rng, 8) ? 0 : (uint16_t)rng_below(rng, 9);
+            if (*to > lab.capacity[k % lab.p.n_nodes])
+                *to = lab.capacity[k % lab.p.n_nodes];
+        }
+        struct genetic_work work;
+        genetic_work_init(&work, &usual, &lab.p, &first);
+        second = first;
+        memcpy(plain, lab.out, size * sizeof *plain);
+        mutate_plainly(&lab.p, &second, plain);
+        widen(&work, lab.out, wide);
+        genetic_mutate(&work, wide);
+        changed += memcmp(plain, lab.out, size * sizeof *plain) != 0;
+        narrow(&work, wide, lab.out);
+        assert_memory_equal(plain, lab.out, size * sizeof *plain);
+        assert_memory_equal(&first, &second, sizeof first);
+        genetic_work_fini(&work);
+    }
+    assert_true(changed > 1600);
     rng_free(rng);
 }
 
@@ -367,6 +444,7 @@ static void rounds_go_on_from_what_was_found(void **state)
 {
     static const struct genetic_options short_one = {.population = 20,
                                                      .generations = 2,
+                                                     .patience = 2,
                                                      .power = -1,
                                                      .reset = 0.1,
                                                      .change = 0.1,
@@ -390,6 +468,10 @@ static void rounds_go_on_from_what_was_found(void **state)
     /* After the first job has left, the search starts from the GPUs that the
      * other jobs had. */
     struct genetic_problem fewer = lab.p;
+    uint32_t order[JOBS];
+    for (uint32_t j = 0; j < JOBS; j++)
+        order[j] = j;
+    fewer.order = order;
     fewer.n_jobs--;
     fewer.key++;
     fewer.gpus_most++;
@@ -461,6 +543,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repair_leaves_allocations_alone_and_nothing_else),
+        cmocka_unit_test(mutations_are_those_of_the_plain_twin),
         cmocka_unit_test(ranks_are_those_of_the_definition),
         cmocka_unit_test(small_clusters_are_shared_out_in_the_best_way),
         cmocka_unit_test(rounds_go_on_from_what_was_found),
