@@ -30,6 +30,7 @@ typedef uint32_t gpu_id;  /* dense: counts the GPUs node by node */
 
 #define JOB_NONE UINT32_MAX
 #define NODE_NONE UINT32_MAX
+#define GPU_NONE UINT32_MAX
 
 static inline double span_seconds(sim_span span)
 {

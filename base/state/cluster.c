@@ -213,6 +213,7 @@ static inline void set_free(struct cluster *c, struct node *node, uint64_t free,
 {
     struct pool *pool = &c->pools[node->pool];
     uint32_t before = node->n_free;
+    node->changes++;
     node->free = free;
     if (before == after)
         return;
@@ -402,6 +403,7 @@ static void move_node(struct cluster *c, struct node *node, uint32_t to)
     from->n_free -= node->gpus;
     from->n_idle -= node->gpus;
     node->pool = (uint16_t)to;
+    node->changes++;
     level_join(pool, node, node->n_free);
     pool->n_gpus += node->gpus;
     pool->n_free += node->gpus;

@@ -26,11 +26,15 @@ struct node {
                        * ids */
     uint32_t rack;    /* number of the node's rack; nodes of one rack share a
                        * switch */
-    uint16_t pool;    /* index of cluster.pools */
-    uint16_t local;   /* index of the node within its pool */
-    uint16_t downs;   /* number of reasons for which the node is down */
-    uint8_t gpus;     /* number of GPUs of the node, 1..NODE_GPUS_MAX */
-    uint8_t n_free;   /* number of bits that are set in `free` */
+    /* grows whenever the node goes up or down or to another pool, or a job
+     * comes to it or leaves it; what was found out about its GPUs holds until
+     * then */
+    uint32_t changes;
+    uint16_t pool;  /* index of cluster.pools */
+    uint16_t local; /* index of the node within its pool */
+    uint16_t downs; /* number of reasons for which the node is down */
+    uint8_t gpus;   /* number of GPUs of the node, 1..NODE_GPUS_MAX */
+    uint8_t n_free; /* number of bits that are set in `free` */
     bool up;
     /* true: the policy lends the node to the profiler as long as no job needs
      * it (policies/lucid/lucid.h) */

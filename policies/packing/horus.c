@@ -58,6 +58,7 @@ struct queue {
 
 struct horus {
     const struct horus_config *config;
+    struct horus_offers offers;
     struct queue *queues; /* queues by virtual cluster */
     uint32_t n_vcs;
     uint64_t seq;       /* `seq` of the next job that begins to wait */
@@ -72,6 +73,7 @@ static enum status horus_init(void *self, const void *config,
     (void)err;
     h->config = config;
     h->n_vcs = view_cluster(view)->n_vcs;
+    horus_offers_init(&h->offers, config, view_cluster(view));
     h->queues = mem_zalloc(h->n_vcs, sizeof *h->queues);
     for (uint32_t vc = 0; vc < h->n_vcs; vc++)
         h->queues[vc].releases = 1;
@@ -84,6 +86,7 @@ static void horus_fini(void *self)
     for (uint32_t vc = 0; vc < h->n_vcs; vc++)
         free(h->queues[vc].heap);
     free(h->queues);
+    horus_offers_fini(&h->offers);
 }
 
 static bool horus_before(const void *x, const void *y)
@@ -165,6 +168,9 @@ static void horus_observe(void *self, const struct view *view,
     if (event->kind != EVENT_SUBMITTED &&
         (!is_news || job->state == JOB_RUNNING))
         h->queues[job->vc].releases++; /* a job that did not fit may fit now */
+    /* A job that a monitor has evicted may leave a host that must not share. */
+    h->offers.news +=
+        event->kind == EVENT_STOPPED || (is_news && job->state == JOB_RUNNING);
     if (job->state == JOB_REJECTED)
         ((struct horus_mine *)view_mine(view, job))->entry = 0;
     else if (job->state == JOB_PENDING)
@@ -182,7 +188,7 @@ static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
     struct horus_mine *mine = view_mine(plan->view, job);
     if (mine->refused == q->releases)
         return false;
-    struct gpu_set where = horus_place(h->config, plan, job);
+    struct gpu_set where = horus_place(&h->offers, plan, job);
     if (where.count && plan_share_on(plan, job, where)) {
         mine->entry = 0;
         return true;

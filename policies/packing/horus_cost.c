@@ -9,14 +9,23 @@
  * tries all nodes of all GPU types that the job may use. */
 #include "policies/packing/horus_cost.h"
 
-/* The GPUs of a node that can take the job, cheapest first. */
-struct offer {
-    node_id node;
-    uint32_t n;
-    /* cost[i]: cost of the cheapest i + 1 GPUs together */
-    double cost[NODE_GPUS_MAX];
-    uint8_t gpu[NODE_GPUS_MAX];
-};
+#include <stdlib.h>
+
+void horus_offers_init(struct horus_offers *offers,
+                       const struct horus_config *config,
+                       const struct cluster *cluster)
+{
+    *offers = (struct horus_offers){
+        .config = config,
+        .nodes = mem_zalloc(cluster->n_nodes, sizeof *offers->nodes),
+        .news = 1,
+    };
+}
+
+void horus_offers_fini(struct horus_offers *offers)
+{
+    free(offers->nodes);
+}
 
 /* Returns the cost of a GPU. `util`, `mem_mib`: sums over the n_jobs jobs that
  * are on the GPU already. `cap_mib`: memory of the GPU; 0: unknown. */
@@ -63,7 +72,7 @@ static bool horus_cost_of(const struct horus_config *config,
 
 /* Inserts a GPU so that the list stays ordered by cost; among equal costs, the
  * lowest number comes first. */
-static void cost_add_gpu(struct offer *offer, uint8_t gpu, double cost)
+static void cost_add_gpu(struct horus_offer *offer, uint8_t gpu, double cost)
 {
     uint32_t at = offer->n++;
     for (; at > 0 && offer->cost[at - 1] > cost; at--) {
@@ -74,31 +83,51 @@ static void cost_add_gpu(struct offer *offer, uint8_t gpu, double cost)
     offer->gpu[at] = gpu;
 }
 
-/* Fills in the GPUs of a node that can take the job, with the sums of their
+static bool cost_holds(const struct horus_offer *offer,
+                       const struct horus_mine *mine, bool may_share,
+                       const struct node *node, uint32_t news)
+{
+    return offer->news == news && offer->node_changes == node->changes &&
+           offer->util == mine->util && offer->mem_mib == mine->mem_mib &&
+           offer->may_share == may_share;
+}
+
+/* Returns the GPUs of a node that can take the job, with the sums of their
  * costs. */
-static void cost_look_at(const struct horus_config *config,
-                         const struct plan *plan, const struct job *job,
-                         node_id id, struct offer *offer)
+static const struct horus_offer *cost_offer_of(struct horus_offers *offers,
+                                               const struct plan *plan,
+                                               const struct job *job,
+                                               node_id id)
 {
     const struct cluster *c = plan->cluster;
     const struct node *node = &c->nodes[id];
+    const struct horus_mine *mine = view_mine(plan->view, job);
+    struct horus_offer *offer = &offers->nodes[id];
+    bool may_share = view_may_share(plan->view, job);
+    if (cost_holds(offer, mine, may_share, node, offers->news))
+        return offer;
     double cap_mib = c->types[c->pools[node->pool].type].mem_mib;
-    offer->node = id;
+    offer->util = mine->util;
+    offer->mem_mib = mine->mem_mib;
+    offer->may_share = may_share;
+    offer->node_changes = node->changes;
+    offer->news = offers->news;
     offer->n = 0;
     for (uint8_t g = 0; node->up && g < node->gpus; g++) {
         double cost;
-        if (horus_cost_of(config, plan, job, node->first_gpu + g, cap_mib,
-                          &cost))
+        if (horus_cost_of(offers->config, plan, job, node->first_gpu + g,
+                          cap_mib, &cost))
             cost_add_gpu(offer, g, cost);
     }
     for (uint32_t i = 1; i < offer->n; i++)
         offer->cost[i] += offer->cost[i - 1];
+    return offer;
 }
 
 /* True if `a` gives more of the GPUs that are still needed, or equally many at
  * less cost. */
-static bool cost_is_better(const struct offer *a, const struct offer *b,
-                           uint32_t gpus)
+static bool cost_is_better(const struct horus_offer *a,
+                           const struct horus_offer *b, uint32_t gpus)
 {
     uint32_t x = a->n < gpus ? a->n : gpus, y = b->n < gpus ? b->n : gpus;
     if (x != y)
@@ -106,9 +135,10 @@ static bool cost_is_better(const struct offer *a, const struct offer *b,
     return x > 0 && a->cost[x - 1] < b->cost[x - 1];
 }
 
-static struct gpu_slice cost_slice_of(const struct offer *offer, uint32_t gpus)
+static struct gpu_slice cost_slice_of(const struct horus_offer *offer,
+                                      node_id node, uint32_t gpus)
 {
-    struct gpu_slice slice = {.node = offer->node};
+    struct gpu_slice slice = {.node = node};
     for (uint32_t i = 0; i < gpus && i < offer->n; i++)
         slice.mask |= UINT64_C(1) << offer->gpu[i];
     return slice;
@@ -165,58 +195,51 @@ static node_id cost_idle_node(const struct plan *plan, const struct job *job,
     return NODE_NONE;
 }
 
-/* Finds the best node for `left` GPUs of a gang among those that it has not
- * taken yet. `best`, `other`: room for two offers. Returns the one that holds
- * the best; its n is 0 if no node has room. */
-static struct offer *best_node(const struct horus_config *config,
-                               const struct plan *plan, const struct job *job,
-                               const struct pool *pool, const struct site *site,
-                               uint32_t left, struct offer *best,
-                               struct offer *other)
+/* Returns the best node for `left` GPUs of a gang among those that it has not
+ * taken yet; NODE_NONE if no node has room. */
+static node_id best_node(struct horus_offers *offers, const struct plan *plan,
+                         const struct job *job, const struct pool *pool,
+                         const struct site *site, uint32_t left)
 {
-    node_id idle = cost_idle_node(plan, job, pool, site, left);
-    best->n = 0;
-    if (idle != NODE_NONE) {
-        cost_look_at(config, plan, job, idle, best);
-        return best;
-    }
+    const struct horus_offer *best = NULL;
+    node_id found = cost_idle_node(plan, job, pool, site, left);
+    if (found != NODE_NONE)
+        return found;
     for (uint32_t i = 0; i < pool->n_nodes; i++) {
         node_id node = pool->first_node + i;
         if (cost_is_taken(site->slices, site->n, node) ||
             !pool_has(plan->cluster, pool, node))
             continue;
-        cost_look_at(config, plan, job, node, other);
-        if (cost_is_better(other, best, left)) {
-            struct offer *swap = best;
-            best = other;
-            other = swap;
+        const struct horus_offer *offer =
+            cost_offer_of(offers, plan, job, node);
+        if (offer->n && (!best || cost_is_better(offer, best, left))) {
+            best = offer;
+            found = node;
         }
     }
-    return best;
+    return found;
 }
 
 /* Finds the GPUs of a gang in a pool: takes node after node, each time the node
  * that gives the most of the GPUs still needed; if several give equally many,
  * the cheapest of them, then the first. The slices live in the scratch of the
  * plan. */
-static struct site cost_place_in(const struct horus_config *config,
-                                 struct plan *plan, const struct job *job,
-                                 const struct pool *pool)
+static struct site cost_place_in(struct horus_offers *offers, struct plan *plan,
+                                 const struct job *job, const struct pool *pool)
 {
     uint32_t left = job->gpus;
     uint32_t room = left < pool->n_nodes ? left : pool->n_nodes;
     struct site site = {.slices =
                             plan_scratch(plan, room * sizeof *site.slices)};
-    struct offer offers[2];
-    if (gpus_with_room(plan->cluster, pool) < left)
+    if (pool->n_free < left && gpus_with_room(plan->cluster, pool) < left)
         return (struct site){0};
     while (left) {
-        const struct offer *best = best_node(config, plan, job, pool, &site,
-                                             left, &offers[0], &offers[1]);
-        if (best->n == 0)
+        node_id node = best_node(offers, plan, job, pool, &site, left);
+        if (node == NODE_NONE)
             return (struct site){0};
+        const struct horus_offer *best = cost_offer_of(offers, plan, job, node);
         uint32_t taken = best->n < left ? best->n : left;
-        site.slices[site.n++] = cost_slice_of(best, left);
+        site.slices[site.n++] = cost_slice_of(best, node, left);
         site.cost += best->cost[taken - 1];
         left -= taken;
     }
@@ -232,7 +255,7 @@ static bool may_use(const struct plan *plan, const struct job *job,
            view_is_able(plan->view, job, (uint8_t)pool->type, job->gpus);
 }
 
-struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
+struct gpu_set horus_place(struct horus_offers *offers, struct plan *plan,
                            const struct job *job)
 {
     const struct cluster *c = plan->cluster;
@@ -241,7 +264,7 @@ struct gpu_set horus_place(const struct horus_config *config, struct plan *plan,
         const struct pool *pool = &c->pools[p];
         if (!may_use(plan, job, pool))
             continue;
-        struct site site = cost_place_in(config, plan, job, pool);
+        struct site site = cost_place_in(offers, plan, job, pool);
         if (site.n && (!best.n || site.n < best.n ||
                        (site.n == best.n && site.cost < best.cost)))
             best = site;
