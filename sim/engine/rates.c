@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The speed of each running job, alone or co-located, phase by phase, and the
  * one event in the queue that follows from the speed. */
+#include <string.h>
+
 #include "sim/engine/engine_internal.h"
 
 sim_span rates_work(const struct engine *e, const struct job *job)
@@ -25,14 +27,30 @@ static uint64_t serial_of(const struct engine *e, job_id job)
                                : e->board.allocs[alloc].serial;
 }
 
+/* True if GPU `b` has the same holders as `a`, the GPU that was looked at
+ * before (GPU_NONE: none was). Most GPUs of a large gang have the same holders,
+ * and what holds for the jobs on the first of them holds on the others, too. */
+static bool rates_same_holders(const struct cluster *c, gpu_id a, gpu_id b)
+{
+    if (a == GPU_NONE || c->n_holders[a] != c->n_holders[b])
+        return false;
+    const job_id *x = c->holders + (size_t)a * c->share_limit;
+    const job_id *y = c->holders + (size_t)b * c->share_limit;
+    return memcmp(x, y, c->n_holders[a] * sizeof *x) == 0;
+}
+
 void rates_note_holders(struct engine *e, struct gpu_set where, uint64_t before)
 {
     const struct cluster *c = e->parts.cluster;
+    gpu_id last = GPU_NONE;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         for (struct gpu_walk w = gpu_walk(node->first_gpu, where.at[i].mask);
              gpu_walk_next(&w);) {
             gpu_id gpu = w.gpu;
+            if (rates_same_holders(c, last, gpu))
+                continue;
+            last = gpu;
             const job_id *list = c->holders + (size_t)gpu * c->share_limit;
             e->changed =
                 mem_grow(e->changed, &e->cap_changed,
@@ -93,11 +111,15 @@ static double slowest_speed(const struct engine *e, const struct job *job,
     const struct cluster *c = e->parts.cluster;
     const struct job *holders[SHARE_LIMIT_MAX];
     double rates[SHARE_LIMIT_MAX], slowest = 1e300;
+    gpu_id last = GPU_NONE;
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         for (struct gpu_walk w = gpu_walk(node->first_gpu, where.at[i].mask);
              gpu_walk_next(&w);) {
             gpu_id gpu = w.gpu;
+            if (rates_same_holders(c, last, gpu))
+                continue;
+            last = gpu;
             uint32_t n = rates_holders(e, gpu, before, holders), self = 0;
             while (holders[self] != job)
                 self++;
