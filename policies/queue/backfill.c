@@ -37,9 +37,44 @@ struct runners {
     sim_time steady; /* lower bound on steady_until of all of them */
 };
 
+struct waiter {
+    uint64_t seq; /* waiters with smaller numbers began to wait earlier */
+    job_id job;
+};
+
+/* A class: the jobs of a window that ask for equally many GPUs of one type. The
+ * walk over the window starts jobs and frees no GPUs, so after the first job of
+ * a class that does not fit, none of the class does. */
+struct line {
+    uint32_t gpus;
+    uint8_t gpu_type;
+    bool blocked; /* no job of the class fits in this walk any more */
+    /* Until the walk starts another job, a job of the class would get GPUs that
+     * the head needs. */
+    bool overlaps;
+    struct waiter *at; /* in the order in which they began to wait */
+    size_t first, n;   /* the class has at[first] .. at[n - 1] */
+    size_t next;       /* index of the next job that the walk looks at */
+    size_t cap;
+};
+
+/* The jobs of a virtual cluster that may start now: the head and `depth` jobs
+ * after it, by class. */
+struct window {
+    struct line *lines; /* by GPUs */
+    size_t n_lines, cap_lines;
+    uint64_t seq;    /* seq of the last job that came into the window */
+    uint32_t n_jobs; /* number of jobs in all lines */
+    job_id after;    /* first waiting job after the window; JOB_NONE: none */
+    /* The waiting jobs have changed otherwise than by starts and by jobs that
+     * came last, so the window must be made again. */
+    bool stale;
+};
+
 struct backfill {
     const struct backfill_config *config;
-    struct runners *vcs; /* by virtual cluster */
+    struct runners *vcs;    /* by virtual cluster */
+    struct window *windows; /* by virtual cluster */
     uint32_t n_vcs;
 };
 
@@ -58,6 +93,9 @@ static enum status backfill_init(void *state, const void *config,
     self->config = config;
     self->n_vcs = view_cluster(env->view)->n_vcs;
     self->vcs = mem_zalloc(self->n_vcs, sizeof *self->vcs);
+    self->windows = mem_zalloc(self->n_vcs, sizeof *self->windows);
+    for (uint32_t v = 0; v < self->n_vcs; v++)
+        self->windows[v].stale = true;
     return STATUS_OK;
 }
 
@@ -183,97 +221,218 @@ static bool overlaps(struct gpu_set a, struct gpu_set b)
     return false;
 }
 
-/* Sizes and GPU types of jobs that did not fit. The walk over the queue frees
- * no GPUs, so such jobs will not fit later in the walk either. Only the last
- * few are kept: forgetting one costs time but does not change the result. */
-struct misfits {
-    struct {
-        uint32_t gpus;
-        uint8_t type;
-    } at[8];
-    size_t next;
-};
-
-static bool is_misfit(const struct misfits *m, const struct job *job)
+/* Returns the class of a job, which is made if it is new. */
+static struct line *window_line(struct window *w, const struct job *job)
 {
-    for (size_t i = 0; i < 8; i++) {
-        if (m->at[i].gpus == job->gpus && m->at[i].type == job->gpu_type)
-            return true;
+    size_t i = 0;
+    while (i < w->n_lines && w->lines[i].gpus < job->gpus)
+        i++;
+    for (; i < w->n_lines && w->lines[i].gpus == job->gpus; i++) {
+        if (w->lines[i].gpu_type == job->gpu_type)
+            return &w->lines[i];
     }
+    w->lines =
+        mem_grow(w->lines, &w->cap_lines, w->n_lines + 1, sizeof *w->lines);
+    memmove(&w->lines[i + 1], &w->lines[i],
+            (w->n_lines++ - i) * sizeof *w->lines);
+    w->lines[i] = (struct line){.gpus = job->gpus, .gpu_type = job->gpu_type};
+    return &w->lines[i];
+}
+
+static void window_add(struct window *w, const struct job *job)
+{
+    struct line *line = window_line(w, job);
+    if (line->first == line->n)
+        line->first = line->n = 0;
+    if (line->n == line->cap && line->first > line->n / 2) {
+        line->n -= line->first;
+        memmove(line->at, line->at + line->first, line->n * sizeof *line->at);
+        line->first = 0;
+    }
+    line->at = mem_grow(line->at, &line->cap, line->n + 1, sizeof *line->at);
+    line->at[line->n++] = (struct waiter){.seq = ++w->seq, .job = job->id};
+    w->n_jobs++;
+}
+
+/* Removes entry `i` of a class; the entries before it move up by one. */
+static void window_drop(struct window *w, struct line *line, size_t i)
+{
+    memmove(&line->at[line->first + 1], &line->at[line->first],
+            (i - line->first) * sizeof *line->at);
+    line->first++;
+    w->n_jobs--;
+}
+
+/* Makes the window empty; all waiting jobs are after it. */
+static void window_begin(struct window *w, const struct view *view, uint16_t vc)
+{
+    const struct job *first = view_first_pending(view, vc);
+    for (size_t i = 0; i < w->n_lines; i++)
+        w->lines[i].first = w->lines[i].n = 0;
+    w->n_jobs = 0;
+    w->after = first ? first->id : JOB_NONE;
+    w->stale = false;
+}
+
+static void window_move_on(struct window *w, const struct view *view)
+{
+    const struct job *next = view_next_pending(view, view_job(view, w->after));
+    w->after = next ? next->id : JOB_NONE;
+}
+
+/* The first waiting job starts. */
+static void window_start_first(struct window *w, const struct view *view,
+                               const struct job *job)
+{
+    struct line *line = window_line(w, job);
+    if (w->after == job->id)
+        window_move_on(w, view);
+    else
+        window_drop(w, line, line->first);
+}
+
+/* Prepares a walk over the jobs after the head: fills the window. `alike`: no
+ * job of the head's class fits, because the head does not. */
+static void window_fill(struct window *w, const struct view *view,
+                        const struct job *head, bool alike, uint32_t depth)
+{
+    for (; w->n_jobs <= depth && w->after != JOB_NONE; window_move_on(w, view))
+        window_add(w, view_job(view, w->after));
+    for (size_t i = 0; i < w->n_lines; i++) {
+        w->lines[i].next = w->lines[i].first;
+        w->lines[i].blocked = w->lines[i].overlaps = false;
+    }
+    struct line *line = window_line(w, head);
+    line->next++;
+    line->blocked = alike;
+}
+
+/* Returns the class of the next job of the walk, among those that may fit into
+ * `free_gpus`; NULL after the last. */
+static struct line *window_next(const struct window *w, uint32_t free_gpus)
+{
+    struct line *best = NULL;
+    for (size_t i = 0; i < w->n_lines && w->lines[i].gpus <= free_gpus; i++) {
+        struct line *line = &w->lines[i];
+        if (!line->blocked && line->next < line->n &&
+            (!best || line->at[line->next].seq < best->at[best->next].seq))
+            best = line;
+    }
+    return best;
+}
+
+/* True if jobs of one class get the same GPUs until the plan changes: not with
+ * a placer that draws, nor if the GPUs depend on the model of the job. */
+static bool is_alike(const struct plan *plan, const struct job *job)
+{
+    return plan->placer->ops->state_size == 0 && !view_learner(plan->view, job);
+}
+
+/* Tries the next job of a class. Returns true if it starts. The reservation of
+ * the head is found when the first job fits, because most often none does. */
+static bool try_behind(struct backfill *self, struct plan *plan,
+                       const struct job *head, struct line *line,
+                       struct reservation *reservation)
+{
+    const struct view *view = plan->view;
+    const struct job *job = view_job(view, line->at[line->next].job);
+    size_t mark = plan_mark(plan);
+    bool alike = is_alike(plan, job);
+    if (alike && line->overlaps && believed_end(view, job) > reservation->at)
+        return false;
+    if (!plan_start(plan, job)) {
+        line->blocked = true;
+        return false;
+    }
+    if (reservation->at < 0) {
+        plan_undo_to(plan, mark);
+        *reservation = reserve(self, plan, head);
+        if (!plan_start(plan, job))
+            return false;
+    }
+    if (believed_end(view, job) <= reservation->at ||
+        !overlaps(plan_where(plan, job), reservation->where))
+        return true;
+    plan_undo_to(plan, mark);
+    line->overlaps = alike;
     return false;
 }
 
-/* Starts jobs after the head. The reservation is found when the first of them
- * fits, because most often none does. */
+/* Starts jobs after the head. */
 static void fill_behind(struct backfill *self, struct plan *plan,
                         const struct job *head)
 {
-    const struct view *view = plan->view;
-    const struct job *job = view_next_pending(view, head);
-    struct misfits misfits = {0};
-    struct reservation reservation = {0};
-    bool reserved = false;
+    struct window *w = &self->windows[head->vc];
+    struct reservation reservation = {.at = -1};
+    struct line *line;
+    window_fill(w, plan->view, head, is_alike(plan, head), self->config->depth);
     uint32_t free_gpus = plan_free_gpus(plan, head->vc);
-    for (uint32_t n = 0; job && free_gpus && n < self->config->depth; n++) {
-        size_t mark = plan_mark(plan);
-        if (job->gpus > free_gpus || is_misfit(&misfits, job)) {
-            /* it does not fit, as an earlier job of its size and type */
-        } else if (!plan_start(plan, job)) {
-            misfits.at[misfits.next].gpus = job->gpus;
-            misfits.at[misfits.next].type = job->gpu_type;
-            misfits.next = (misfits.next + 1) % 8;
-        } else {
-            if (!reserved) {
-                plan_undo_to(plan, mark);
-                reservation = reserve(self, plan, head);
-                reserved = plan_start(plan, job);
-            }
-            if (believed_end(view, job) > reservation.at &&
-                overlaps(plan_where(plan, job), reservation.where))
-                plan_undo_to(plan, mark);
-            else
-                add_runner(self, job);
-            free_gpus = plan_free_gpus(plan, head->vc);
-        }
-        job = view_next_pending(view, job);
+    while (free_gpus && (line = window_next(w, free_gpus))) {
+        bool starts = try_behind(self, plan, head, line, &reservation);
+        size_t i = line->next++;
+        if (!starts)
+            continue;
+        add_runner(self, view_job(plan->view, line->at[i].job));
+        window_drop(w, line, i);
+        for (size_t k = 0; k < w->n_lines; k++)
+            w->lines[k].overlaps = false; /* other GPUs are free now */
+        free_gpus = plan_free_gpus(plan, head->vc);
     }
 }
 
-static void backfill_decide(void *self, const struct view *view,
+static void backfill_decide(void *state, const struct view *view,
                             struct plan *plan)
 {
+    struct backfill *self = state;
     struct vc_list touched = view_touched(view);
     for (uint32_t i = 0; i < touched.count; i++) {
         uint16_t vc = touched.at[i];
+        struct window *w = &self->windows[vc];
         const struct job *head = view_first_pending(view, vc);
+        if (w->stale)
+            window_begin(w, view, vc);
         while (head && plan_start(plan, head)) {
             add_runner(self, head);
+            window_start_first(w, view, head);
             head = view_next_pending(view, head);
         }
-        if (!head || plan_free_gpus(plan, vc) == 0)
-            continue;
-        fill_behind(self, plan, head);
+        if (head && plan_free_gpus(plan, vc))
+            fill_behind(self, plan, head);
     }
 }
 
-static void backfill_observe(void *self, const struct view *view,
+static void backfill_observe(void *state, const struct view *view,
                              const struct event *event)
 {
+    struct backfill *self = state;
+    const struct job *job = event->job;
     (void)view;
-    if (!event->job || event->kind == EVENT_SUBMITTED)
+    if (!job)
         return;
-    if (event->kind == EVENT_BELIEF)
-        doubt_runner(self, event->job);
-    else
-        drop_runner(self, event->job);
+    if (event->kind == EVENT_BELIEF) {
+        doubt_runner(self, job);
+        return;
+    }
+    if (event->kind != EVENT_SUBMITTED)
+        drop_runner(self, job);
+    struct window *w = &self->windows[job->vc];
+    /* A job that an outage stops may get back its place in the queue. */
+    w->stale |= event->kind == EVENT_STOPPED || job->state == JOB_REJECTED;
+    if (job->state == JOB_PENDING && w->after == JOB_NONE)
+        w->after = job->id;
 }
 
 static void backfill_fini(void *state)
 {
     struct backfill *self = state;
-    for (uint32_t v = 0; v < self->n_vcs; v++)
+    for (uint32_t v = 0; v < self->n_vcs; v++) {
         free(self->vcs[v].at);
+        for (size_t i = 0; i < self->windows[v].n_lines; i++)
+            free(self->windows[v].lines[i].at);
+        free(self->windows[v].lines);
+    }
     free(self->vcs);
+    free(self->windows);
 }
 
 const struct policy_ops policy_backfill = {

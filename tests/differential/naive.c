@@ -12,10 +12,15 @@ static bool active(const struct naive *n, int job, int vc)
     return j->vc == vc && (j->pending || j->running);
 }
 
+static bool is_backfill(const struct naive *n)
+{
+    return n->policy == NAIVE_BACKFILL || n->policy == NAIVE_BACKFILL_TWO;
+}
+
 /* True if the policy takes the jobs in the order in which they wait. */
 static bool is_queue(const struct naive *n)
 {
-    return n->policy == NAIVE_FIFO || n->policy == NAIVE_BACKFILL;
+    return n->policy == NAIVE_FIFO || is_backfill(n);
 }
 
 static bool is_tiresias(const struct naive *n)
@@ -45,6 +50,7 @@ static long key(const struct naive *n, int job)
     case NAIVE_FIFO:
     case NAIVE_FIFO_SKIP:
     case NAIVE_BACKFILL:
+    case NAIVE_BACKFILL_TWO:
         break;
     }
     return 0;
@@ -142,6 +148,8 @@ static void decide_backfill(struct naive *n, int vc)
         return;
     bool where[NAIVE_GPUS];
     int at = reserve(n, vc, order[i], where);
+    if (n->policy == NAIVE_BACKFILL_TWO && count > i + 3)
+        count = i + 3;
     for (i++; i < count; i++) {
         bool overlaps = false;
         if (!naive_place(n, order[i]))
@@ -265,6 +273,7 @@ static bool decide(struct naive *n, int vc)
         decide_preempting(n, vc);
         break;
     case NAIVE_BACKFILL:
+    case NAIVE_BACKFILL_TWO:
         decide_backfill(n, vc);
         break;
     }

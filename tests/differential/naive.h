@@ -25,6 +25,8 @@ enum naive_policy {
     NAIVE_SRTF,
     NAIVE_SRSF,
     NAIVE_BACKFILL,
+    /* As NAIVE_BACKFILL, but only the two jobs after the head may start. */
+    NAIVE_BACKFILL_TWO,
     /* Tiresias with queues by attained GPU time, in GPU seconds. */
     NAIVE_TIRESIAS,
     NAIVE_TIRESIAS_TIME, /* Tiresias with queues by attained time, in seconds */

@@ -22,6 +22,7 @@ static const struct configuration {
     {"srtf", NAIVE_SRTF},
     {"srsf", NAIVE_SRSF},
     {"backfill", NAIVE_BACKFILL},
+    {"backfill:depth=2", NAIVE_BACKFILL_TWO},
     /* The GPU time of a job can pass a limit between two seconds. With
      * round_s=1 the engine acts only at whole seconds, as the naive simulator
      * does. */
