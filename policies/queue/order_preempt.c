@@ -37,6 +37,16 @@ static struct order_group *next_waiting(const struct order *order,
     return group;
 }
 
+/* Returns how many GPUs the running jobs hold from `from` to before `to`. */
+static uint32_t preempt_sum(const struct order_runner *at, size_t from,
+                            size_t to)
+{
+    uint32_t gpus = 0;
+    for (size_t r = from; r < to; r++)
+        gpus += at[r].gpus;
+    return gpus;
+}
+
 /* Returns how many running jobs stand before the bound of the first waiting
  * job. Their GPUs are taken off the quota in one step, without asking after
  * each which class still fits. */
@@ -49,10 +59,12 @@ static size_t pass_front(struct order *order, const struct order_vc *vc,
         size_t half = rest - rest / 2;
         front += goes_before(&at[front + half - 1], bound) ? half : 0;
     }
-    uint32_t taken = 0; /* no check needed: running jobs fit together */
-    for (size_t r = 0; order->n_types == 1 && r < front; r++)
-        taken += at[r].gpus;
-    order->quota[0] -= taken;
+    size_t n = vc->running.n;
+    /* no check needed: running jobs fit together */
+    if (order->n_types == 1)
+        order->quota[0] -= front <= n / 2 ? preempt_sum(at, 0, front)
+                                          : (uint32_t)vc->gpus_running -
+                                                preempt_sum(at, front, n);
     for (size_t r = 0; order->n_types > 1 && r < front; r++)
         order->quota[at[r].gpu_type] -= at[r].gpus;
     return front;
@@ -120,6 +132,24 @@ static size_t select_running(struct order *order, struct order_list *running,
     return kept + 1;
 }
 
+/* Keeps the running jobs from number `r` on as far as they are within the
+ * quota. Returns how many jobs are kept. */
+static size_t select_rest(struct order *order, struct order_list *running,
+                          size_t r, size_t kept)
+{
+    size_t rest = running->n - r;
+    if (order->n_types == 1 &&
+        preempt_sum(running->at, r, running->n) <= order->quota[0]) {
+        if (kept < r)
+            memmove(&running->at[kept], &running->at[r],
+                    rest * sizeof *running->at);
+        return kept + rest;
+    }
+    for (; r < running->n; r++)
+        kept = select_running(order, running, r, kept);
+    return kept;
+}
+
 /* Selects jobs from running job number `r` and the first job of `waiting` on.
  * Afterwards order->chosen holds the selected waiting jobs in order, taken out
  * of their heaps, and order->victims the running jobs that are not selected.
@@ -142,30 +172,45 @@ static size_t select_jobs(struct order *order, const struct view *view,
         }
         waiting = next_waiting(order, view, vc, &bound);
     }
-    for (; r < running->n; r++)
-        kept = select_running(order, running, r, kept);
-    return kept;
+    return select_rest(order, running, r, kept);
 }
 
-/* Finds order->room in a pool. */
+static struct gpu_set victim_where(const struct view *view,
+                                   const struct order_runner *victim)
+{
+    return view_where(view, view_job(view, victim->entry.job));
+}
+
+/* Finds order->room, on the nodes of victims, and order->nodes_by_room in a
+ * pool. */
 static void find_room(struct order *order, const struct plan *plan,
                       const struct pool *pool)
 {
     const struct view *view = plan->view;
-    uint32_t first = pool->first_node;
+    const struct order_list *victims = &order->victims;
     order->room = mem_grow(order->room, &order->cap_room,
                            plan->cluster->n_nodes, sizeof *order->room);
-    for (uint32_t i = first; i < first + pool->n_nodes; i++)
-        order->room[i] = plan->cluster->nodes[i].free;
-    for (size_t i = 0; i < order->victims.n; i++) {
-        struct gpu_set where =
-            view_where(view, view_job(view, order->victims.at[i].entry.job));
-        for (uint32_t k = 0; k < where.count; k++)
-            order->room[where.at[k].node] |= where.at[k].mask;
-    }
     memset(order->nodes_by_room, 0, sizeof order->nodes_by_room);
-    for (uint32_t i = first; i < first + pool->n_nodes; i++)
-        order->nodes_by_room[__builtin_popcountll(order->room[i])]++;
+    for (uint32_t f = 0; f <= pool->widest; f++) {
+        for (uint32_t w = 0; w < pool->n_words; w++)
+            order->nodes_by_room[f] +=
+                (uint32_t)__builtin_popcountll(pool->bits[f][w]);
+    }
+    for (size_t i = 0; i < victims->n; i++) {
+        struct gpu_set where = victim_where(view, &victims->at[i]);
+        for (uint32_t k = 0; k < where.count; k++)
+            order->room[where.at[k].node] =
+                plan->cluster->nodes[where.at[k].node].free;
+    }
+    for (size_t i = 0; i < victims->n; i++) {
+        struct gpu_set where = victim_where(view, &victims->at[i]);
+        for (uint32_t k = 0; k < where.count; k++) {
+            uint64_t *room = &order->room[where.at[k].node];
+            order->nodes_by_room[__builtin_popcountll(*room)]--;
+            *room |= where.at[k].mask;
+            order->nodes_by_room[__builtin_popcountll(*room)]++;
+        }
+    }
     order->room_known = true;
 }
 
