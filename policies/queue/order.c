@@ -371,12 +371,13 @@ static sim_span remaining_of(const struct view *view,
 static int64_t key_of_runner(const struct order *order, const struct view *view,
                              struct order_runner *runner)
 {
+    if (order->falls)
+        return remaining_of(view, runner) == INT64_MAX ? INT64_MAX
+                                                       : runner->end;
     if (!order->own)
         return order->key(runner->gpus, order->blind
                                             ? INT64_MAX
                                             : remaining_of(view, runner));
-    if (view_now(view) < runner->steady_until)
-        return runner->entry.key;
     const struct job *job = view_job(view, runner->entry.job);
     return order->own(order->own_self, view, job, runner);
 }
@@ -407,12 +408,14 @@ void order_renew_running(struct order *order, const struct view *view,
 {
     struct order_runner *at = vc->running.at;
     for (size_t i = 0; i < vc->running.n; i++) {
+        if (order_keeps_keys(order) && view_now(view) < at[i].steady_until)
+            continue;
         int64_t key = at[i].entry.key;
         at[i].entry.key = key_of_runner(order, view, &at[i]);
         vc->sorted &= at[i].entry.key == key;
     }
     vc->n_steady = vc->running.n;
-    if (order->own)
+    if (order_keeps_keys(order))
         order_find_steady(vc);
 }
 
@@ -435,7 +438,7 @@ void order_sort_running(struct order_vc *vc)
 bool order_is_renewed(const struct order *order, const struct view *view,
                       const struct order_vc *vc)
 {
-    return order->own && vc->n_steady == vc->running.n &&
+    return order_keeps_keys(order) && vc->n_steady == vc->running.n &&
            view_now(view) < vc->steady;
 }
 
@@ -454,6 +457,9 @@ static void adopt_chosen(struct order *order, const struct plan *plan,
 {
     for (size_t i = 0; i < order->chosen.n; i++) {
         struct order_runner *runner = &order->chosen.at[i];
+        runner->entry.key =
+            order_key_if_run(order, plan->view, runner->entry.key);
+        vc->sorted &= !order->falls; /* its tie may put it earlier */
         if (order_rule(order)->start)
             runner->entry.tie = order_rule(order)->start(order);
         runner->gpu_type =

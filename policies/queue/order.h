@@ -124,6 +124,10 @@ struct order_vc {
 
 struct order {
     order_key key; /* function that ranks the jobs; NULL: `own` does */
+    /* true: `key` is the remaining time itself. It falls alike for all running
+     * jobs, so their entries have the believed end as their key, which does not
+     * change. */
+    bool falls;
     bool blind;    /* true: `key` ignores run times, so no estimator is asked */
     order_own own; /* function that ranks the jobs; NULL: `key` does */
     void *own_self; /* first argument of `own` */

@@ -20,6 +20,22 @@ static inline bool order_before(const struct order_entry *a,
     return order_rank_of(a->key, a->tie) < order_rank_of(b->key, b->tie);
 }
 
+/* True if the keys of running jobs hold until their steady_until. */
+static inline bool order_keeps_keys(const struct order *order)
+{
+    return order->own || order->falls;
+}
+
+/* Returns the key that a waiting job would have among the running ones. */
+static inline int64_t order_key_if_run(const struct order *order,
+                                       const struct view *view, int64_t key)
+{
+    int64_t end;
+    if (!order->falls)
+        return key;
+    return __builtin_add_overflow(key, view_now(view), &end) ? INT64_MAX : end;
+}
+
 /* A tie rule: which of two jobs with equal keys goes first. */
 struct order_tie_rule {
     /* Returns the tie of a job that enters the queue now. `arrives`: true if
@@ -117,8 +133,8 @@ void order_enter(struct order *order, const struct view *view,
 void order_renew_running(struct order *order, const struct view *view,
                          struct order_vc *vc);
 void order_sort_running(struct order_vc *vc);
-/* True if the keys of the running jobs come from order->own and still hold, so
- * that they need no renewal. */
+/* True if the keys of the running jobs still hold (order_keeps_keys), so that
+ * they need no renewal. */
 bool order_is_renewed(const struct order *order, const struct view *view,
                       const struct order_vc *vc);
 /* Leaves the running jobs in the order of this walk for the next walk: merges

@@ -17,7 +17,7 @@ static order_rank bound_of(const struct order *order, const struct view *view,
                            const struct order_entry *waiting)
 {
     uint64_t tie = order_rule(order)->bound(order, view, waiting);
-    return order_rank_of(waiting->key, tie);
+    return order_rank_of(order_key_if_run(order, view, waiting->key), tie);
 }
 
 static bool goes_before(const struct order_runner *runner, order_rank bound)
@@ -392,7 +392,7 @@ static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
     /* The last walk put its chosen jobs after the running jobs with equal keys.
      * Without order->own their ties may put them earlier, so the list is sorted
      * again. */
-    if (!vc->sorted || !order->own)
+    if (!vc->sorted || !order_keeps_keys(order))
         order_sort_running(vc);
     struct order_group *waiting;
     size_t passed = skip_unchanged(order, view, vc, &waiting);

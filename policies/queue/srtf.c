@@ -15,6 +15,7 @@ static enum status srtf_init(void *self, const void *config,
 {
     const struct view *view = env->view;
     (void)err;
+    ((struct ranked *)self)->order.falls = true;
     return ranked_init(self, config, view, srtf_key);
 }
 
