@@ -200,6 +200,17 @@ struct profiler_own {
     node_id node;  /* node that is lent now; NODE_NONE: none */
 };
 
+enum { PROFILER_ANSWERS = 16 };
+/* Whether the placer finds GPUs for a job on a set of nodes if all of them are
+ * empty. */
+struct profiler_answer {
+    uint32_t gpus; /* 0: no answer */
+    uint16_t vc;
+    uint8_t gpu_type;
+    bool fits;
+    uint64_t *nodes; /* bit id % 64 of word id / 64: the node is in the set */
+};
+
 struct profiler {
     const struct profiler_config *config;
     uint8_t *stages; /* by job: enum stage (profiler.c) */
@@ -221,6 +232,11 @@ struct profiler {
      * to NULL before it looks at the waiting jobs of that virtual cluster
      * again. */
     const struct job *drain;
+    /* The last answers, which a job that waits asks for again and again;
+     * answers[n_answers % PROFILER_ANSWERS] is overwritten next. */
+    struct profiler_answer answers[PROFILER_ANSWERS];
+    size_t n_answers;
+    uint64_t *nodes; /* room for the set of nodes of a question */
     /* true if profiler_yield has ended a loan since profiler_decide, which the
      * policy must then call again at this instant */
     bool yielded;

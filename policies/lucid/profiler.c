@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/heap.h"
 
@@ -21,6 +22,12 @@ enum stage {
     STAGE_DONE,
 };
 
+/* Returns the number of words of a set of nodes. */
+static size_t profiler_words(const struct cluster *c)
+{
+    return c->n_nodes / 64 + 1;
+}
+
 void profiler_init(struct profiler *p, const struct profiler_config *config,
                    const struct view *view)
 {
@@ -31,6 +38,7 @@ void profiler_init(struct profiler *p, const struct profiler_config *config,
         .homeless_gpus = UINT32_MAX,
     };
     const struct cluster *c = view_cluster(view);
+    p->nodes = mem_zalloc(profiler_words(c), sizeof *p->nodes);
     for (node_id id = 0; id < c->n_nodes; id++) {
         if (!c->nodes[id].lends)
             continue;
@@ -47,6 +55,9 @@ void profiler_fini(struct profiler *p)
     free(p->ready);
     free(p->lent);
     free(p->own);
+    free(p->nodes);
+    for (size_t i = 0; i < PROFILER_ANSWERS; i++)
+        free(p->answers[i].nodes);
     *p = (struct profiler){0};
 }
 
@@ -447,27 +458,75 @@ static enum outside pool_fits(const struct plan *plan, const struct pool *pool,
     return OUTSIDE_ASK;
 }
 
+static void outside_add_nodes(const struct cluster *c, const struct pool *pool,
+                              uint64_t *nodes)
+{
+    for (uint32_t n = 0; n < pool->n_nodes; n++) {
+        node_id id = pool->first_node + n;
+        if (c->nodes[id].up && pool_has(c, pool, id))
+            nodes[id / 64] |= UINT64_C(1) << id % 64;
+    }
+}
+
+/* Asks the placer, in a what-if in which the nodes of the set are idle. */
+static bool outside_ask(struct plan *plan, const struct job *job,
+                        const uint64_t *nodes)
+{
+    size_t mark = plan_mark(plan);
+    for (node_id id = 0; id < plan->cluster->n_nodes; id++) {
+        if (nodes[id / 64] >> id % 64 & 1)
+            imagine_idle(plan, id);
+    }
+    bool fits = plan_start(plan, job);
+    plan_undo_to(plan, mark);
+    return fits;
+}
+
+/* As outside_ask, for the set p->nodes, but repeats an answer that was given
+ * for the same set and a job of the same size and type. Not if the placer
+ * draws, if the model of the job matters, or if the job may get its former
+ * GPUs. */
+static bool outside_answer(struct profiler *p, struct plan *plan,
+                           const struct job *job)
+{
+    size_t bytes = profiler_words(plan->cluster) * sizeof *p->nodes;
+    if (plan->placer->ops->state_size || view_learner(plan->view, job) ||
+        plan_is_stopped(plan, job))
+        return outside_ask(plan, job, p->nodes);
+    for (size_t i = 0; i < PROFILER_ANSWERS; i++) {
+        const struct profiler_answer *a = &p->answers[i];
+        if (a->gpus == job->gpus && a->vc == job->vc &&
+            a->gpu_type == job->gpu_type &&
+            memcmp(a->nodes, p->nodes, bytes) == 0)
+            return a->fits;
+    }
+    struct profiler_answer *a = &p->answers[p->n_answers++ % PROFILER_ANSWERS];
+    a->nodes = mem_resize(a->nodes, bytes);
+    memcpy(a->nodes, p->nodes, bytes);
+    a->gpus = job->gpus;
+    a->vc = job->vc;
+    a->gpu_type = job->gpu_type;
+    a->fits = outside_ask(plan, job, p->nodes);
+    return a->fits;
+}
+
 /* True if the job could run on the nodes of its virtual cluster that are up and
  * not lent, if these were all empty. The placer may refuse it although they
- * have enough GPUs, so it is asked in a what-if unless one node suffices. */
-static bool fits_outside(struct plan *plan, const struct job *job)
+ * have enough GPUs, so it is asked unless one node suffices. */
+static bool fits_outside(struct profiler *p, struct plan *plan,
+                         const struct job *job)
 {
     const struct cluster *c = plan->cluster;
     enum outside found = OUTSIDE_NO;
-    size_t mark = plan_mark(plan);
+    memset(p->nodes, 0, profiler_words(c) * sizeof *p->nodes);
     for (uint32_t i = c->vc_first[job->vc]; i < c->vc_first[job->vc + 1]; i++) {
-        const struct pool *pool = &c->pools[i];
-        enum outside fits = pool_fits(plan, pool, job);
+        enum outside fits = pool_fits(plan, &c->pools[i], job);
         found = fits > found ? fits : found;
-        for (uint32_t n = 0; fits == OUTSIDE_ASK && n < pool->n_nodes; n++) {
-            if (pool_has(c, pool, pool->first_node + n))
-                imagine_idle(plan, pool->first_node + n);
-        }
+        if (fits == OUTSIDE_ASK)
+            outside_add_nodes(c, &c->pools[i], p->nodes);
     }
-    bool fits =
-        found == OUTSIDE_YES || (found == OUTSIDE_ASK && plan_start(plan, job));
-    plan_undo_to(plan, mark);
-    return fits;
+    return found == OUTSIDE_YES ||
+           (found == OUTSIDE_ASK && outside_answer(p, plan, job));
 }
 
 /* Takes lent nodes back, one by one, until the job can start: those on which
@@ -516,7 +575,7 @@ bool profiler_yield(struct profiler *p, struct plan *plan,
     size_t mark = plan_mark(plan);
     if (p->n_own + p->n_lent == 0)
         return false;
-    bool fits = fits_outside(plan, job);
+    bool fits = fits_outside(p, plan, job);
     if (fits && p->n_waiting > 0)
         return false; /* profiles come before a job that needs no loan */
     if (start_with_loans(p, plan, job, fits, false)) {
