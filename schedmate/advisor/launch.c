@@ -867,8 +867,7 @@ void launch_take(struct launch_finder *finder,
         ARENA_NEW(finder->arena, struct launch_context);
     *context = *given;
     for (int i = 0; i < LAUNCH_UNWRAP_MAX; i++) {
-        if (words.n && (launch_target(finder, context, words) ||
-                        launch_container(finder, context, words)))
+        if (words.n && launch_target(finder, context, words))
             return;
         if (!launch_unwrap(&words, context, finder->arena))
             break;

@@ -202,11 +202,6 @@ bool launch_program(struct launch_finder *finder,
 bool launch_target(struct launch_finder *finder,
                    const struct launch_context *context,
                    struct launch_words words);
-/* In launch_files.c. */
-bool launch_container(struct launch_finder *finder,
-                      const struct launch_context *context,
-                      struct launch_words words);
-
 /* In launch_files.c. Returns the module of the entry point `name` that the
  * package declares, the command (a text with blanks) of a task of this name, or
  * the module that describes an installed program (library_modules.h); NULL if

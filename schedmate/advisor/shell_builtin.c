@@ -107,122 +107,6 @@ void shell_pipe(struct shell *shell)
     shell->capture->len = 0;
 }
 
-/* Handles `tr OLD NEW` if OLD and NEW are one character each. Returns false for
- * any other command. */
-static bool translate(struct shell *shell, const struct shell_words *words)
-{
-    if (words->n != 3 || strlen(words->at[1]) != 1 || strlen(words->at[2]) != 1)
-        return false;
-    for (size_t i = 0; i < shell->piped.len; i++) {
-        char c = shell->piped.at[i];
-        out_char(shell->capture, c == words->at[1][0] ? words->at[2][0] : c);
-    }
-    return true;
-}
-
-/* The command s of sed, with a plain text as pattern. */
-struct substitution {
-    struct text old;    /* not empty */
-    struct text new;    /* '&' stands for `old` */
-    bool is_at_start;   /* true if only the start of a line is replaced */
-    bool is_everywhere; /* true if each occurrence in a line is replaced, not
-                           only the first */
-};
-
-/* Returns what follows *rest up to `end`, and goes past `end`. Sets .at to NULL
- * if `end` does not occur. */
-static struct text builtin_part_of(struct text *rest, char end)
-{
-    if (!rest->len || !memchr(rest->at, end, rest->len))
-        return (struct text){NULL, 0};
-    return text_split(*rest, end, rest);
-}
-
-static bool has_any(struct text text, const char *characters)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (strchr(characters, text.at[i]))
-            return true;
-    }
-    return false;
-}
-
-/* Reads s/OLD/NEW/ or s/OLD/NEW/g, with any separator. Returns false for any
- * other command, and if OLD is more than plain text after an optional '^', or
- * NEW has a backslash. */
-static bool read_substitution(const char *word, struct substitution *out)
-{
-    if (word[0] != 's' || !word[1] || strchr("\\\n", word[1]))
-        return false;
-    struct text rest = text_from(word + 2);
-    out->old = builtin_part_of(&rest, word[1]);
-    out->new = builtin_part_of(&rest, word[1]);
-    if (!out->new.at || has_any(out->new, "\\\n") ||
-        (rest.len && !text_is(rest, "g")))
-        return false;
-    out->is_everywhere = rest.len > 0;
-    out->is_at_start = text_char(out->old, 0) == '^';
-    if (out->is_at_start)
-        out->old = text_skip(out->old, 1);
-    return out->old.len && !has_any(out->old, ".*[]\\$+?(){}|^\n");
-}
-
-static void write_new(const struct substitution *s, struct out *out)
-{
-    for (size_t i = 0; i < s->new.len; i++) {
-        if (s->new.at[i] == '&')
-            out_bytes(out, s->old.at, s->old.len);
-        else
-            out_char(out, s->new.at[i]);
-    }
-}
-
-/* Writes the text with the substitution applied to each of its lines. */
-static void write_substituted(struct text t, const struct substitution *s,
-                              struct out *out)
-{
-    bool is_start = true, is_done = false;
-    for (size_t i = 0; i < t.len;) {
-        bool hit = !is_done && (is_start || !s->is_at_start) &&
-                   i + s->old.len <= t.len &&
-                   memcmp(t.at + i, s->old.at, s->old.len) == 0;
-        bool ends = t.at[i] == '\n';
-        if (hit)
-            write_new(s, out);
-        else
-            out_char(out, t.at[i]);
-        is_done = !ends && (is_done || (hit && !s->is_everywhere));
-        is_start = ends;
-        i += hit ? s->old.len : 1;
-    }
-}
-
-/* Handles `sed s/OLD/NEW/` and `sed s/OLD/NEW/g` if read_substitution can read
- * the command, with -e, -E or -r before it or without an option. Returns false
- * for any other command: its output is not known. */
-static bool builtin_substitute(struct shell *shell,
-                               const struct shell_words *words)
-{
-    struct substitution s;
-    const char *option = words->n == 3 ? words->at[1] : "-e";
-    bool is_known = strcmp(option, "-e") == 0 || strcmp(option, "-E") == 0 ||
-                    strcmp(option, "-r") == 0;
-    if (words->n < 2 || words->n > 3 || !is_known ||
-        !read_substitution(words->at[words->n - 1], &s))
-        return false;
-    write_substituted(shell->piped, &s, shell->capture);
-    return true;
-}
-
-/* Writes what a command after a pipe makes of its input. Returns false if that
- * is not known. */
-static bool change_piped(struct shell *shell, const struct shell_words *words)
-{
-    const char *name = words->at[0];
-    return (strcmp(name, "sed") == 0 && builtin_substitute(shell, words)) ||
-           (strcmp(name, "tr") == 0 && translate(shell, words));
-}
-
 void shell_capture(struct shell *shell, const struct shell_words *words)
 {
     static const struct {
@@ -236,7 +120,7 @@ void shell_capture(struct shell *shell, const struct shell_words *words)
     };
     size_t from = 1;
     if (shell->piped.at) {
-        shell->capture_unknown |= !change_piped(shell, words);
+        shell->capture_unknown = true; /* what a filter makes of its input */
         shell->piped = (struct text){NULL, 0};
         return;
     }
@@ -459,228 +343,79 @@ enum shell_truth shell_test(struct shell *shell, const struct shell_token *at,
     return t.i < t.n ? SHELL_UNKNOWN : truth;
 }
 
-/* Arithmetic of the shell: numbers, variables, + - * / % ! ( ), comparisons,
- * &&, ||, assignments with =, += and -=, ++, -- and the comma. */
+/* Arithmetic of the shell: numbers and variables with + - * / and %. Anything
+ * else is unknown. */
 
-enum { NESTED_MAX = 40, VALUE_MAX = 1 << 30 };
+enum { VALUE_MAX = 1 << 30 };
 
-struct sum {
-    struct shell *shell;
-    struct text rest;
-    bool failed; /* true if something is unknown, not valid or too large */
-    int depth;
-};
-
-static long long expression(struct sum *s, int level);
-
-static void skip(struct sum *s)
+/* Reads a number or the value of a variable off *rest. */
+static bool builtin_operand(struct shell *shell, struct text *rest,
+                            long long *out)
 {
-    while (s->rest.len && strchr(" \t\n", s->rest.at[0]))
-        s->rest = text_skip(s->rest, 1);
-}
-
-static bool builtin_take(struct sum *s, const char *op)
-{
-    skip(s);
-    if (!text_starts(s->rest, op))
+    size_t n = 0;
+    int64_t value;
+    *rest = text_trim(*rest);
+    while (ascii_is_name(text_char(*rest, n)))
+        n++;
+    struct text word = {rest->at, n};
+    *rest = text_trim(text_skip(*rest, n));
+    if (n && !ascii_is_digit(word.at[0])) {
+        const char *name = arena_copy(shell->arena, word.at, n);
+        const char *text = shell_get(shell, name);
+        word = text_from(text ? text : "");
+    }
+    if (!text_to_i64(word, &value) || value > VALUE_MAX || value < -VALUE_MAX)
         return false;
-    s->rest = text_skip(s->rest, strlen(op));
+    *out = value;
     return true;
 }
 
-static long long builtin_literal(struct sum *s)
+/* Reads factors with * / and % between them off *rest. */
+static bool builtin_product(struct shell *shell, struct text *rest,
+                            long long *out)
 {
-    uint64_t value;
-    size_t n = 0;
-    while (ascii_is_digit(text_char(s->rest, n)))
-        n++;
-    struct text digits = {s->rest.at, n};
-    s->rest = text_skip(s->rest, n);
-    if (!text_to_u64(digits, &value) || value > VALUE_MAX)
-        s->failed = true;
-    return s->failed ? 0 : (long long)value;
-}
-
-/* True if the text begins with ++ or --. */
-static bool is_step(struct text rest)
-{
-    return text_starts(rest, "++") || text_starts(rest, "--");
-}
-
-/* True if the text begins with an operator that changes the variable before
- * it. */
-static bool is_change(struct text rest)
-{
-    return is_step(rest) || text_starts(rest, "+=") ||
-           text_starts(rest, "-=") ||
-           (text_char(rest, 0) == '=' && text_char(rest, 1) != '=');
-}
-
-static void builtin_set_variable(struct sum *s, const char *name,
-                                 long long value)
-{
-    char digits[24];
-    int len = snprintf(digits, sizeof digits, "%lld", value);
-    if (!s->failed)
-        shell_set(s->shell, name,
-                  arena_copy(s->shell->arena, digits, (size_t)len));
-}
-
-/* Carries out the operator that changes a variable. Returns the old value for
- * x++ and x--, otherwise the new one. */
-static long long change(struct sum *s, const char *name, long long value,
-                        bool known)
-{
-    char op = s->rest.at[0];
-    bool set = op == '=', step = is_step(s->rest);
-    s->rest = text_skip(s->rest, set ? 1 : 2);
-    long long other = step ? 1 : expression(s, 0);
-    s->failed |= !known && !set;
-    long long after = set ? other : op == '-' ? value - other : value + other;
-    builtin_set_variable(s, name, after);
-    return step ? value : after;
-}
-
-/* Reads a name and returns the value of the variable. `before`: '+' after ++
- * and '-' after --, which change the variable first; 0: neither, and an
- * operator after the name that changes the variable is read too. */
-static long long builtin_variable(struct sum *s, char before)
-{
-    size_t n = 0;
-    while (ascii_is_name(text_char(s->rest, n)))
-        n++;
-    const char *name = arena_copy(s->shell->arena, s->rest.at, n);
-    int64_t value = 0;
-    s->rest = text_skip(s->rest, n);
-    const char *text = shell_get(s->shell, name);
-    bool known = text && text_to_i64(text_trim(text_from(text)), &value) &&
-                 value >= -VALUE_MAX && value <= VALUE_MAX;
-    skip(s);
-    if (!before && is_change(s->rest))
-        return change(s, name, value, known);
-    s->failed |= !known;
-    if (before) {
-        value += before == '-' ? -1 : 1;
-        builtin_set_variable(s, name, value);
+    long long factor;
+    if (!builtin_operand(shell, rest, out))
+        return false;
+    while (rest->len && strchr("*/%", rest->at[0])) {
+        char op = rest->at[0];
+        *rest = text_skip(*rest, 1);
+        if (!builtin_operand(shell, rest, &factor) ||
+            (op != '*' && factor == 0))
+            return false;
+        *out = op == '*'   ? *out * factor
+               : op == '/' ? *out / factor
+                           : *out % factor;
+        if (*out > VALUE_MAX || *out < -VALUE_MAX)
+            return false;
     }
-    return value;
-}
-
-/* Reads ++x or --x. Returns false if something else follows, such as +5 or
- * -x. */
-static bool stepped(struct sum *s, long long *out)
-{
-    if (!is_step(s->rest))
-        return false;
-    struct text rest = text_skip(s->rest, 2);
-    while (rest.len && strchr(" \t\n", rest.at[0]))
-        rest = text_skip(rest, 1);
-    char sign = s->rest.at[0], c = text_char(rest, 0);
-    if (!ascii_is_name(c) || ascii_is_digit(c))
-        return false;
-    s->rest = rest;
-    *out = builtin_variable(s, sign);
     return true;
 }
 
-static long long primary(struct sum *s)
+/* Forgets the variables that an expression such as i++ or x += 2 changes, and
+ * returns true if there are any. */
+static bool builtin_changes(struct shell *shell, struct text text)
 {
-    if (++s->depth > NESTED_MAX)
-        s->failed = true;
-    skip(s);
-    long long value = 0;
-    char c = text_char(s->rest, 0);
-    if (s->failed)
-        value = 0;
-    else if (builtin_take(s, "("))
-        value = expression(s, 0), s->failed |= !builtin_take(s, ")");
-    else if (builtin_take(s, "!"))
-        value = !primary(s);
-    else if (stepped(s, &value))
-        ;
-    else if (c == '-' || c == '+')
-        s->rest = text_skip(s->rest, 1),
-        value = c == '-' ? -primary(s) : primary(s);
-    else if (ascii_is_digit(c))
-        value = builtin_literal(s);
-    else if (ascii_is_name(c))
-        value = builtin_variable(s, 0);
-    else
-        s->failed = true;
-    s->depth--;
-    return value;
-}
-
-static const struct operator
-{
-    const char *text;
-    int level;
-}
-
-operators[] = {{"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<=", 4},
-               {">=", 4}, {"<", 4},  {">", 4},  {"+", 5},  {"-", 5},
-               {"*", 6},  {"/", 6},  {"%", 6}};
-
-static long long divided(struct sum *s, long long a, long long b, char op)
-{
-    if (b == 0) {
-        s->failed = true;
-        return 0;
+    bool changes = false;
+    for (size_t i = 0; i < text.len;) {
+        size_t n = 0;
+        while (ascii_is_name(text_char(text, i + n)))
+            n++;
+        struct text after = text_trim(text_skip(text, i + n));
+        bool sets =
+            (text_char(after, 0) == '=' && text_char(after, 1) != '=') ||
+            (text_char(after, 1) == '=' && after.at[0] != '=' &&
+             strchr("+-*/%", after.at[0])) ||
+            text_starts(after, "++") || text_starts(after, "--") ||
+            (i >= 2 && text.at[i - 1] == text.at[i - 2] &&
+             strchr("+-", text.at[i - 1]));
+        if (n && sets) {
+            shell_forget(shell, arena_copy(shell->arena, text.at + i, n));
+            changes = true;
+        }
+        i += n ? n : 1;
     }
-    return op == '/' ? a / b : a % b;
-}
-
-static long long builtin_apply(struct sum *s, size_t op, long long a,
-                               long long b)
-{
-    switch (op) {
-    case 0:
-        return a || b;
-    case 1:
-        return a && b;
-    case 2:
-        return a == b;
-    case 3:
-        return a != b;
-    case 4:
-        return a <= b;
-    case 5:
-        return a >= b;
-    case 6:
-        return a < b;
-    case 7:
-        return a > b;
-    case 8:
-        return a + b;
-    case 9:
-        return a - b;
-    case 10:
-        return a * b;
-    default:
-        return divided(s, a, b, operators[op].text[0]);
-    }
-}
-
-/* Reads a primary, and the operators after it whose level is above `level`,
- * with their operands. Returns the value. */
-static long long expression(struct sum *s, int level)
-{
-    long long value = primary(s);
-    while (!s->failed) {
-        skip(s);
-        size_t op = 0, n = sizeof operators / sizeof *operators;
-        while (op < n && (operators[op].level <= level ||
-                          !text_starts(s->rest, operators[op].text)))
-            op++;
-        if (op == n)
-            return value;
-        s->rest = text_skip(s->rest, strlen(operators[op].text));
-        long long other = expression(s, operators[op].level);
-        value = s->failed ? 0 : builtin_apply(s, op, value, other);
-        if (value > VALUE_MAX || value < -VALUE_MAX)
-            s->failed = true;
-    }
-    return value;
+    return changes;
 }
 
 bool shell_number(struct shell *shell, struct text text, long long *out)
@@ -689,17 +424,19 @@ bool shell_number(struct shell *shell, struct text text, long long *out)
         memchr(text.at ? text.at : "", '$', text.len)
             ? shell_expand_one(shell, text)
             : arena_copy(shell->arena, text.at ? text.at : "", text.len);
-    struct sum s = {.shell = shell, .rest = text_from(expanded)};
-    if (strlen(expanded) > 1024 || shell_is_unknown(expanded))
+    struct text rest = text_from(expanded);
+    long long term;
+    if (builtin_changes(shell, rest) || rest.len > 1024 ||
+        shell_is_unknown(expanded) || !builtin_product(shell, &rest, out))
         return false;
-    long long value = expression(&s, 0);
-    while (!s.failed && builtin_take(&s, ","))
-        value = expression(&s, 0);
-    skip(&s);
-    if (s.failed || s.rest.len)
-        return false;
-    *out = value;
-    return true;
+    while (rest.len && strchr("+-", rest.at[0])) {
+        char op = rest.at[0];
+        rest = text_skip(rest, 1);
+        if (!builtin_product(shell, &rest, &term))
+            return false;
+        *out += op == '+' ? term : -term;
+    }
+    return rest.len == 0;
 }
 
 /* Assignments to variables, arrays and their items. */

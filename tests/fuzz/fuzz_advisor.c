@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "schedmate/advisor/advisor_internal.h"
+#include "schedmate/advisor/answer.h"
 #include "schedmate/advisor/clues.h"
 #include "schedmate/advisor/launch_internal.h"
 #include "schedmate/advisor/metadata.h"
@@ -87,6 +88,57 @@ static void try_metadata(struct text text, struct arena *arena)
     clues_free(clues);
 }
 
+static bool read_fuzz(void *self, const char *path, struct arena *arena,
+                      struct text *out, bool *cut, char why[WORKSPACE_WHY_MAX])
+{
+    (void)path;
+    (void)arena;
+    (void)why;
+    *cut = false;
+    *out = *(const struct text *)self;
+    return true;
+}
+
+static void note_nothing(void *self, const char *path)
+{
+    (void)self;
+    (void)path;
+}
+
+/* The input is each file, each request, the command and each line of an answer
+ * about them. */
+static void try_answer(struct text text, struct arena *arena)
+{
+    static const struct workspace_file files[] = {
+        {"a.py", 20000}, {"b/c.yaml", 1}, {"b/n.ipynb", 1}, {"t.md", 1}};
+    const struct workspace workspace = {
+        .self = &text, .files = files, .n_files = 4, .read = read_fuzz};
+    struct look look = {
+        .workspace = &workspace, .arena = arena, .shown = note_nothing};
+    struct out *out = out_to_memory();
+    const char *lines[8];
+    size_t n = 0;
+    look_add_first(&look, files[0].path);
+    for (size_t i = 0; i < 4; i++)
+        look_at_first(&look, files[i].path, 2000, out);
+    for (struct text rest = text; rest.len && n < 8;) {
+        struct text line = text_split(rest, '\n', &rest);
+        lines[n] = arena_copy(arena, line.at, line.len);
+        look_request(&look, lines[n++], 2000, out);
+    }
+    CHECK(out_memory(out).len < (1 << 20));
+    out_abandon(out);
+    struct model_answer answer;
+    struct metadata rules = {0}, merged;
+    answer_read(&look, n ? lines[0] : "", lines, n, &answer);
+    answer_keep(&look, "x", &answer.metadata, &answer);
+    answer_merge(&answer, &rules, 1, arena, &merged);
+    for (unsigned i = 0; i < METADATA_FIELDS; i++) {
+        CHECK(!merged.fields[i].text ||
+              (merged.fields[i].where && merged.fields[i].quote));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena;
@@ -98,12 +150,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     try_command(text_from("bash x.sh a b"), &files, &arena);
     try_command(text_from("make train"), &files, &arena);
     try_command(text_from("just train"), &files, &arena);
-    try_command(text_from("docker run image"), &files, &arena);
-    try_command(text_from("docker compose up train"), &files, &arena);
-    try_command(text_from("kubectl apply -f x.yaml"), &files, &arena);
     try_command(text_from("train x"), &files, &arena);
     notebook_code(text, &arena);
     try_metadata(text, &arena);
+    try_answer(text, &arena);
     arena_fini(&arena);
     return 0;
 }
