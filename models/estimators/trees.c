@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trees that learn run times: growing them, their features, and the estimators
- * `gbdt` and `ga2m`.
+/* Models that learn run times: growing trees, the features of jobs, and the
+ * estimators `gbdt` and `ga2m`.
  *
  * The only file that grows trees with XGBoost. The library is loaded when a run
  * needs trees: linking it would add 2 ms to each start of the program, which is
@@ -18,7 +18,6 @@
 #include "base/check.h"
 #include "base/library.h"
 #include "models/estimators/pairwise.h"
-#include "models/estimators/shapes_internal.h"
 
 #ifdef SCHEDSIM_WITHOUT_XGBOOST
 #include "base/absent/xgboost_absent.h"
@@ -50,7 +49,6 @@ static void submitted(struct tree_estimator *s, const struct job *job,
                       sim_time now);
 static void ended(struct tree_estimator *s, const struct job *job, sim_time now,
                   sim_span ran);
-static void tree_estimator_fini(void *self);
 
 static enum status trees_load_one(struct xgboost *xgb, struct error *err)
 {
@@ -121,11 +119,9 @@ static bool set_params(const struct xgboost *xgb, BoosterHandle booster,
         {"eta", text[1]},
         {"min_child_weight", text[2]},
         {"base_score", text[3]},
-        {"interaction_constraints", params->constraints},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        if (pairs[i][1] &&
-            xgb->XGBoosterSetParam(booster, pairs[i][0], pairs[i][1]) != 0)
+        if (xgb->XGBoosterSetParam(booster, pairs[i][0], pairs[i][1]) != 0)
             return false;
     }
     return true;
@@ -153,7 +149,6 @@ static void copy_tree(struct trees *trees, const json_t *tree)
         int right = (int)trees_number(tree, "right_children", i);
         trees->nodes[first + i] = (struct tree_node){
             .split = (float)trees_number(tree, "split_conditions", i),
-            .gain = (float)trees_number(tree, "loss_changes", i),
             .left = left < 0 ? -1 : (int32_t)first + left,
             .right = left < 0 ? -1 : (int32_t)first + right,
             .feature = (uint16_t)trees_number(tree, "split_indices", i),
@@ -458,20 +453,22 @@ static void trees_add_row(struct tree_estimator *s, const float *row,
                           sizeof *s->targets);
     memcpy(&s->rows[s->n_rows * N_FEATURES], row, N_FEATURES * sizeof *row);
     s->targets[s->n_rows++] = (float)target;
+    s->fresh_rows++;
 }
 
-/* Fits the trees if enough jobs have ended and, since the last fit, either
- * `refit_s` has passed or the number of ended jobs has doubled. After a fit to
- * `most` jobs, doubling no longer counts. */
+/* Fits the model if enough jobs have ended and, since the last fit, either
+ * their number has grown by `growth` or `refit_s` has passed. */
 static void trees_refit(struct tree_estimator *s, sim_time now)
 {
     struct error err = {0};
     bool grown =
-        s->n_rows >= 2 * s->fitted_rows && s->fitted_rows < s->config->most;
-    if (s->n_rows < s->config->least || (now < s->refit_at && !grown))
+        (double)s->fresh_rows >= s->config->growth * (double)s->fitted_rows;
+    bool late = s->config->refit && now >= s->refit_at;
+    if (s->n_rows < s->config->least || !(grown || late))
         return;
     s->refit_at = now + s->config->refit;
-    s->fitted_rows = s->n_rows;
+    s->fitted_rows = s->n_rows < s->config->most ? s->n_rows : s->config->most;
+    s->fresh_rows = 0;
     /* This cannot fail: XGBoost accepts all sizes and values that occur
      * here. */
     enum status st = s->fit(s, &err);
@@ -516,13 +513,10 @@ static void trees_learn_past(struct tree_estimator *s)
     free(ends);
 }
 
-/* Sets up the estimator, which learns nothing yet. The caller has set `fit` and
- * `name`. `config` is a struct tree_estimator_config. STATUS_FAILED if XGBoost
- * cannot be loaded; there is then nothing to free. */
-static enum status tree_estimator_init(struct tree_estimator *s,
-                                       const void *config,
-                                       const struct run_env *env,
-                                       struct error *err)
+/* Sets up the estimator, which learns nothing yet. The caller has set `fit`,
+ * `predict` and `name`. `config` is a struct tree_estimator_config. */
+static void tree_estimator_init(struct tree_estimator *s, const void *config,
+                                const struct run_env *env)
 {
     s->config = config;
     s->asleep = true;
@@ -534,10 +528,6 @@ static enum status tree_estimator_init(struct tree_estimator *s,
     s->told = ARENA_ARRAY(env->arena, float, env->n_jobs);
     for (uint32_t i = 0; i < env->n_jobs; i++)
         s->told[i] = NAN;
-    enum status st = trees_load(err); /* fits need it */
-    if (st != STATUS_OK)
-        tree_estimator_fini(s);
-    return st;
 }
 
 static void submitted(struct tree_estimator *s, const struct job *job,
@@ -546,7 +536,7 @@ static void submitted(struct tree_estimator *s, const struct job *job,
     trees_refit(s, now);
     features_submitted(&s->features, job, s->asked[job->id]);
     if (s->fitted_rows)
-        s->told[job->id] = trees_predict(&s->trees, s->asked[job->id]);
+        s->told[job->id] = s->predict(s, s->asked[job->id]);
 }
 
 static void ended(struct tree_estimator *s, const struct job *job, sim_time now,
@@ -638,6 +628,7 @@ static void tree_estimator_fini(void *self)
     struct tree_estimator *s = self;
     features_fini(&s->features);
     trees_fini(&s->trees);
+    shapes_fini(&s->shapes);
     free(s->rows);
     free(s->targets);
     free(s->listed);
@@ -653,7 +644,15 @@ static const struct option ga2m_options[] = {
     OPT_U32(struct tree_estimator_config, pairs, "pairs", 10, 0, 100,
             "number of pairs of features that may act together",
             "InterpretML's default, which Lucid uses"),
-    TREE_ESTIMATOR_OPTIONS(300, 0.1),
+    OPT_U32(struct tree_estimator_config, rounds, "rounds", 10, 1, 10000,
+            "number of rounds, each of one tree for each feature",
+            "by measurement: docs/defaults.md"),
+    OPT_U32(struct tree_estimator_config, rows, "rows", 20000, 2, 100000000,
+            "number of the ended jobs, at even distances, that a fit uses",
+            "by measurement: docs/defaults.md"),
+    TREE_ESTIMATOR_OPTIONS(0.2, "by measurement: docs/defaults.md", 0.125,
+                           "by measurement: docs/defaults.md", 0,
+                           "by measurement: docs/defaults.md"),
     {0},
 };
 
@@ -661,22 +660,33 @@ static enum status ga2m_fit(struct tree_estimator *s, struct error *err)
 {
     const float *rows, *targets;
     size_t n = tree_estimator_rows(s, &rows, &targets);
-    const struct trees_params params = {
+    const struct pairwise_params params = {
         .rounds = s->config->rounds,
+        .pairs = s->config->pairs,
+        .rows = s->config->rows,
         .eta = s->config->eta,
         .min_child_weight = s->config->min_child_weight,
     };
-    return pairwise_fit(&s->trees, &params, s->config->pairs, rows, targets, n,
-                        N_FEATURES, err);
+    (void)err;
+    pairwise_fit(&s->shapes, &params, rows, targets, n, N_FEATURES);
+    return STATUS_OK;
+}
+
+static float ga2m_predict(const struct tree_estimator *s, const float *row)
+{
+    return (float)shapes_value(&s->shapes, row);
 }
 
 static enum status trees_ga2m_init(void *self, const void *config,
                                    const struct run_env *env, struct error *err)
 {
     struct tree_estimator *s = self;
+    (void)err;
     s->fit = ga2m_fit;
+    s->predict = ga2m_predict;
     s->name = "ga2m";
-    return tree_estimator_init(s, config, env, err);
+    tree_estimator_init(s, config, env);
+    return STATUS_OK;
 }
 
 /* Writes the effects of the terms, on the scale of the target: ln(1 + seconds),
@@ -685,13 +695,10 @@ static void ga2m_explain(void *self, struct out *out)
 {
     struct tree_estimator *s = self;
     const float *rows, *targets;
-    struct shapes shapes;
     tree_estimator_wake(s);
     size_t n = tree_estimator_rows(s, &rows, &targets);
-    shapes_init(&shapes, &s->trees);
-    shapes_center(&shapes, rows, n);
-    shapes_write(&shapes, out);
-    shapes_fini(&shapes);
+    shapes_center(&s->shapes, rows, n);
+    shapes_write(&s->shapes, out);
 }
 
 const struct estimator_ops estimator_ga2m = {
@@ -717,7 +724,10 @@ static const struct option gbdt_options[] = {
     OPT_U32(struct tree_estimator_config, depth, "depth", 6, 1, 16,
             "largest depth of a tree",
             "XGBoost's default, 6; LightGBM's limit of 31 leaves is near"),
-    TREE_ESTIMATOR_OPTIONS(100, 0.1),
+    OPT_U32(struct tree_estimator_config, rounds, "rounds", 100, 1, 10000,
+            "number of boosted trees", "LightGBM's default is 100"),
+    TREE_ESTIMATOR_OPTIONS(0.1, "LightGBM's default is 0.1", 1,
+                           "assumed: twice as many", 604800, "Lucid: weekly"),
     {0},
 };
 
@@ -734,13 +744,22 @@ static enum status gbdt_fit(struct tree_estimator *s, struct error *err)
     return trees_fit(&s->trees, &params, rows, targets, n, N_FEATURES, err);
 }
 
+static float gbdt_predict(const struct tree_estimator *s, const float *row)
+{
+    return trees_predict(&s->trees, row);
+}
+
 static enum status gbdt_init(void *self, const void *config,
                              const struct run_env *env, struct error *err)
 {
     struct tree_estimator *s = self;
     s->fit = gbdt_fit;
+    s->predict = gbdt_predict;
     s->name = "gbdt";
-    return tree_estimator_init(s, config, env, err);
+    enum status st = trees_load(err); /* fits need it */
+    if (st == STATUS_OK)
+        tree_estimator_init(s, config, env);
+    return st;
 }
 
 const struct estimator_ops estimator_gbdt = {

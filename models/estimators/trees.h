@@ -13,12 +13,12 @@
 #include "base/error.h"
 #include "models/estimators/elapsed.h"
 #include "models/estimators/estimator.h"
+#include "models/estimators/shapes.h"
 #include "models/estimators/tally.h"
 
 struct tree_node {
     /* values below `split` go left; for a leaf: the value of the leaf */
     float split;
-    float gain;          /* decrease of the loss by this split */
     int32_t left, right; /* indices in `nodes`; < 0: this node is a leaf */
     uint16_t feature;
     bool missing_left; /* true if missing values go left */
@@ -34,7 +34,6 @@ struct trees {
 struct trees_params {
     uint32_t rounds, depth;
     double eta, min_child_weight;
-    const char *constraints; /* XGBoost's interaction_constraints; NULL: none */
 };
 
 /* Fits trees to n rows of `width` features. NaN marks a missing value. Replaces
@@ -94,13 +93,16 @@ struct features {
     struct tally arrivals; /* times of the last submissions */
 };
 
-/* Shared by the estimators that fit boosted trees to ended jobs and predict
- * submitted jobs with them: rows, targets and the schedule of refits. These
- * estimators differ in how they grow the trees.
+/* Shared by the estimators that fit a model to ended jobs and predict submitted
+ * jobs with it: rows, targets and the schedule of refits. These estimators
+ * differ in their model.
  *
- * Fits take most of the time of a run, so nothing is learned until the first
- * question: until then submissions and ends are only listed. The first question
- * learns the list in its order, so answers do not depend on when it comes. */
+ * A refit is due when the number of ended jobs has grown by a share, so that
+ * the time of all fits together is in proportion to the number of jobs.
+ *
+ * Nothing is learned until the first question: until then submissions and ends
+ * are only listed. The first question learns the list in its order, so answers
+ * do not depend on when it comes. */
 
 enum { TARGET_LOG, TARGET_SECONDS };
 
@@ -108,24 +110,21 @@ extern const char *const tree_estimator_targets[];
 
 struct tree_estimator_config {
     unsigned target;
-    uint32_t rounds, depth, pairs, least, most;
-    double eta, min_child_weight;
+    uint32_t rounds, depth, pairs, rows, least, most;
+    double eta, min_child_weight, growth;
     sim_span refit, overrun;
 };
 
-/* The options that all estimators with boosted trees have. */
-#define TREE_ESTIMATOR_OPTIONS(rounds_, eta_) \
+/* The options of all these estimators. */
+#define TREE_ESTIMATOR_OPTIONS(eta_, eta_source_, growth_, growth_source_, \
+                               refit_, refit_source_) \
     OPT_CHOICE(struct tree_estimator_config, target, "target", TARGET_LOG, \
                tree_estimator_targets, \
                "scale of the squared error: log predicts the usual run time, " \
                "seconds the mean", \
                "assumed: log"), \
-        OPT_U32(struct tree_estimator_config, rounds, "rounds", rounds_, 1, \
-                10000, "number of boosted trees", \
-                "LightGBM's default is 100"), \
         OPT_DOUBLE(struct tree_estimator_config, eta, "eta", eta_, 1e-4, 1, \
-                   "learning rate: weight of each new tree", \
-                   "LightGBM's default is 0.1"), \
+                   "learning rate: weight of each new tree", eta_source_), \
         OPT_DOUBLE(struct tree_estimator_config, min_child_weight, \
                    "min_child_weight", 20, 0, 1e9, \
                    "least number of jobs in a leaf", \
@@ -136,12 +135,16 @@ struct tree_estimator_config {
         OPT_U32( \
             struct tree_estimator_config, most, "most", 100000, 2, 100000000, \
             "number of ended jobs, the latest, that are fitted", "assumed"), \
-        OPT_SPAN( \
-            struct tree_estimator_config, refit, "refit_s", 604800, 1, \
-            SECONDS_MAX, \
-            "time between two fits; a fit comes sooner when the ended jobs " \
-            "have doubled", \
-            "Lucid: weekly"), \
+        OPT_DOUBLE(struct tree_estimator_config, growth, "growth", growth_, \
+                   1e-6, 1000, \
+                   "a fit comes when as many jobs have ended since the last " \
+                   "one as this share of the jobs that it fitted", \
+                   growth_source_), \
+        OPT_SPAN(struct tree_estimator_config, refit, "refit_s", refit_, 0, \
+                 SECONDS_MAX, \
+                 "a fit comes at the latest this time after the last one; " \
+                 "0: time alone causes none", \
+                 refit_source_), \
         OPT_SPAN( \
             struct tree_estimator_config, overrun, "overrun_s", 60, 0, 86400, \
             "believed remaining time of a job that outlives its estimate", \
@@ -156,8 +159,10 @@ struct tree_event {
 
 struct tree_estimator {
     const struct tree_estimator_config *config;
-    /* Fits s->trees to the rows that tree_estimator_rows returns. */
+    /* Fits the model to the rows that tree_estimator_rows returns. */
     enum status (*fit)(struct tree_estimator *s, struct error *err);
+    /* Returns the predicted target for the features of a job. */
+    float (*predict)(const struct tree_estimator *s, const float *row);
     /* name of the estimator, which its beliefs name as their source */
     const char *name;
     struct elapsed elapsed;
@@ -169,14 +174,16 @@ struct tree_estimator {
     const struct past_job *past;
     uint32_t n_past;
     struct features features;
-    struct trees trees;
+    struct trees trees;         /* the model of gbdt */
+    struct shapes shapes;       /* the model of ga2m */
     float (*asked)[N_FEATURES]; /* by job: features at its submission */
     float *told;                /* by job: predicted target; NaN: none */
     /* features and targets of the latest ended jobs, in the order in which they
      * ended; at most 2 x config->most */
     float *rows, *targets;
     size_t n_rows, cap_rows, cap_targets;
-    size_t fitted_rows; /* number of rows at the last fit; 0: no fit yet */
+    size_t fitted_rows; /* number of rows of the last fit; 0: no fit yet */
+    size_t fresh_rows;  /* number of rows added since then */
     sim_time refit_at;  /* a submission at this time or later refits */
     /* Number of ended jobs that had a prediction, and sum of their squared
      * errors; both decayed. */

@@ -4,8 +4,8 @@
  * and from what was submitted in earlier hours, up to 24 hours before. These
  * features are known 50 minutes ahead, which is as far as the outlook goes. The
  * model is fitted to the past periods. It is fitted again after `refit_s`, or
- * sooner if the number of past periods has doubled. Before the first fit, and
- * after one that failed, the forecast is the mean of the last hour. */
+ * sooner if the number of past periods has doubled. Before the first fit the
+ * forecast is the mean of the last hour. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,8 +35,8 @@ struct ga2m_config {
 };
 
 static const struct option ga2m_options[] = {
-    OPT_U32(struct ga2m_config, rounds, "rounds", 100, 1, 10000,
-            "number of boosted trees", "assumed"),
+    OPT_U32(struct ga2m_config, rounds, "rounds", 10, 1, 10000,
+            "number of rounds, each of one tree for each feature", "assumed"),
     OPT_DOUBLE(struct ga2m_config, eta, "eta", 0.1, 1e-4, 1,
                "learning rate: weight of each new tree",
                "Lucid's simulator: 0.1"),
@@ -64,14 +64,13 @@ static const struct option ga2m_options[] = {
 struct ga2m {
     const struct ga2m_config *config;
     struct submissions submissions;
-    struct trees trees[N_SUBMISSIONS];
+    struct shapes shapes[N_SUBMISSIONS];
     int64_t seen;        /* period of the last event */
     int64_t fitted;      /* period of the last fit; 0: no fit yet */
     int64_t refit_at;    /* an event in this period or later refits */
     struct outlook last; /* the last answer */
     /* period of the last answer; -1: the answer is out of date */
     int64_t asked;
-    bool failed; /* true: a fit has failed; the model is never fitted again */
 };
 
 static enum status forecast_ga2m_ga2m_init(void *self, const void *config,
@@ -79,14 +78,11 @@ static enum status forecast_ga2m_ga2m_init(void *self, const void *config,
                                            struct error *err)
 {
     struct ga2m *s = self;
-    const float rows[] = {0, 1}, targets[] = {0, 1};
-    const struct trees_params probe = {.rounds = 1, .depth = 1, .eta = 1};
+    (void)err;
     s->config = config;
     s->asked = -1;
     submissions_init(&s->submissions, env);
-    /* Fit a small model, so that a missing library is an error before the
-     * run. */
-    return trees_fit(&s->trees[0], &probe, rows, targets, 2, 1, err);
+    return STATUS_OK;
 }
 
 static float ga2m_median(float *values, size_t n)
@@ -130,12 +126,10 @@ static void ga2m_describe(const struct ga2m *s, int64_t period,
 }
 
 /* Fits the model to the latest completed periods before `now`, at most `most`,
- * except those of the first day, whose 24-hour lag is unknown. Returns false if
- * the fit failed. */
-static bool forecast_ga2m_fit(struct ga2m *s, int64_t now,
+ * except those of the first day, whose 24-hour lag is unknown. */
+static void forecast_ga2m_fit(struct ga2m *s, int64_t now,
                               enum submissions_of what)
 {
-    struct error err;
     int64_t from = now - (int64_t)s->config->most;
     from = from < DAY ? DAY : from;
     size_t n = (size_t)(now - from);
@@ -146,29 +140,29 @@ static bool forecast_ga2m_fit(struct ga2m *s, int64_t now,
         targets[i] =
             submissions_count(&s->submissions, from + (int64_t)i, what);
     }
-    const struct trees_params params = {
+    const struct pairwise_params params = {
         .rounds = s->config->rounds,
+        .pairs = s->config->pairs,
+        .rows = s->config->most,
         .eta = s->config->eta,
         .min_child_weight = s->config->min_child_weight,
     };
-    enum status st = pairwise_fit(&s->trees[what], &params, s->config->pairs,
-                                  rows[0], targets, n, N_TIME_FEATURES, &err);
+    pairwise_fit(&s->shapes[what], &params, rows[0], targets, n,
+                 N_TIME_FEATURES);
     free(rows);
     free(targets);
-    return st == STATUS_OK;
 }
 
 static void ga2m_refit(struct ga2m *s, int64_t now)
 {
     bool grown = now >= 2 * s->fitted && s->fitted < (int64_t)s->config->most;
-    if (s->failed || now < DAY + (int64_t)s->config->least ||
-        (now < s->refit_at && !grown))
+    if (now < DAY + (int64_t)s->config->least || (now < s->refit_at && !grown))
         return;
     s->refit_at = now + s->config->refit / FORECAST_PERIOD;
     s->fitted = now;
     s->asked = -1;
     for (int what = 0; what < N_SUBMISSIONS; what++)
-        s->failed |= !forecast_ga2m_fit(s, now, (enum submissions_of)what);
+        forecast_ga2m_fit(s, now, (enum submissions_of)what);
 }
 
 /* Refits the model, if that is due, at the first event of a period. A call for
@@ -193,12 +187,12 @@ static double ga2m_expected(const struct ga2m *s, int64_t now,
 {
     float row[N_TIME_FEATURES];
     double sum = 0;
-    if (s->fitted == 0 || s->failed)
+    if (s->fitted == 0)
         return submissions_mean(&s->submissions, now < HOUR ? 0 : now - HOUR,
                                 now, what);
     for (int64_t p = now + 1; p <= now + FORECAST_AHEAD; p++) {
         ga2m_describe(s, p, what, row);
-        double count = (double)trees_predict(&s->trees[what], row);
+        double count = shapes_value(&s->shapes[what], row);
         sum += count > 0 ? count : 0;
     }
     return sum / FORECAST_AHEAD;
@@ -228,7 +222,7 @@ static void ga2m_fini(void *self)
     struct ga2m *s = self;
     submissions_fini(&s->submissions);
     for (int what = 0; what < N_SUBMISSIONS; what++)
-        trees_fini(&s->trees[what]);
+        shapes_fini(&s->shapes[what]);
 }
 
 const struct forecast_ops forecast_ga2m = {

@@ -142,7 +142,7 @@ schedsim: runs.csv: no column 'jct_s.p98'; did you mean 'jct_s_p99'?
 $ schedsim run traces/samples/itp.csv -c 8x8 -p fifo -q --out $OUT/whole; schedsim run traces/samples/itp.csv -c 8x8 -p lucid --profilers 1 -q --out $OUT/part 2>/dev/null; cd $OUT; schedsim compare whole part | head -11
 result  policy       JCT mean [95 %]     p50     p99  queue mean     p99  makespan  alloc %  preemptions                         done
 whole   fifo     40.1 h [21.1, 76.0]  47.3 h  2.75 d      36.5 h  2.57 d    34.2 d     43.3            0                    1595/1595
-part *  lucid   9.37 h [5.91, 14.86]  7.77 h  42.8 h      5.90 h  41.0 h    34.6 d     19.8            0  1569/1595 (46.3 % of GPU h)
+part *  lucid   9.10 h [6.52, 12.69]  8.73 h  27.1 h      5.62 h  24.0 h    34.6 d     19.8            0  1569/1595 (46.3 % of GPU h)
 incomplete: part: 26 jobs did not finish: 26 rejected, first job
   965d744f-0445-c1a8-12af-97e4c536c66e (64 GPUs): needs the node set aside for
   profiling (--profilers 0 sets none aside)

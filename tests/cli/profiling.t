@@ -2,7 +2,7 @@
 # where it does not; named ones; what cannot be had.
 $ schedsim traces/samples/philly.csv --cluster 20x8 -p lucid --workloads lucid --out "$OUT/lucid" 2>"$OUT/words" | grep -A1 ^profiling | cut -d, -f1-2
 profiling: 1989 jobs, 226 ended in it
-packing: 1599 of 3763 attempts, 9.7 % of the busy GPU time
+packing: 1612 of 3763 attempts, 9.6 % of the busy GPU time
 $ schedsim verify "$OUT/lucid"
 ...
 $ grep -A2 '"profilers": {' "$OUT/lucid/manifest.json" | tr -d ' '

@@ -42,13 +42,13 @@ rows.csv,fifo,"big=1x8,small=1x8",3,600,0
 rows.csv,srtf,"big=1x8,small=1x8",3,600,0
 trace,policy,cluster,metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi
 rows.csv,fifo,"big=1x8,small=1x8",queue_delay_s,3,71394,53708.2,94633.4,,,
-rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,30739.1,16039.8,58061.9,-40654.9,-75491.6,-5818.1
+rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,34362.4,13415.7,85456.8,-37031.6,-79426,5362.72
 $ cd $OUT; schedsim sweep grid.json --out sweep --collect --intervals --intervals-of jct_s.p99 --against policy=srtf -q | cut -d, -f5-; schedsim compare sweep --against policy=fifo | tail -9
 metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi,change,less,more,cohen_d,verdict,replications_needed
-resample,jct_s_p99,3,218196,145833,324559,-701747,-1.8937e+06,490210,-0.762816,1,0,-2.53312,noise,
-resample,jct_s_p99,3,919943,279267,2.88037e+06,,,,,,,,,
-srtf     queue_delay_s_mean   -11.3 h [-21.0, -1.6]  -56.9 %    100.0 %      0.0 %      -5.02  less
-srtf     slowdown_mean       -10.84 [-66.57, 44.89]  -46.0 %     66.7 %     33.3 %      -0.84  noise
+resample,jct_s_p99,3,218196,145833,324559,-737844,-1.4204e+06,-55285.4,-0.771771,1,0,-4.65116,less,
+resample,jct_s_p99,3,956040,495943,1.81591e+06,,,,,,,,,
+srtf     queue_delay_s_mean   -10.3 h [-22.1, 1.5]  -51.9 %    100.0 %      0.0 %      -3.76  noise
+srtf     slowdown_mean       -6.00 [-58.79, 46.78]  -25.5 %     66.7 %     33.3 %      -0.49  noise
 noise: the interval contains 0, so chance alone may explain the difference
 note: of resamples of the same rows, intervals are the spread, which more
   resamples do not narrow; permuted blocks keep all jobs, so that it is that of
@@ -62,12 +62,12 @@ schedsim: grid.json: seeds: expected a number from 1 to 100000, or a list of see
 $ schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 | sed 's/ *$//'; schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 --json | grep -A1 minus_first | grep -c '"replications": 3'
 policy     JCT mean [95 %]   queue mean [95 %]
 fifo    20.1 h [4.6, 81.1]  17.3 h [3.1, 88.3]
-srtf    14.1 h [6.0, 32.3]  11.3 h [3.9, 31.8]
+srtf    14.1 h [6.8, 28.5]  11.3 h [4.6, 26.8]
 srtf: run times learned from ended jobs (ga2m, history)
 
 policy  metric            minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
-srtf    jct          -6.03 h [-31.17, 19.11]  -30.0 %     66.7 %     33.3 %      -1.03  noise
-srtf    queue_delay  -6.03 h [-31.17, 19.11]  -34.8 %     66.7 %     33.3 %      -1.03  noise
+srtf    jct          -6.01 h [-28.34, 16.33]  -29.9 %    100.0 %      0.0 %      -1.16  noise
+srtf    queue_delay  -6.01 h [-28.35, 16.33]  -34.7 %    100.0 %      0.0 %      -1.16  noise
 noise: the interval contains 0, so chance alone may explain the difference
 3 replications: blocks of 1 day of the trace, drawn with replacement; intervals
   are the spread of the replications, which is the uncertainty of the trace

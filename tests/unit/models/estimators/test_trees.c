@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests boosted trees: their error on a known function, that equal training
- * gives equal trees, that the terms of an additive model add up to its answer,
- * and that only allowed pairs of features share a term. */
+/* Tests boosted trees: their error on a known function, and that equal training
+ * gives equal trees. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "tests/support/test.h"
 
 #include "base/rng.h"
-#include "models/estimators/shapes_internal.h"
+#include "models/estimators/trees.h"
 
 enum { ROWS = 2000 };
 
@@ -91,61 +90,11 @@ static void equal_rows_give_equal_trees(void **state)
     free(d);
 }
 
-static void terms_sum_up_to_the_model(void **state)
-{
-    (void)state;
-    struct data *seen = draw_data(4), *unseen = draw_data(5);
-    struct trees trees = {0};
-    struct shapes shapes;
-    fit(&trees, &depth_2, seen);
-    shapes_init(&shapes, &trees);
-    shapes_center(&shapes, seen->rows, ROWS);
-    assert_true(shapes.n_terms > 1);
-    for (size_t i = 0; i < ROWS; i++) {
-        const float *row = &unseen->rows[i * N_FEATURES];
-        double want = (double)trees_predict(&trees, row);
-        assert_true(fabs(shapes_value(&shapes, row) - want) < 1e-4);
-    }
-    shapes_fini(&shapes);
-    trees_fini(&trees);
-    free(seen);
-    free(unseen);
-}
-
-static void only_allowed_pairs_act_together(void **state)
-{
-    (void)state;
-    struct data *d = draw_data(6);
-    struct trees free_pairs = {0}, bound = {0};
-    struct shapes shapes;
-    struct trees_params params = depth_2;
-    bool found = false;
-    fit(&free_pairs, &params, d);
-    shapes_init(&shapes, &free_pairs);
-    for (size_t i = 0; i < shapes.n_terms; i++)
-        found |= shapes.terms[i].a == 1 && shapes.terms[i].b == 2;
-    /* the function has an interaction of features 1 and 2 */
-    assert_true(found);
-    shapes_fini(&shapes);
-    params.constraints = "[[0,1],[2],[3]]";
-    fit(&bound, &params, d);
-    shapes_init(&shapes, &bound);
-    for (size_t i = 0; i < shapes.n_terms; i++)
-        assert_true(shapes.terms[i].a == shapes.terms[i].b ||
-                    (shapes.terms[i].a == 0 && shapes.terms[i].b == 1));
-    shapes_fini(&shapes);
-    trees_fini(&free_pairs);
-    trees_fini(&bound);
-    free(d);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_find_the_function_behind_the_rows),
         cmocka_unit_test(equal_rows_give_equal_trees),
-        cmocka_unit_test(terms_sum_up_to_the_model),
-        cmocka_unit_test(only_allowed_pairs_act_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
