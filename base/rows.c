@@ -556,6 +556,11 @@ struct text rows_head(const struct rows *r)
                          len < ROWS_HEAD_MAX ? len : ROWS_HEAD_MAX};
 }
 
+void rows_skip_digest(struct rows *r)
+{
+    source_skip_digest(r->source);
+}
+
 const char *rows_digest(const struct rows *r)
 {
     return source_digest(r->source);

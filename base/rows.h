@@ -34,6 +34,7 @@ const char *rows_path(const struct rows *rows);
  * format of a file that was just opened. Valid until the next read. */
 struct text rows_head(const struct rows *rows);
 const char *rows_digest(const struct rows *rows); /* see source_digest */
+void rows_skip_digest(struct rows *rows);         /* see source_skip_digest */
 /* Estimates the number of lines from the size of the file and the length of the
  * lines read so far; 0: the size is not known, or nothing was read yet. */
 uint64_t rows_expected(const struct rows *rows);

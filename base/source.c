@@ -35,13 +35,15 @@ struct source {
     size_t raw_at, raw_len;
     z_stream gzip;
     ZSTD_DStream *zstd;
-    struct digest *sha; /* running digest; NULL when `digest` is complete */
+    /* running digest; NULL when `digest` is complete or not wanted */
+    struct digest *sha;
     char digest[DIGEST_HEX_MAX];
 };
 
 static void finish_digest(struct source *s)
 {
-    digest_end(s->sha, s->digest);
+    if (s->sha)
+        digest_end(s->sha, s->digest);
     s->sha = NULL;
     s->at_end = true;
 }
@@ -64,7 +66,7 @@ static enum status read_stored(struct source *s, char *at, size_t room,
     *got = (size_t)n;
     if (n == 0)
         finish_digest(s);
-    else
+    else if (s->sha)
         digest_add(s->sha, at, *got);
     return STATUS_OK;
 }
@@ -243,6 +245,12 @@ uint64_t source_size(const struct source *s)
         !S_ISREG(info.st_mode))
         return 0;
     return (uint64_t)info.st_size;
+}
+
+void source_skip_digest(struct source *s)
+{
+    digest_free(s->sha);
+    s->sha = NULL;
 }
 
 const char *source_digest(const struct source *s)

@@ -39,6 +39,10 @@ uint64_t source_size(const struct source *source);
  * been read. */
 const char *source_digest(const struct source *source);
 
+/* Computes no digest from now on: source_digest stays empty, unless the end has
+ * been read already. */
+void source_skip_digest(struct source *source);
+
 void source_close(struct source *source); /* accepts NULL */
 
 /* Compresses a stream of bytes as one gzip member. The header holds neither a

@@ -88,6 +88,7 @@ enum status verify_csv_read(struct verify_csv *csv)
     csv->st = rows_open(csv->path, &rows, csv->err);
     if (csv->st != STATUS_OK)
         return csv->st;
+    rows_skip_digest(rows);
     csv->st = csv_find_columns(csv, rows, at);
     while (csv->st == STATUS_OK) {
         csv->st = rows_next(rows, csv->err);

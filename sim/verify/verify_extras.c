@@ -100,21 +100,22 @@ uint32_t verify_type_of(const struct verify_data *data,
     return data->nodes[data->node_of[gpu]].type;
 }
 
-static int extras_by_key(const void *a, const void *b, void *keys)
-{
-    const uint32_t *key = keys;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (key[x] != key[y])
-        return key[x] < key[y] ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
+/* Counts the jobs of each key. Keys number names or kinds, or are UINT32_MAX,
+ * whose jobs come last. */
 uint32_t *verify_order(const struct verify_data *data, const uint32_t *keys)
 {
-    uint32_t *order = mem_alloc((data->n_jobs + 1) * sizeof *order);
-    for (uint32_t i = 0; i < data->n_jobs; i++)
-        order[i] = i;
-    qsort_r(order, data->n_jobs, sizeof *order, extras_by_key,
-            (void *)(uintptr_t)keys);
+    const size_t n = data->n_jobs;
+    uint32_t *order = mem_alloc((n + 1) * sizeof *order), most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = keys[i] != UINT32_MAX && keys[i] > most ? keys[i] : most;
+    /* by key: the place of the next job with it */
+    uint32_t *next = mem_zalloc((size_t)most + 3, sizeof *next);
+    for (size_t i = 0; i < n; i++)
+        next[(keys[i] == UINT32_MAX ? most + 1 : keys[i]) + 1]++;
+    for (size_t k = 0; k <= most; k++)
+        next[k + 1] += next[k];
+    for (uint32_t i = 0; i < n; i++)
+        order[next[keys[i] == UINT32_MAX ? most + 1 : keys[i]]++] = i;
+    free(next);
     return order;
 }
