@@ -480,6 +480,9 @@ def partners(tools, rows, args):
         print()
         return
     table("Rules, model, together", result, partner.COLUMNS)
+    for way, row in result.items() if args.llm else []:
+        print("\n%s, as error laws of simulations: --schedmate %s"
+              % (way, row["laws"]))
     if args.curve:
         table("Together less the better of the two, points",
               partner.losses(result),

@@ -6,6 +6,7 @@ import collections
 import hashlib
 import http.server
 import json
+import math
 import os
 import re
 import subprocess
@@ -145,15 +146,14 @@ class Score:
 
     def __init__(self):
         self.counts = collections.Counter()
+        self.errors = []
 
     def kind(self, row, said, part):
         c, truth = self.counts, kind_of(row)
-        readings = {truth, (row.get("failure") or {}).get("also_cls")}
         c["logs"] += 1
         c["verdicts"] += said == truth
         c["failed"] += truth is not None
         c["kinds"] += truth is not None and said == truth
-        c["read"] += truth is not None and said in readings
         c["sound"] += truth is None
         c["false"] += truth is None and said not in (None, "?")
         c["infra"] += truth == KINDS[0]
@@ -169,13 +169,32 @@ class Score:
         right = found and track_fit.is_right(
             {"found": True, "seconds_per_step": seconds}, row["steps"])
         self.counts["steps"] += 1
+        self.counts["told"] += bool(row["steps"])
+        if found and row["steps"]:
+            self.counts["read"] += 1
+            self.errors.append(min((math.log(seconds / s)
+                                    for s in row["steps"]), key=abs))
         self.counts["steps_right"] += right or (not found and not row["steps"])
         self.counts["steps_wrong"] += found and not right
 
     def row(self):
         c = self.counts
         both = c["said"] + c["infra"]
-        return dict(c, f1=2 * c["hit"] / both if both else 0.0)
+        return dict(c, f1=2 * c["hit"] / both if both else 0.0,
+                    laws=self.laws())
+
+    def laws(self):
+        """Returns the settings with which simulated SchedMate errs as often."""
+        c, n = self.counts, len(self.errors)
+        laws = {"recall": (c["hit"], c["infra"]),
+                "precision": (c["hit"], c["said"]),
+                "infrastructure": (c["infra"], c["failed"]),
+                "detection": (c["read"], c["told"]),
+                "reading_error": (math.sqrt(
+                    sum(e * e for e in self.errors) / n) if n else 0, 1)}
+        return "fidelity=calibrated," + ",".join(
+            "%s=%.3f" % (name, part / whole)
+            for name, (part, whole) in laws.items() if whole)
 
 
 def ask(tools, rows, model, trust):

@@ -76,8 +76,7 @@ static enum status act(const struct diagnose_input *input, struct answer *a,
                               .knowledge = input->job.knowledge,
                               .names = input->names};
     its.names.log = input->logs.path;
-    its.failed_by_scheduler =
-        job_end_verdict(&input->job.end) == END_SAYS_FAILED;
+    its.denied = job_end_denies(&input->job.end, &a->found.diagnosis);
     its.undated = a->found.diagnosis.evidence == EVIDENCE_KERNEL &&
                   !a->found.kernel.placed;
     if (a->found.host.basis >= HOST_MISSING)

@@ -501,9 +501,8 @@ static void check_diagnosis(struct decision *d)
     if (its->source == HANDLER_MODEL)
         gate_refuse(d, "a model alone says so, and it reads what any user can "
                        "print");
-    if (is_of_log(d) && its->kind == FAILURE_OTHER &&
-        d->its->failed_by_scheduler)
-        gate_refuse(d, "the log says that the scheduler ended the job, and the "
+    if (is_of_log(d) && d->its->denied)
+        gate_refuse(d, "the log says that the job ended in this way, and the "
                        "scheduler does not");
 }
 

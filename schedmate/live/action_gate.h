@@ -12,8 +12,7 @@
  * - it is disruptive and not about exactly one node, or a limit of
  *   action_state.h is reached;
  * - it is disruptive and the logs blame another host than --node names;
- * - a model alone says so, or the log alone says that the scheduler ended the
- * job and the scheduler says otherwise;
+ * - a model alone says so, or the scheduler says otherwise than the log;
  * - the job had its share of this action today. Instead of a restart that the
  *   log alone asks for again, the operator is told.
  *
@@ -72,8 +71,7 @@ struct action_case {
      * only. */
     bool undated;
     const char *host; /* host that the logs blame; NULL: no host is certain */
-    /* true: the scheduler says that the job failed (job_end.h) */
-    bool failed_by_scheduler;
+    bool denied;      /* by the scheduler (job_end_denies) */
 };
 
 struct action_answer {

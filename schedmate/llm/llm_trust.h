@@ -32,7 +32,7 @@
     X(WEAK, weak, 0.60, "a cause of little confidence, or a consequence") \
     X(STRONG, strong, 0.90, "a cause of confidence 0.7 or more") \
     X(HARD, hard, 0.96, "a signature of hardware, of confidence 0.85 or more") \
-    X(NO_STEP, no_step, 0.70, "the rules find no step time") \
+    X(NO_STEP, no_step, 0.80, "the rules find no step time") \
     X(STEP, step, 0.86, "a printed step time") \
     X(CLOCKED, clocked, 0.96, "a step time that a clock agrees with or gives") \
     X(PART, part, 0.75, "a part of the infrastructure")

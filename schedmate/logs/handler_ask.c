@@ -19,8 +19,6 @@
 /* Lines in a row that differ only in numbers are left out, but for the first
  * ones and the last. */
 #define ALIKE_MOST 3
-/* Shortest quote that counts, in bytes that are no blanks. */
-#define QUOTE_LEAST 8
 
 static const char *const answers_yes_no[] = {"yes", "no", "cannot_tell", NULL};
 
@@ -323,35 +321,6 @@ static unsigned handler_ask_index(const char *const *list, const char *word)
     return i;
 }
 
-/* Compares without blanks: true if `line` has `words`, and these have enough
- * letters. */
-static bool has_words(struct text line, const char *words)
-{
-    size_t solid = 0;
-    for (const char *c = words; *c; c++)
-        solid += *c != ' ' && *c != '\t';
-    for (size_t from = 0; solid >= QUOTE_LEAST && from < line.len; from++) {
-        const char *c = words;
-        size_t i = from;
-        while (*c) {
-            bool blank = *c == ' ' || *c == '\t' || *c == '\n';
-            bool space =
-                i < line.len && (line.at[i] == ' ' || line.at[i] == '\t');
-            if (blank)
-                c++;
-            else if (space)
-                i++;
-            else if (i < line.len && line.at[i] == *c)
-                i++, c++;
-            else
-                break;
-        }
-        if (!*c)
-            return true;
-    }
-    return false;
-}
-
 /* Finds the shown line that has `words`, that with the number `wish` if it has
  * them. `words` NULL: the line with that number. Returns its number; 0: there
  * is none. */
@@ -362,7 +331,7 @@ static uint64_t find_shown(const struct shown parts[2], const char *words,
     for (int i = 0; i < 2; i++) {
         struct text rest = parts[i].text, line;
         for (uint64_t n = parts[i].first; log_first_line(&rest, &line); n++) {
-            bool fits = words ? has_words(line, words) : n == wish;
+            bool fits = words ? log_line_has(line, words) : n == wish;
             if (!fits || (first && n != wish))
                 continue;
             first = n;
@@ -530,7 +499,7 @@ static bool model_may_win(const struct diagnosis_sources *from,
         d->agreement == AGREE_RULES_ONLY)
         return false;
     if (m->failed)
-        return m->has_kind && (end != END_SAYS_WELL || d->words.quote);
+        return m->has_kind && end != END_SAYS_WELL;
     return end != END_SAYS_FAILED;
 }
 

@@ -9,7 +9,8 @@
  * Of two answers that differ, the one decides that is trusted more in this
  * class (llm_trust.h). But no model overrules what the kernel, the scheduler or
  * a check reports, nor, without a quote, a strong signature of hardware; and
- * nobody's answer is "no failure" if the scheduler says that the job failed. */
+ * none says "no failure" of a job that failed, or "failed" of one that
+ * completed, by the scheduler's word. */
 #ifndef SCHEDMATE_HANDLER_ASK_H
 #define SCHEDMATE_HANDLER_ASK_H
 

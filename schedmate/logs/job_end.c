@@ -141,6 +141,22 @@ static void end_take(const struct log_cause *cause, struct diagnosis *out)
     out->confidence = confidence;
 }
 
+bool job_end_denies(const struct job_end *end, const struct diagnosis *d)
+{
+    enum end_verdict verdict = job_end_verdict(end);
+    if (!d->failed || d->evidence != EVIDENCE_LOG ||
+        verdict == END_SAYS_NOTHING)
+        return false;
+    for (unsigned s = 0; s < N_END_STATES && verdict == END_SAYS_FAILED; s++) {
+        const char *said = causes[s].reason;
+        bool killed = s == END_OUT_OF_MEMORY &&
+                      (end->signal == SIGKILL || end->code == 128 + SIGKILL);
+        if (said && strcmp(said, d->reason) == 0)
+            return end->state != s && !killed;
+    }
+    return verdict == END_SAYS_WELL;
+}
+
 /* Returns the words that are shown as the reason of a failure whose cause is
  * unknown. */
 static const char *unknown_words(const struct job_end *end)

@@ -85,6 +85,11 @@ enum end_verdict {
 enum end_verdict job_end_verdict(const struct job_end *end);
 
 struct diagnosis; /* defined in schedmate/logs/handler.h */
+/* True if the log alone says how the job ended, and the scheduler says
+ * otherwise: that it completed or, of an end that the scheduler knows
+ * (preemption, time limit, a failed node, lack of memory, ...), another one. */
+bool job_end_denies(const struct job_end *end, const struct diagnosis *d);
+
 /* Weighs a diagnosis of the log against what the scheduler knows and stores the
  * result in *out:
  *

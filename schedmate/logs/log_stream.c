@@ -411,3 +411,33 @@ const char *log_fence_close(struct out *out, struct arena *arena)
     out_abandon(out);
     return copy;
 }
+
+/* Shortest quote that counts, in bytes that are no blanks. */
+#define QUOTE_LEAST 8
+
+bool log_line_has(struct text line, const char *words)
+{
+    size_t solid = 0;
+    for (const char *c = words; *c; c++)
+        solid += *c != ' ' && *c != '\t';
+    for (size_t from = 0; solid >= QUOTE_LEAST && from < line.len; from++) {
+        const char *c = words;
+        size_t i = from;
+        while (*c) {
+            bool blank = *c == ' ' || *c == '\t' || *c == '\n';
+            bool space =
+                i < line.len && (line.at[i] == ' ' || line.at[i] == '\t');
+            if (blank)
+                c++;
+            else if (space)
+                i++;
+            else if (i < line.len && line.at[i] == *c)
+                i++, c++;
+            else
+                break;
+        }
+        if (!*c)
+            return true;
+    }
+    return false;
+}

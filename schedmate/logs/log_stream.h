@@ -64,6 +64,10 @@ void log_fence_line(struct out *out, struct text line);
  * which lies in the arena. */
 const char *log_fence_close(struct out *out, struct arena *arena);
 
+/* True if the line has the words of a quote; blanks do not count. False for a
+ * quote of fewer than 8 other bytes. */
+bool log_line_has(struct text line, const char *words);
+
 struct log_stream {
     /* the line without its prefixes, part of the given line */
     struct text line;

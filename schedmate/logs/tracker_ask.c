@@ -233,14 +233,26 @@ static bool clock_refuses(struct arena *arena, struct track *out)
     return true;
 }
 
+/* True if the answer quotes a line of the end of the log. */
+static bool tracker_ask_quotes(const struct tracker_lines *lines,
+                               const struct llm_value *quote)
+{
+    struct text rest = lines->text, line;
+    while (quote->present && log_last_line(&rest, &line)) {
+        if (log_line_has(line, quote->string))
+            return true;
+    }
+    return false;
+}
+
 /* Weighs the model's answer against that of the rules. */
 static void tracker_ask_weigh(const struct llm_client *client,
+                              const struct tracker_lines *lines,
                               const struct llm_reply *reply,
                               struct arena *arena, struct track *out)
 {
     bool given = out->model_s > 0, found = out->source != TRACKER_NOT_FOUND;
-    const struct llm_value *quote = &reply->values[FIELD_QUOTE];
-    bool quoted = quote->present && quote->string[0];
+    bool quoted = tracker_ask_quotes(lines, &reply->values[FIELD_QUOTE]);
     double m = llm_trust_model(&client->trust, out->class, quoted);
     bool wins = m > llm_trust_rules(&client->trust, out->class);
     out->why = given ? NULL : "the model found no step time";
@@ -294,7 +306,7 @@ enum status tracker_ask(struct llm_client *client,
     if (has && (!found->present || found->number != 0))
         out->model_s = seconds->number;
     if (out->model_given)
-        tracker_ask_weigh(client, &reply, arena, out);
+        tracker_ask_weigh(client, lines, &reply, arena, out);
     else
         out->why = "the model cannot tell";
     return STATUS_OK;

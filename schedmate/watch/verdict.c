@@ -180,6 +180,19 @@ static void look_for_failure(struct watch *w, struct watch_job *job)
         tell_failed(w, job, &j, "log");
 }
 
+/* Judges a job that stands still as `diagnose` would, whatever its lines looked
+ * like when they came. Returns true if it reports a failure. */
+static bool verdict_tell_failure(struct watch *w, struct watch_job *job)
+{
+    struct log_judgement j;
+    if (job->phase == WATCH_FAILED || !job->files)
+        return false;
+    judge_failure(w, job, &j);
+    if (j.diagnosis.failed)
+        tell_failed(w, job, &j, "log");
+    return j.diagnosis.failed;
+}
+
 /* Returns the time after which the job is stalled: without progress if its step
  * time is known, else without any new line. 0: the job is never taken for
  * stalled. */
@@ -294,6 +307,8 @@ static void look_for_stall(struct watch *w, struct watch_job *job)
         tell_ended(w, job, "last step");
         return;
     }
+    if (verdict_tell_failure(w, job))
+        return;
     json_t *row = event_begin(job, EVENT_STALLED);
     json_put(row, "no_progress_s", json_number(round(span_seconds(idle))));
     json_put(row, "limit_s", json_number(round(span_seconds(limit))));
@@ -311,10 +326,12 @@ static void look_for_end(struct watch *w, struct watch_job *job)
     sim_time last = job->grown > job->seen ? job->grown : job->seen;
     if (job->phase == WATCH_ENDED)
         return;
-    if (!job->files && !job->scheduled)
+    if (!job->files && !job->scheduled) {
         tell_ended(w, job, "log gone");
-    else if (w->clock.now - last >= w->config->forget)
+    } else if (w->clock.now - last >= w->config->forget) {
+        verdict_tell_failure(w, job);
         tell_ended(w, job, "quiet");
+    }
 }
 
 /* True if an ended job can be forgotten: it is not waiting to be added to the

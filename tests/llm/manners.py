@@ -2,6 +2,7 @@
 """Behaviour of models and servers in 2026, for the server on the loopback
 interface: thinking, loose JSON, small contexts, grammars that cannot be built,
 streams only, few embeddings at a time."""
+import base64
 import json
 
 
@@ -65,6 +66,14 @@ def models(s):
             return 401, {}, s.refuse("this key is not mine")
         return s.embed("float")(handler, body, n)
 
+    def no_seed(handler, body, n):
+        """Refuses an extra key as FastAPI does."""
+        if "seed" in body:
+            return 422, {}, {"detail": [{
+                "type": "extra_forbidden", "loc": ["body", "seed"],
+                "msg": "Extra inputs are not permitted", "input": 0}]}
+        return 200, {}, s.chat(s.GOOD)
+
     return {
         "thinks": thinks,
         "thinks-in-text": s.says("<think>Let me see, step 1", finish="length"),
@@ -75,6 +84,15 @@ def models(s):
             '{"found": "true", "step_time": " 0.5", "unit": "s"}'),
         "trailing-comma": s.says(
             '{"found": true, "step_time": 0.5, "unit": "s",\n}'),
+        "single-quotes": s.says(
+            "{'found': True, 'step_time': 0.5, 'unit': 's', 'note': None}"),
+        "tool-call": s.says(None, finish="tool_calls", tool_calls=[{
+            "id": "1", "type": "function", "function": {
+                "name": "step_time", "arguments": s.GOOD}}]),
+        "no-seed": no_seed,
+        "echo-base64": lambda handler, body, n: (401, {}, s.refuse(
+            "bad: " + base64.b64encode(
+                handler.headers["Authorization"].encode()).decode())),
         "comma-in-text": s.says(
             '{"found": true, "step_time": 0.5, "unit": ",}",}'),
         "long-optional": s.says(json.dumps({

@@ -16,8 +16,9 @@
 static void loose_answers_are_read(void **state)
 {
     static const char *const models[] = {
-        "thinks",      "parts",       "quoted",      "trailing-comma",
-        "grammar-500", "grammar-422", "stream-only", "stream-unasked",
+        "thinks",      "parts",       "quoted",        "trailing-comma",
+        "grammar-500", "grammar-422", "stream-only",   "stream-unasked",
+        "tool-call",   "no-seed",     "single-quotes",
     };
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct http_rig rig;

@@ -22,6 +22,15 @@ static void the_key_never_comes_back(void **state)
         assert_null(strstr(said, "secret"));
         http_rig_close(&rig);
     }
+    struct http_rig rig;
+    struct llm_reply reply = http_rig_ask(&rig, *state, "echo-base64", NULL);
+    /* base64 of "Bearer " and of the whole groups of the key */
+    assert_non_null(strstr(reply.why, "bad: QmVhcmVy"));
+    assert_non_null(strstr(reply.why, "****"));
+    assert_null(strstr(reply.why, "c2VjcmV0"));
+    assert_null(strstr(reply.why, "NlY3JldA"));
+    assert_null(strstr(reply.why, "zZWNyZX"));
+    http_rig_close(&rig);
 }
 
 /* OPENAI_API_KEY must be sent only to OpenAI, or to the server that

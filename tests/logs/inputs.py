@@ -220,6 +220,45 @@ def weighing(tap, work):
                "an unknown cause comes with the end of the log", got)
 
 
+def trust(tap, work):
+    """Tests that `llm-trust` counts who is right, and what is no such file.
+    Model `sound` answers infrastructure, nvlink and 0.25 s about each log."""
+    path = os.path.join(work, "trust.json")
+    with Server() as server:
+        llm = ["--llm", "http:base_url=%s,model=sound" % server.url, "--quiet"]
+        done = run("llm-trust", log("index.jsonl"), *llm, "--out", path)
+        with open(path, encoding="utf-8") as file:
+            counts = json.load(file)["counts"]
+        verdicts = [counts[c] for c in ("silent", "doubtful", "unknown", "weak",
+                                        "strong", "hard")]
+        steps = [counts[c] for c in ("no_step", "step", "clocked")]
+        # 4 of the 10 logs are of the infrastructure; 0.25 s is near 0.312
+        tap.result(done.returncode == 0
+                   and sum(c["n"] for c in verdicts) == 10
+                   and sum(c["rules"] for c in verdicts) == 10
+                   and sum(c["model"] for c in verdicts) == 4
+                   and sum(c["n"] for c in steps) == 10
+                   and sum(c["model"] for c in steps) == 2  # 0.25 is near 0.312
+                   and counts["part"] == {"n": 4, "rules": 4, "model": 0},
+                   "llm-trust counts who is right", counts)
+        got = answer("diagnose", log("key_error.log"), *llm, "--ask", "always",
+                     "--llm-trust", path)
+        tap.result(got["error_type"] == "user_script", "and its counts decide",
+                   got)
+    done = run("llm-trust", log("index.jsonl"))
+    tap.result(done.returncode == 2 and "--llm" in done.stderr,
+               "llm-trust needs a model", done.stderr)
+    for text, words in (("{", "trust.json:1"), ("{}", "an object 'counts'"),
+                        ('{"counts": {"silnt": {}}}', "mean 'silent'"),
+                        ('{"counts": {"weak": {"n": 3, "rules": 4, "model": 0}'
+                         '}}', "at most n")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = run("diagnose", log("well.log"), "--llm-trust", path)
+        tap.result(done.returncode == 3 and words in done.stderr
+                   and not done.stdout, "no counts: " + text, done.stderr)
+
+
 def main():
     tap = Tap()
     work = tempfile.mkdtemp()
@@ -227,6 +266,7 @@ def main():
         ends(tap)
         conversions(tap, work)
         weighing(tap, work)
+        trust(tap, work)
     finally:
         shutil.rmtree(work)
     sys.exit(tap.exit_status())
