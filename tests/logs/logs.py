@@ -306,6 +306,27 @@ def models(tap, work):
                "without a server the rules answer", got)
 
 
+def recorded(tap):
+    """Tests that the recorded model (bench/recordings) answers each question
+    about the logs of this folder, and that its kinds are right."""
+    tape = ["--llm", "replay:model=large-language-model,mode=strict",
+            "--llm-recording", os.path.join(ROOT, "bench", "recordings",
+                                            "logs.jsonl")]
+    with open(log("index.jsonl"), encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    right = 0
+    for row in rows:
+        got = answer("diagnose", log(row["file"]), "--ask", "always", *tape)
+        step = answer("track", log(row["file"]), *tape)
+        said = got.get("answers") and got["answers"]["model"]
+        tap.result(said and got["answers"]["words"]["quote_refused"] is False
+                   and step.get("answers"),
+                   row["file"] + ": the recorded model has answered", got)
+        truth = row["failure"] and row["failure"]["cls"]
+        right += bool(said) and said["error_type"] == truth
+    tap.result(right == len(rows), "and its kinds are right", right)
+
+
 def embeddings(tap, work):
     """Tests the classifier of the paper: cosine similarity of vectors that a
     server computed."""
@@ -387,6 +408,7 @@ def main():
         baselines(tap, work)
         growing(tap, work)
         models(tap, work)
+        recorded(tap)
         embeddings(tap, work)
         scores(tap, work)
     finally:
