@@ -824,9 +824,42 @@ static enum status make_recipe(struct run *run, struct error *err)
     return st;
 }
 
+/* Reads "3 nodes a week" (node, nodes; a, per; day, week, month of 30 days) as
+ * a setting of the model `exponential`, and says it back as a rate. Returns
+ * `text` itself if it is anything else. */
+static const char *fault_rate_words(struct run *run, const char *text)
+{
+    static const struct {
+        const char *name;
+        double days;
+    } units[] = {{"day", 1}, {"week", 7}, {"month", 30}};
+    enum { TEXT_MAX = 64 };
+    char noun[8], per[8], unit[8], spec[TEXT_MAX];
+    double n;
+    int end = 0;
+    if (sscanf(text, "%lf %7s %7s %7s%n", &n, noun, per, unit, &end) != 4 ||
+        text[end] || !(n > 0 && n <= 1e6) ||
+        (strcmp(noun, "node") != 0 && strcmp(noun, "nodes") != 0) ||
+        (strcmp(per, "a") != 0 && strcmp(per, "per") != 0))
+        return text;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(unit, units[i].name) != 0)
+            continue;
+        snprintf(spec, sizeof spec, "exponential:per_week=%.10g",
+                 n * 7 / units[i].days);
+        remarks_add(&run->result.remarks, REMARK_NUMBERS,
+                    "--faults '%s' is %s: a failure of a node of the cluster "
+                    "every %.4g hours",
+                    text, spec, 24 * units[i].days / n);
+        return arena_copy(&run->result.arena, spec, strlen(spec));
+    }
+    return text;
+}
+
 static enum status make_fault(struct run *run, struct error *err)
 {
     const char *text = run->config.faults;
+    text = text ? fault_rate_words(run, text) : NULL;
     if (text && strcmp(text, "none") != 0)
         return compose_part(run, &faults_kind, text, "exponential",
                             &run->parts.fault.part, err);
