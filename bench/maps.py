@@ -92,6 +92,8 @@ def expanded(grid, part, system, profile_s):
         for on in itertools.product((False, True), repeat=len(part["switches"])):
             words = ["%s=%s" % (key, "true" if is_on else "false")
                      for key, is_on in zip(part["switches"].values(), on)]
+            if "tells_demand=false" in words: # then a profile is never saved
+                words = [w for w in words if "saves_profiles" not in w]
             named = [name for name, is_on in zip(part["switches"], on) if is_on]
             rows.append(dict(
                 row, name="%s: %s" % (row["name"], " + ".join(named) or "none"),

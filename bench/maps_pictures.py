@@ -79,7 +79,7 @@ def write_gain(folder, path):
                     os.path.join(folder, name)):
                 values = [parts[p] for p in PARTS]
                 widest = max(max(s) - min(s) for s in spread.values())
-                lines.writerow([name[5:], cluster, seed[1] + seed[2]] +
+                lines.writerow([name[5:], cluster, seed[1] or seed[2]] +
                                ["%.5f" % v for v in values] +
                                ["%.5f" % sum(values), "%.5f" % whole,
                                 "%.5f" % widest])
@@ -120,7 +120,7 @@ def write_failures(folder, path):
 def gnuplot(path, script):
     head = ("set terminal svg size 640,360 background 'white' font "
             "'DejaVu Sans,12'\nset grid ytics lc rgb '#dddddd'\n"
-            "set key outside right\n")
+            "set key below\n")
     svg = subprocess.run(["gnuplot"], input=head + script, text=True,
                          stdout=subprocess.PIPE, check=True).stdout
     with open(path, "w") as out:
@@ -183,9 +183,10 @@ def draw_failures(medians, path):
     for place in places:
         base = medians.get(place + ("person",))
         if base:
-            data += "\"%s GPUs, x%s\\n%s s\" %s\n" % (place + (" ".join(
+            data += "\"%s, x%s\\n%d min\" %s\n" % (
+                place[0], place[1], int(place[2]) // 60, " ".join(
                 "%.2f" % (100 * (medians[place + (law,)]["jct_s_mean"] /
-                                 base["jct_s_mean"] - 1)) for law in laws),))
+                                 base["jct_s_mean"] - 1)) for law in laws))
     gnuplot(path, "set terminal svg size 760,380 background 'white' font "
             "'DejaVu Sans,11'\nset style data histogram\n"
             "set style histogram clustered\nset style fill solid 0.8\n"

@@ -30,7 +30,7 @@ from reproduction import experiment as experiments
 from reproduction import judge, plots, report, runner
 
 OUTSIDE = 6
-PAGE = os.path.join(measure.ROOT, "docs", "reproduction.md")
+POINTS = os.path.join(measure.ROOT, "docs", "reproduction", "points.csv")
 
 
 def order(experiment):
@@ -97,13 +97,6 @@ def carry_out(store, chosen):
     return done
 
 
-def write_page(args, sections, lines):
-    command = ("--quick" if args.quick else "--all")
-    text = report.head(command) + "\n" + report.count(lines) + ".\n\n" + "\n".join(
-        sections)
-    runner.write(PAGE, text.rstrip("\n") + "\n")
-
-
 def reproduce(args, chosen):
     facts = experiments.sources()
     complaints = [w for e in chosen for w in experiments.departures(e, facts) +
@@ -116,18 +109,17 @@ def reproduce(args, chosen):
     runner.clear_scratch(store)
     began = time.monotonic()
     done = carry_out(store, chosen)
-    lines, sections, said = [], [], []
+    lines, said = [], []
     print("%s\n" % measure.machine())
     for e, runs, results in done:
         mine = judge.lines_of(e, runs, results, facts)
         lines += mine
-        sections.append(report.section(e, mine, runs, store))
-        print(sections[-1])
+        print(report.section(e, mine, runs, store))
         said += plots.draw(args.out, e, runs, results, mine)
     runner.write(store.path("results.csv"), report.results_csv(lines))
     runner.write(store.path("runs.csv"), report.runs_csv(done))
     if args.write:
-        write_page(args, sections, lines)
+        runner.write(POINTS, report.results_csv(lines))
     for words in dict.fromkeys(said):
         print("note: " + words)
     print("%s; %d runs, %.0f s; results.csv, runs.csv and plots in %s" % (
@@ -158,7 +150,7 @@ def parse():
         os.path.dirname(measure.SCHEDSIM), "reproduction"), metavar="DIR",
         help="folder of results; default reproduction beside the program")
     parser.add_argument("--write", action="store_true",
-                        help="write docs/reproduction.md")
+                        help="write docs/reproduction/points.csv")
     parser.add_argument("--experiments", default=experiments.FOLDER,
                         metavar="DIR", help="folder of the experiments")
     return parser, parser.parse_args()

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes results: tables to standard output, CSV files, and the page of the
-docs."""
+"""Writes results: tables to standard output, and CSV files."""
 import csv
 import io
 import shlex
-import subprocess
 
 import measure
 from reproduction import judge, runner
@@ -151,36 +149,6 @@ def example(run):
                 "schedsim trace info %s" % name, "catalogue":
                 "models/usage/usage.json"}[run.kind]
     return "schedsim %s %s %s" % (verb, name, shlex.join(run.options()))
-
-
-def commit():
-    done = subprocess.run(["git", "-C", measure.ROOT, "rev-parse", "--short=8",
-                           "HEAD"], capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
-
-
-def head(command):
-    return """# Reproduction
-
-`python3 bench/reproduce.py %s --write` makes this page (%s, commit %s).
-
-Recorded inputs are not part of the repository: `python3 bench/reproduce.py --data` lists
-them with their origin and says which are here, `--data fetch` downloads the public ones.
-
-What SchedMate (arXiv 2510.03334) and the papers it builds on published, beside what
-this simulator gives. No parameter is set to reach a published result: each one in
-`bench/experiments/*.json` has a source in `bench/reproduction/sources.json`, or a
-comment, and `tests/reproduction` fails where neither holds.
-
-* *interval*: 95 %%, by the jackknife over seeds or workloads. It is about chance, not
-  about what a model leaves out.
-* *within tolerance*: the difference is within the tolerance of the experiment, and
-  where an effect is claimed, the interval lies on its side of no effect.
-  *direction*: ours lies on the published side (*beyond*: farther than the published
-  value), but not within the tolerance. *not reached*: neither. What each term is worth is measured and stands in
-  the last column. *put in*: a setting was taken from that very table or figure, so
-  the value is no reproduction of it.
-""" % (command, measure.machine(), commit())
 
 
 def count(lines):
