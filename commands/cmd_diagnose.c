@@ -4,6 +4,7 @@
  * They are shown, and run only with --execute. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands/commands_internal.h"
 #include "schedmate/live/case_file.h"
@@ -192,9 +193,23 @@ static enum status diagnose_status(const struct diagnosis *d)
                                         : by_kind[d->kind];
 }
 
+/* Names the folder of kept cases, if there is one, for questions to a model. */
+static void job_cases(struct diagnose_input *input, char folder[PATH_MAX],
+                      struct error *none)
+{
+    const char *cases = input->feedback.folder;
+    if (!cases && home_path(HOME_DATA, "cases", "", folder, none) == STATUS_OK)
+        cases = folder;
+    if (cases && access(cases, R_OK | X_OK) == 0)
+        input->job.cases = cases;
+}
+
 static enum status diagnose_judge(struct diagnose_input *input,
                                   struct job_finding *out, struct error *err)
 {
+    char folder[PATH_MAX];
+    struct error none;
+    job_cases(input, folder, &none);
     struct logs_input *logs = &input->logs;
     struct job_logs *job = &input->job;
     job->file = logs->file;

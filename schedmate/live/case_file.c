@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "schedmate/live/action_gate.h"
 #include "schedmate/live/site.h"
+#include "schedmate/llm/ngrams.h"
 
 /* A person's verdict on a diagnosis. */
 
@@ -383,6 +385,73 @@ enum status case_each(const char *folder, case_see see, void *self,
     }
     free(names);
     return st;
+}
+
+/* Number of similar cases that a question names, their smallest cosine (both
+ * assumed), and the bytes of a text that are compared. */
+#define SIMILAR_MOST 3
+#define SIMILAR_LEAST 0.6
+#define SIMILAR_BYTES 20000
+
+struct similar {
+    float *mine, *other; /* vectors */
+    struct {
+        double cosine;
+        char words[160];
+    } best[SIMILAR_MOST]; /* the most similar first */
+};
+
+static void case_file_embed(struct text text, float *out)
+{
+    struct error err;
+    text.len = text.len < SIMILAR_BYTES ? text.len : SIMILAR_BYTES;
+    enum status st = embed_hashed.embed(NULL, &text, 1, out, &err);
+    CHECK(st == STATUS_OK); /* it cannot fail (ngrams.h) */
+}
+
+static enum status see_similar(void *self, const struct case_row *row,
+                               struct error *err)
+{
+    struct similar *s = self;
+    const json_t *window = json_object_get(row->json, "window");
+    const char *lines = json_string_value(json_object_get(window, "text"));
+    const struct case_answer *is = row->right ? &row->answer : &row->truth;
+    size_t i = SIMILAR_MOST - 1;
+    (void)err;
+    if (!lines || !is->kind)
+        return STATUS_OK;
+    case_file_embed(text_from(lines), s->other);
+    double cosine = embed_cosine(s->mine, s->other, embed_hashed.dimensions);
+    if (cosine < SIMILAR_LEAST || cosine <= s->best[i].cosine)
+        return STATUS_OK;
+    for (; i > 0 && cosine > s->best[i - 1].cosine; i--)
+        s->best[i] = s->best[i - 1];
+    s->best[i].cosine = cosine;
+    snprintf(s->best[i].words, sizeof s->best[i].words, "%s%s%s%s%.80s",
+             is->kind, is->part ? ", " : "", is->part ? is->part : "",
+             is->cause ? ": " : "", is->cause ? is->cause : "");
+    text_clean(s->best[i].words);
+    return STATUS_OK;
+}
+
+const char *case_similar(const char *folder, struct text text,
+                         struct arena *arena)
+{
+    uint32_t width = embed_hashed.dimensions;
+    struct similar s = {.mine = ARENA_ARRAY(arena, float, width),
+                        .other = ARENA_ARRAY(arena, float, width)};
+    struct error err;
+    struct out *out = out_to_memory();
+    case_file_embed(text, s.mine);
+    if (case_each(folder, see_similar, &s, &err) == STATUS_OK) {
+        for (size_t i = 0; i < SIMILAR_MOST && s.best[i].cosine > 0; i++)
+            out_printf(out, "Kept case with similar lines (%.2f): %s.\n",
+                       s.best[i].cosine, s.best[i].words);
+    }
+    struct text all = out_memory(out);
+    const char *words = all.len ? arena_copy(arena, all.at, all.len) : NULL;
+    out_abandon(out);
+    return words;
 }
 
 static enum status given_end(const json_t *row, struct job_end *end,

@@ -76,6 +76,12 @@ typedef enum status (*case_see)(void *self, const struct case_row *row,
 enum status case_each(const char *folder, case_see see, void *self,
                       struct error *err) MUST_USE;
 
+/* Returns what persons said of the kept cases whose lines are most like `text`,
+ * in words for a question to a model; NULL: there are none, or the folder
+ * cannot be read. The lines of the cases are not part of it. */
+const char *case_similar(const char *folder, struct text text,
+                         struct arena *arena);
+
 struct log_classifier;
 /* Diagnoses a kept case by the rules with the given knowledge. The texts of
  * *out belong to the knowledge, out->host to the case. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/ascii.h"
+#include "schedmate/live/case_file.h"
 #include "schedmate/live/incident_file.h"
 #include "schedmate/logs/log_stream.h"
 
@@ -429,7 +430,8 @@ static enum status logs_judge(struct job_logs *logs, struct job_finding *a,
     from.tail = tail.text;
     from.tail_line = tail.first_line;
     from.others = from.client ? words_of_others(logs, a->log) : NULL;
-    from.cases = logs->cases;
+    if (from.client && logs->cases && from.window.len > 0)
+        from.cases = case_similar(logs->cases, from.window, logs->arena);
     if (st == STATUS_OK)
         st = diagnosis_make(&from, &a->diagnosis, err);
     log_window_fini(&tail);

@@ -50,7 +50,7 @@ struct job_logs {
     struct log_classifier *classifier;
     struct llm_client *client; /* NULL: no model is asked */
     struct arena *arena;       /* for paths and questions */
-    const char *cases; /* words on kept cases for a question; NULL: none */
+    const char *cases; /* folder of kept cases (case_file.h); NULL: none */
 };
 
 /* What the logs of a job mean. */

@@ -191,6 +191,14 @@ def weighing(tap, work):
         got, asked = ask("sound", weak, "--ask", "never")
         tap.result(not asked and got["agreement"] == "rules-only",
                    "a model need not be asked", got)
+        kept = os.path.join(work, "cases")
+        run("diagnose", weak, "--cases", kept, "--feedback",
+            "wrong,cause=storage")
+        ask("sound", weak, "--cases", kept)
+        tap.result("Kept case with similar lines (1.00): infrastructure, other: "
+                   "storage." in server.asked[-1]["messages"][1]["content"],
+                   "a similar kept case is part of the question",
+                   server.asked[-1]["messages"][1]["content"])
         got, asked = ask("shy", weak)
         tap.result(asked and got["agreement"] == "rules-only" and got["why"]
                    and got["method"] == "rules", "no answer: the rules stay",
