@@ -156,11 +156,16 @@ static bool answer_in_comment(const char *path, struct text source,
            !text_starts(line, "#$ ") && !(dot && strcmp(dot, ".md") == 0);
 }
 
-static bool answer_is_note(const char *path)
+/* True for a note such as a README; a text file that the command names is a
+ * configuration. */
+static bool answer_is_note(struct text command, const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && (strcmp(dot, ".md") == 0 || strcmp(dot, ".rst") == 0 ||
-                   strcmp(dot, ".txt") == 0);
+    if (!dot)
+        return false;
+    return strcmp(dot, ".md") == 0 || strcmp(dot, ".rst") == 0 ||
+           (strcmp(dot, ".txt") == 0 &&
+            !memmem(command.at, command.len, path, strlen(path)));
 }
 
 static size_t answer_number_of_line(struct text source, size_t at)
@@ -328,25 +333,36 @@ static bool answer_says_number(struct text quote, double value)
     return false;
 }
 
-/* True if the letters and digits of a value stand in the quote. */
-static bool answer_says_name(struct text quote, struct text value)
+/* Writes the letters and digits of a text in lower case. Returns how many. */
+static size_t answer_squeeze(struct text t, char *out, size_t max)
 {
-    char a[QUOTE_MAX + 1], b[METADATA_VALUE_MAX + 1];
-    size_t n = 0, m = 0;
-    for (size_t i = 0; i < quote.len && n < QUOTE_MAX; i++) {
-        if (ascii_is_alnum(quote.at[i]))
-            a[n++] = ascii_lower(quote.at[i]);
+    size_t n = 0;
+    for (size_t i = 0; i < t.len && n < max; i++) {
+        if (ascii_is_alnum(t.at[i]))
+            out[n++] = ascii_lower(t.at[i]);
     }
-    for (size_t i = 0; i < value.len && m < METADATA_VALUE_MAX; i++) {
-        if (ascii_is_alnum(value.at[i]))
-            b[m++] = ascii_lower(value.at[i]);
-    }
-    return m > 0 && n >= m && memmem(a, n, b, m);
+    return n;
 }
 
-static double answer_evidence(enum metadata_field field, struct text value,
-                              struct text quote, const char *where)
+/* True if a word of at least four letters or digits of a value, or all of a
+ * shorter value, stands in the quote, other characters aside. */
+static bool answer_says_name(struct text quote, struct text value)
 {
+    char a[QUOTE_MAX], b[METADATA_VALUE_MAX];
+    size_t n = answer_squeeze(quote, a, sizeof a), words = 0, m = 0;
+    while (value.len) {
+        m = answer_squeeze(text_split(value, ' ', &value), b, sizeof b);
+        words += m > 0;
+        if (m >= 4 && memmem(a, n, b, m))
+            return true;
+    }
+    return words == 1 && m > 0 && memmem(a, n, b, m);
+}
+
+static double answer_evidence(struct text command, enum metadata_field field,
+                              const struct answer_line *line, const char *where)
+{
+    struct text value = line->value, quote = line->quote;
     double number;
     bool from_command = strcmp(where, "command") == 0;
     if (!from_command) {
@@ -355,7 +371,7 @@ static double answer_evidence(enum metadata_field field, struct text value,
         char *colon = strrchr(path, ':');
         if (colon)
             *colon = '\0';
-        if (answer_is_note(path))
+        if (answer_is_note(command, path))
             return evidence_note;
     }
     if (!metadata_is_number(field))
@@ -432,7 +448,7 @@ static void answer_take(const struct answer_reader *reader,
     metadata_set(&out->metadata, field, line->value, where, arena);
     struct metadata_value *set = &out->metadata.fields[field];
     set->quote = arena_copy(arena, line->quote.at, line->quote.len);
-    set->evidence = answer_evidence(field, line->value, line->quote, where);
+    set->evidence = answer_evidence(reader->command, field, line, where);
     out->withdrawn[field] = false;
 }
 
@@ -490,29 +506,30 @@ static double answer_weight_of_rules(enum metadata_field field,
     return line ? rules_line : rules_guess;
 }
 
-/* Returns the trust in this answer: the given one, which weighs as much as
- * PRIOR numbers, and the share of the numbers that the rules found on a line or
- * in the command where the answer agrees. A right answer agrees as often as the
- * rules are right. */
+/* Returns the trust in an answer of a model that was not measured: 0.9, which
+ * weighs as much as PRIOR numbers, and the share of the numbers that the rules
+ * found on a line or in the command where the answer agrees. A right answer
+ * agrees as often as the rules are right. */
 static double answer_trust(const struct model_answer *answer,
-                           const struct metadata *rules, double trust)
+                           const struct metadata *rules)
 {
     enum { PRIOR = 3 };
+    const double unmeasured = 0.9;
     double agreed = 0, compared = 0;
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
         const struct metadata_value *said = &answer->metadata.fields[i];
         const struct metadata_value *found = &rules->fields[i];
         double a, b;
         if (!metadata_is_number(i) || !said->text ||
-            answer_weight_of_rules(i, found) < rules_line ||
-            !text_to_double(text_from(said->text), &a) ||
-            !text_to_double(text_from(found->text), &b))
+            answer_weight_of_rules(i, found) < rules_line)
             continue;
         compared++;
-        agreed += answer_equal(a, b);
+        agreed += text_to_double(text_from(said->text), &a) &&
+                  text_to_double(text_from(found->text), &b) &&
+                  answer_equal(a, b);
     }
     double share = compared > 0 ? fmin(1, agreed / compared / rules_line) : 0;
-    return (PRIOR * trust + compared * share) / (PRIOR + compared);
+    return (PRIOR * unmeasured + compared * share) / (PRIOR + compared);
 }
 
 void answer_merge(const struct model_answer *answer,
@@ -520,7 +537,8 @@ void answer_merge(const struct model_answer *answer,
                   struct arena *arena, struct metadata *out)
 {
     const struct metadata *model = &answer->metadata;
-    trust = answer_trust(answer, rules, trust);
+    if (trust == 0)
+        trust = answer_trust(answer, rules);
     *out = (struct metadata){.command = rules->command};
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
         const struct metadata_value *said = &model->fields[i];

@@ -35,7 +35,8 @@ void answer_keep(const struct look *look, const char *command,
                  const struct metadata *before, struct model_answer *out);
 
 /* Merges the answer of a model with what the rules found. `trust`: share of the
- * values of the model with a telling quote that are right, 0 to 1. */
+ * values of the model with a telling quote that are right, 0 to 1; 0: not
+ * measured, judged by the numbers of the rules with which the answer agrees. */
 void answer_merge(const struct model_answer *answer,
                   const struct metadata *rules, double trust,
                   struct arena *arena, struct metadata *out);

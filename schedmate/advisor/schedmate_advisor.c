@@ -39,11 +39,11 @@ const struct option advisor_options[] = {
             "SchedMate, NSDI '24 poster: vote and evaluate"),
     OPT_DOUBLE(struct advisor_config, vote_temperature, "vote_temperature", 0.7,
                0, 2, "temperature of all answers but the first", NULL),
-    OPT_DOUBLE(struct advisor_config, trust, "trust", 0.9, 0, 1,
-               "share of the model's values with a telling quote that are "
-               "right; against it stand 0.97 for numbers of the command, 0.88 "
-               "for a line and 0.85 for a guess of the rules",
-               "assumed; a large model had 103 of 104 right"),
+    OPT_DOUBLE(struct advisor_config, trust, "trust", 0, 0, 1,
+               "measured share of the model's values with a telling quote that "
+               "are right; 0: not measured, judged by the numbers on which it "
+               "agrees with the rules",
+               NULL),
     {0},
 };
 

@@ -60,6 +60,30 @@ def projects(tap):
                    "\n".join(wrong) or done.stderr)
 
 
+def recorded_model(tap):
+    """Replays a large language model that was asked about the same projects
+    (recording.jsonl; it saw the questions alone). A change of the prompt, of a
+    view or of what the rules find makes its questions new: then ask again."""
+    fields = right = 0
+    old = []
+    for path in sorted(glob.glob(os.path.join(HERE, "repos", "*.json"))):
+        with open(path, encoding="utf-8") as file:
+            want = json.load(file)
+        done = advise(path[:-5], want["command"], "--json", "--llm",
+                      "replay:model=large-model", "--llm-recording",
+                      os.path.join(HERE, "recording.jsonl"))
+        got = json.loads(done.stdout) if done.returncode == 0 else {}
+        if got.get("method") != "llm":
+            old.append(os.path.basename(path)[:-5])
+        fields += len(want["expect"])
+        right += sum(got.get("metadata", {}).get(k) == v
+                     for k, v in want["expect"].items())
+    tap.result(not old, "a recorded model answers", "no answer to the "
+               "questions about " + ", ".join(old))
+    tap.result(right >= 0.98 * fields, "and loses no field of the rules",
+               "%d of %d" % (right, fields))
+
+
 def usage(tap, tmp):
     cases = [
         ("a directory that is not there",
@@ -448,6 +472,7 @@ def main():
     live = server.serve(agent.Handler)
     try:
         projects(tap)
+        recorded_model(tap)
         usage(tap, tmp)
         traps(tap, os.path.join(tmp, "traps"))
         hostile_code(tap, tmp)

@@ -162,7 +162,7 @@ def curve(folders):
             sums = [rules, 0, 0, 0]
             for name, case in cases.items():
                 sums[1] += case.answer(share)[1]
-                for i, options in ((2, ("--set", "trust=%g" % (share / 100))),
+                for i, options in ((2, ("--set", "trust=%g" % max(share / 100, 0.01))),
                                    (3, ())):
                     got = ask(case.path.with_suffix(""), case.spec["command"],
                               "--llm", llm % (name, share), *options)
