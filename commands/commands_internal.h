@@ -346,10 +346,8 @@ struct differences {
     bool any_noise, any_unknown, any_needed, any_by_parts, any_incomparable;
 };
 
-/* Starts a table. `what`: head of the column of settings, such as "policy".
- * `pairs`: what is paired, in the plural, such as "jobs". */
-void differences_init(struct differences *all, const char *what,
-                      const char *pairs);
+/* Starts a table. `what`: head of the column of settings, such as "policy". */
+void differences_init(struct differences *all, const char *what);
 
 /* Adds a row. `metric`: a name in docs/results.md; `unit`: "s" for times. */
 void differences_add(struct differences *all, const char *setting,

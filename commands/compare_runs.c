@@ -100,7 +100,7 @@ static void runs_print_differences(const struct runs_file *f)
 {
     struct differences differences;
     char label[LABEL_MAX];
-    differences_init(&differences, "setting", "runs");
+    differences_init(&differences, "setting");
     for (size_t s = 0; s < f->n_settings; s++) {
         for (size_t m = 0; m < f->n_metrics; m++) {
             if (f->settings[s].reference == s)

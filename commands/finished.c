@@ -451,7 +451,6 @@ struct summary_line finished_line(const struct finished *f)
         .jct = finished_distribution(all, METRIC_JCT),
         .queue = finished_distribution(all, METRIC_QUEUE_DELAY),
         .makespan_s = finished_number(all, "makespan_s"),
-        .allocation = finished_number(all, "allocation"),
         .preemptions = finished_number(all, "preemptions"),
         .jobs = finished_number(all, "jobs"),
         .share = finished_number(f->summary, "finished_share"),
@@ -487,33 +486,42 @@ const char *estimate_text(const struct estimate *e, const char *unit,
     return buf;
 }
 
-void differences_init(struct differences *all, const char *what,
-                      const char *pairs)
+void differences_init(struct differences *all, const char *what)
 {
     static const char *const heads[] = {"minus first [95 %]", "change"};
     *all = (struct differences){0};
-    table_init(&all->table, 8, 1 | 2 | 1u << 7);
+    table_init(&all->table, 5, 1 | 2 | 1u << 4);
     table_add(&all->table, "%s", what);
     table_add(&all->table, "metric");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         table_add(&all->table, "%s", heads[i]);
-    table_add(&all->table, "%s less", pairs);
-    table_add(&all->table, "%s more", pairs);
-    table_add(&all->table, "Cohen's d");
     table_add(&all->table, "verdict");
 }
 
-/* Adds a share in percent, or "-" for NaN. A change is shown with its sign. */
-static void percent_cell(struct table *table, double share, bool is_change)
+/* Adds a change in percent with its sign, or "-" for NaN. */
+static void change_cell(struct table *table, double change)
 {
-    double percent = 100 * share;
+    double percent = 100 * change;
     if (isnan(percent))
         table_add(table, "-");
-    else if (is_change)
+    else
         table_add(table, fabs(percent) < 9999 ? "%+.1f %%" : "%+.0f %%",
                   percent);
-    else
-        table_add(table, "%.1f %%", percent);
+}
+
+/* Less of a time is better. Of another metric less may be worse, so the word of
+ * the difference stays. */
+static const char *verdict_word(const struct difference *d, bool is_time)
+{
+    const bool differs =
+        d->verdict == DIFFERENCE_LESS || d->verdict == DIFFERENCE_MORE;
+    if (differs && d->estimate.n == 1 && is_time)
+        return d->verdict == DIFFERENCE_LESS ? "shorter" : "longer";
+    if (is_time && d->verdict == DIFFERENCE_LESS)
+        return "better";
+    if (is_time && d->verdict == DIFFERENCE_MORE)
+        return "worse";
+    return difference_words[d->verdict];
 }
 
 void differences_add(struct differences *all, const char *setting,
@@ -521,22 +529,17 @@ void differences_add(struct differences *all, const char *setting,
                      const struct difference *d)
 {
     char buf[ESTIMATE_TEXT_MAX];
-    const char *word = difference_words[d->verdict];
     /* "jct_s" is shown as "jct", because the cells have a unit */
     const size_t n = strlen(metric), cut = n > 2 ? n - 2 : n;
-    const bool is_time = strcmp(metric + cut, "_s") == 0;
+    const bool is_time = strcmp(unit, "s") == 0;
+    const char *word = verdict_word(d, is_time);
     struct table *table = &all->table;
     all->n_rows++;
     table_add(table, "%s", setting);
-    table_add(table, "%.*s", (int)(is_time ? cut : n), metric);
+    table_add(table, "%.*s", (int)(strcmp(metric + cut, "_s") == 0 ? cut : n),
+              metric);
     table_add(table, "%s", estimate_text(&d->estimate, unit, buf));
-    percent_cell(table, d->change, true);
-    percent_cell(table, d->less, false);
-    percent_cell(table, d->more, false);
-    if (isnan(d->cohen_d))
-        table_add(table, "-");
-    else
-        table_add(table, "%.2f", d->cohen_d);
+    change_cell(table, d->change);
     all->any_noise |= d->verdict == DIFFERENCE_NOISE;
     all->any_unknown |= d->verdict == DIFFERENCE_UNKNOWN;
     all->any_incomparable |= d->verdict == DIFFERENCE_INCOMPARABLE;
@@ -550,7 +553,6 @@ void differences_add(struct differences *all, const char *setting,
         table_add(table, "%s (%.0f needed)", word, d->needed);
     else
         table_add(table, "%s (over 1000000 needed)", word);
-    /* less of a time is better; of other metrics it may be worse */
     if (is_time && d->verdict == DIFFERENCE_LESS)
         table_tone(table, TONE_BETTER);
     else if (is_time && d->verdict == DIFFERENCE_MORE)

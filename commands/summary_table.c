@@ -448,16 +448,83 @@ void summary_note_lack(bool any, FILE *to)
                   INTERVAL_STRETCHES_MIN);
 }
 
-const char *const summary_cells_head[SUMMARY_CELLS] = {
-    "JCT mean [95 %]", "p50",     "p99",         "queue mean", "p99",
-    "makespan",        "alloc %", "preemptions", "done",
-};
+/* Widens the range of the values that a column shows; zeros have any unit. */
+static void units_see(double seconds, double *least, double *most)
+{
+    if (!(seconds > 0))
+        return;
+    *least = fmin(*least, seconds);
+    *most = fmax(*most, seconds);
+}
 
-static void span_cell(struct table *table, const struct distribution *d,
-                      double seconds)
+static struct summary_unit unit_between(double least, double most)
+{
+    static const struct summary_unit units[] = {
+        {86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    size_t u = 0;
+    while (u < 3 &&
+           (most < 2 * units[u].seconds || least < units[u].seconds / 2))
+        u++;
+    return units[u];
+}
+
+struct summary_units summary_units_of(const struct summary_line *lines,
+                                      size_t n)
+{
+    double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {0};
+    for (size_t i = 0; i < n; i++) {
+        units_see(lines[i].jct.mean, &least[0], &most[0]);
+        units_see(lines[i].queue.mean, &least[1], &most[1]);
+        units_see(lines[i].makespan_s, &least[2], &most[2]);
+    }
+    return (struct summary_units){.jct = unit_between(least[0], most[0]),
+                                  .queue = unit_between(least[1], most[1]),
+                                  .makespan = unit_between(least[2], most[2])};
+}
+
+void summary_cells_heads(struct table *table, const struct summary_units *u)
+{
+    table_add(table, "JCT %s [95 %%]", u->jct.name);
+    table_add(table, "p99");
+    table_add(table, "queue %s", u->queue.name);
+    table_add(table, "p99");
+    table_add(table, "makespan %s", u->makespan.name);
+    table_add(table, "preempts");
+    table_add(table, "done");
+}
+
+/* Formats a time in a unit with three digits or more; "-" for NaN. */
+static const char *unit_text(double seconds, const struct summary_unit *unit,
+                             char buf[TABLE_SPAN_MAX])
+{
+    double value = seconds / unit->seconds, size = fabs(value);
+    int digits = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2;
+    if (isnan(seconds))
+        snprintf(buf, TABLE_SPAN_MAX, "-");
+    else
+        snprintf(buf, TABLE_SPAN_MAX, "%.*f", digits, value);
+    return buf;
+}
+
+static void unit_cell(struct table *table, const struct distribution *d,
+                      double seconds, const struct summary_unit *unit)
 {
     char buf[TABLE_SPAN_MAX];
-    table_add(table, "%s", d->count ? table_span(seconds, buf) : "-");
+    table_add(table, "%s", d->count ? unit_text(seconds, unit, buf) : "-");
+}
+
+static void mean_cell(struct table *table, const struct distribution *d,
+                      const struct summary_unit *unit)
+{
+    char mean[TABLE_SPAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
+    if (d->count == 0 || isnan(d->mean_lo))
+        table_add(table, "%s%s",
+                  d->count ? unit_text(d->mean, unit, mean) : "-",
+                  d->lack == INTERVAL_FEW_STRETCHES ? " [-]" : "");
+    else
+        table_add(table, "%s [%s, %s]", unit_text(d->mean, unit, mean),
+                  unit_text(d->mean_lo, unit, lo),
+                  unit_text(d->mean_hi, unit, hi));
 }
 
 struct summary_line summary_line_of(const struct summary *s)
@@ -467,9 +534,6 @@ struct summary_line summary_line_of(const struct summary *s)
         .jct = s->of[METRIC_JCT],
         .queue = s->of[METRIC_QUEUE_DELAY],
         .makespan_s = span_seconds(s->makespan),
-        .allocation = s->integrals.up > 0
-                          ? (double)s->integrals.busy / (double)s->integrals.up
-                          : NAN,
         .preemptions = (double)s->totals.preemptions,
         .jobs = (double)s->totals.jobs,
         .share = summary_finished_share(&s->totals),
@@ -480,28 +544,26 @@ struct summary_line summary_line_of(const struct summary *s)
     return line;
 }
 
-void summary_cells(struct table *table, const struct summary_line *line)
+void summary_cells(struct table *table, const struct summary_line *line,
+                   const struct summary_units *u)
 {
-    const struct distribution *jct = &line->jct, *queue = &line->queue;
-    char buf[SUMMARY_MEAN_MAX], span[TABLE_SPAN_MAX];
-    table_add(table, "%s", summary_mean(jct, buf));
-    span_cell(table, jct, jct->p50);
-    span_cell(table, jct, jct->p99);
-    span_cell(table, queue, queue->mean);
-    span_cell(table, queue, queue->p99);
-    table_add(table, "%s", table_span(line->makespan_s, span));
-    if (isnan(line->allocation))
-        table_add(table, "-");
-    else
-        table_add(table, "%.1f", 100 * line->allocation);
+    char span[TABLE_SPAN_MAX];
+    mean_cell(table, &line->jct, &u->jct);
+    unit_cell(table, &line->jct, line->jct.p99, &u->jct);
+    unit_cell(table, &line->queue, line->queue.mean, &u->queue);
+    unit_cell(table, &line->queue, line->queue.p99, &u->queue);
+    table_add(table, "%s", unit_text(line->makespan_s, &u->makespan, span));
     table_add(table, "%.0f", line->preemptions);
-    if (line->done < line->jobs && !isnan(line->share)) {
+    if (!(line->done < line->jobs)) {
+        table_add(table, "all");
+        return;
+    }
+    if (isnan(line->share))
+        table_add(table, "%.0f/%.0f", line->done, line->jobs);
+    else
         table_add(table, "%.0f/%.0f (%.3g %% of GPU h)", line->done, line->jobs,
                   100 * line->share);
-        table_tone(table, TONE_ERROR);
-    } else {
-        table_add(table, "%.0f/%.0f", line->done, line->jobs);
-    }
+    table_tone(table, TONE_ERROR);
 }
 
 void summary_restart_cell(struct table *table, const struct summary_line *line)
@@ -521,6 +583,13 @@ void summary_done_cell(struct table *table, const struct jobs_done *done)
     else
         table_add(table, "%.3g %% of GPU h", 100 * done->share);
     table_tone(table, TONE_ERROR);
+}
+
+static void span_cell(struct table *table, const struct distribution *d,
+                      double seconds)
+{
+    char buf[TABLE_SPAN_MAX];
+    table_add(table, "%s", d->count ? table_span(seconds, buf) : "-");
 }
 
 static void distribution_rows(FILE *to, const struct summary *s)

@@ -135,17 +135,15 @@ void row_words_print(const struct row_words *rows, size_t n, FILE *to);
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *summary, bool all_remarks);
 
-/* The heads of the cells that describe one policy in a table of `compare`. */
-extern const char *const summary_cells_head[];
+/* The cells that describe one policy in a table of `compare`. A column has one
+ * unit, and a table of names up to 13 letters fits 80 columns; --json has the
+ * other numbers. */
+enum { SUMMARY_CELLS = 7 };
 
-enum { SUMMARY_CELLS = 9 };
-
-/* The numbers in the cells of summary_cells_head. */
+/* The numbers in these cells. */
 struct summary_line {
     struct distribution jct, queue; /* count, mean, interval, p50 and p99 */
     double makespan_s;
-    double allocation; /* share of the GPU time of nodes that were up, 0..1;
-                        * NaN: no node was up */
     /* number of preemptions, of jobs that finished, and of all jobs */
     double preemptions, done, jobs;
     /* share of the GPU time that jobs ask for which the finished ones ask for;
@@ -157,7 +155,25 @@ struct summary_line {
 
 struct summary_line summary_line_of(const struct summary *summary);
 
-void summary_cells(struct table *table, const struct summary_line *line);
+/* The units of a table's columns: of the JCT, the queueing delay and the
+ * makespan. */
+struct summary_units {
+    struct summary_unit {
+        double seconds;
+        const char *name;
+    } jct, queue, makespan;
+};
+
+/* Returns the units in which the smallest mean of n rows, if it is not 0, is at
+ * least a half, and of those the one that suits the largest. */
+struct summary_units summary_units_of(const struct summary_line *lines,
+                                      size_t n);
+
+/* Adds the heads of the cells. */
+void summary_cells_heads(struct table *table, const struct summary_units *u);
+
+void summary_cells(struct table *table, const struct summary_line *line,
+                   const struct summary_units *u);
 
 /* A further column, which a table has if jobs of any row failed and started
  * again. */

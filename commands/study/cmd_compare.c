@@ -63,7 +63,7 @@ static void compare_print_differences(const struct outcome_of_policy *all,
                                       size_t n)
 {
     struct differences differences;
-    differences_init(&differences, "policy", "jobs");
+    differences_init(&differences, "policy");
     for (size_t i = 1; i < n; i++) {
         for (size_t m = 0; m < PAIRED_N; m++) {
             const struct column *column =
@@ -71,6 +71,12 @@ static void compare_print_differences(const struct outcome_of_policy *all,
             differences_add(&differences, all[i].spec, column->name,
                             column->unit, &all[i].minus_first[m]);
         }
+        const struct difference makespan = difference_of_two(
+            span_seconds(all[0].summary.makespan),
+            span_seconds(all[i].summary.makespan),
+            all[i].minus_first[0].verdict != DIFFERENCE_INCOMPARABLE);
+        differences_add(&differences, all[i].spec, "makespan_s", "s",
+                        &makespan);
     }
     differences_finish(&differences, stdout);
 }
@@ -119,6 +125,7 @@ static void compare_print_table(const struct outcome_of_policy *all, size_t n,
 {
     struct table table;
     bool any_lacks = false, any_restarts = false;
+    struct summary_line lines[ARG_LIST_MAX];
     const struct physics *rows[ARG_LIST_MAX];
     n = physics_of(all, n, rows);
     for (size_t i = 0; i < n; i++)
@@ -126,20 +133,21 @@ static void compare_print_table(const struct outcome_of_policy *all, size_t n,
     table_init(
         &table,
         (unsigned)(SUMMARY_CELLS + 1 + any_restarts + gates_columns(gates)), 1);
+    for (size_t i = 0; i < n; i++)
+        lines[i] = summary_line_of(&all[i].summary);
+    const struct summary_units units = summary_units_of(lines, n);
     table_add(&table, "policy");
-    for (size_t i = 0; i < SUMMARY_CELLS; i++)
-        table_add(&table, "%s", summary_cells_head[i]);
+    summary_cells_heads(&table, &units);
     if (any_restarts)
         table_add(&table, SUMMARY_RESTART_HEAD);
     gates_heads(gates, &table);
     for (size_t i = 0; i < n; i++) {
         table_add(&table, "%s%s", all[i].title,
                   physics_compare(rows, i, NULL, NULL) ? " *" : "");
-        struct summary_line line = summary_line_of(&all[i].summary);
-        any_lacks |= line.jct.lack == INTERVAL_FEW_STRETCHES;
-        summary_cells(&table, &line);
+        any_lacks |= lines[i].jct.lack == INTERVAL_FEW_STRETCHES;
+        summary_cells(&table, &lines[i], &units);
         if (any_restarts)
-            summary_restart_cell(&table, &line);
+            summary_restart_cell(&table, &lines[i]);
         gates_cells(gates, &all[i].gates, i == 0, &table);
     }
     failed_policies_rows(failed, &table, SUMMARY_CELLS);

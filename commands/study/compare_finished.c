@@ -73,7 +73,7 @@ static void finished_print_knowledge(const struct results_read *all)
 static void finished_print_differences(const struct results_read *all)
 {
     struct differences differences;
-    differences_init(&differences, "result", "jobs");
+    differences_init(&differences, "result");
     for (size_t i = 1; i < all->n; i++) {
         for (size_t m = 0; m < PAIRED_N; m++) {
             const struct column *column =
@@ -81,6 +81,12 @@ static void finished_print_differences(const struct results_read *all)
             differences_add(&differences, all->at[i].dir, column->name,
                             column->unit, &all->minus_first[i][m]);
         }
+        const struct difference makespan = difference_of_two(
+            finished_line(&all->at[0]).makespan_s,
+            finished_line(&all->at[i]).makespan_s,
+            all->minus_first[i][0].verdict != DIFFERENCE_INCOMPARABLE);
+        differences_add(&differences, all->at[i].dir, "makespan_s", "s",
+                        &makespan);
     }
     differences_finish(&differences, stdout);
 }
@@ -115,24 +121,27 @@ static void compare_print_table_one(const struct results_read *all,
     for (size_t i = 0; i < all->n; i++)
         any_restarts |= !isnan(finished_line(&all->at[i]).restart_s);
     table_init(&table, SUMMARY_CELLS + 2 + any_restarts, 1 | 2);
+    struct summary_line *lines = mem_zalloc(all->n + 1, sizeof *lines);
+    for (size_t i = 0; i < all->n; i++)
+        lines[i] = finished_line(&all->at[i]);
+    const struct summary_units units = summary_units_of(lines, all->n);
     table_add(&table, "result");
     table_add(&table, "policy");
-    for (size_t i = 0; i < SUMMARY_CELLS; i++)
-        table_add(&table, "%s", summary_cells_head[i]);
+    summary_cells_heads(&table, &units);
     if (any_restarts)
         table_add(&table, SUMMARY_RESTART_HEAD);
     for (size_t i = 0; i < all->n; i++) {
-        struct summary_line line = finished_line(&all->at[i]);
-        any_lacks |= line.jct.lack == INTERVAL_FEW_STRETCHES;
+        any_lacks |= lines[i].jct.lack == INTERVAL_FEW_STRETCHES;
         bool differs = finished_differs(all->rows, i, NULL, NULL) > 0;
         table_add(&table, "%s%s", all->at[i].dir, differs ? " *" : "");
         table_add(&table, "%s",
                   knowledge_name(all->at[i].policy, all->at[i].mark,
                                  &all->at[i].arena));
-        summary_cells(&table, &line);
+        summary_cells(&table, &lines[i], &units);
         if (any_restarts)
-            summary_restart_cell(&table, &line);
+            summary_restart_cell(&table, &lines[i]);
     }
+    free(lines);
     table_print(&table, stdout);
     table_fini(&table);
     for (size_t i = 0; i < all->n; i++) {

@@ -347,7 +347,7 @@ static struct jobs_done replications_done_of(const struct replications *r,
 static void print_differences(const struct replications *r)
 {
     struct differences differences;
-    differences_init(&differences, "policy", "runs");
+    differences_init(&differences, "policy");
     for (size_t p = 1; p < r->policies.n; p++) {
         for (size_t m = 0; m < N_METRICS; m++) {
             const struct column *column = &metrics[shown[m]].column;

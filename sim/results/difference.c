@@ -435,6 +435,21 @@ static void settle_by_parts(struct difference *d, const double *differences)
         d->verdict = side < 0 ? DIFFERENCE_LESS : DIFFERENCE_MORE;
 }
 
+struct difference difference_of_two(double first, double own, bool comparable)
+{
+    struct difference d = difference_incomparable();
+    if (!comparable)
+        return d;
+    d.first = first;
+    d.estimate.n = 1;
+    d.estimate.mean = own - first;
+    d.change = first != 0 ? own / first - 1 : NAN;
+    d.verdict = own < first   ? DIFFERENCE_LESS
+                : own > first ? DIFFERENCE_MORE
+                              : DIFFERENCE_EQUAL;
+    return d;
+}
+
 struct difference difference_of_jobs(const double *first, const double *own,
                                      size_t n)
 {

@@ -130,6 +130,11 @@ bool difference_same_jobs(const struct jobs_done *a, const struct jobs_done *b);
  * worse. */
 struct difference difference_incomparable(void);
 
+/* The difference of one number of each setting, such as the makespan: it has no
+ * interval, and the verdict says which is larger. `comparable`: false if the
+ * settings did not finish the same jobs. */
+struct difference difference_of_two(double first, double own, bool comparable);
+
 /* Compares two settings, paired by job: element i of both arrays is job i, NaN
  * if the value is not defined. The order is that of submission. If a job has a
  * value under one setting only, they cannot be compared. */

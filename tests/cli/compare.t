@@ -1,6 +1,6 @@
 # A baseline is a result of the same trace, cluster, policy and rules.
 $ schedsim run traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf -q --out "$OUT/base"
-$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf --baseline "$OUT/base" --tolerance 0 | sed 's/.*done  //; s/.*500  *//'
+$ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf --baseline "$OUT/base" --tolerance 0 | sed 's/.*done  //; s/.* all  *//'
 jct_s.mean to baseline  makespan_s to baseline
 +0 %                    +0 %
 srtf: run times known exactly (oracle, an upper bound)
@@ -40,13 +40,13 @@ $ schedsim compare traces/samples/venus.csv -p fifo --baseline "$OUT/none.json" 
 schedsim: OUT/none.json: cannot be opened: No such file or directory
 # A difference that chance may explain is called noise.
 $ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -10
-policy  metric             minus first [95 %]     change  jobs less  jobs more  Cohen's d  verdict
-srsf    jct          7.63 min [-48.86, 64.11]     +1.2 %     19.8 %     11.8 %       0.02  noise
-srsf    queue_delay  7.62 min [-48.93, 64.17]    +10.6 %     19.8 %     11.6 %       0.02  noise
-sjf     jct               3.32 d [1.94, 4.70]   +754.8 %      2.8 %     78.6 %       1.78  more
-sjf     queue_delay       3.32 d [1.94, 4.70]  +6673.2 %      2.8 %     78.6 %       1.78  more
-srtf    jct                        0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
-srtf    queue_delay                0 s [0, 0]     +0.0 %      0.0 %      0.0 %          -  equal
+srsf    makespan                      -11.9 h     -2.0 %  shorter
+sjf     jct               3.32 d [1.94, 4.70]   +754.8 %  worse
+sjf     queue_delay       3.32 d [1.94, 4.70]  +6673.2 %  worse
+sjf     makespan                       5.53 d    +22.3 %  longer
+srtf    jct                        0 s [0, 0]     +0.0 %  equal
+srtf    queue_delay                0 s [0, 0]     +0.0 %  equal
+srtf    makespan                          0 s     +0.0 %  equal
 noise: the interval contains 0, so chance alone may explain the difference
 note: offered load 1.51: if no job waited, 291 GPUs would be in use on average,
   and the cluster has 192; waits grow with the length of such a trace
@@ -54,17 +54,19 @@ note: offered load 1.51: if no job waited, 291 GPUs would be in use on average,
 $ cd $OUT; T=$OLDPWD/traces/samples/venus.csv; for p in fifo srtf lucid; do schedsim $T -n 500 --estimators oracle -c 24x8 -p $p -q --out done-$p; done; schedsim compare done-fifo done-srtf done-lucid --json >done.json; schedsim compare $T -n 500 --estimators oracle -c 24x8 -p fifo -p srtf -p lucid --json >now.json; python3 -c 'import json; a = json.load(open("done.json")); b = json.load(open("now.json")); [r.pop("result") for r in a]; [d.pop("row") for r in a + b for d in r["differs"]]; print(a == b, len(a), [len(r["differs"]) for r in a])'
 True 3 [0, 0, 1]
 $ cd $OUT; schedsim $OLDPWD/traces/samples/venus.csv -n 500 --estimators oracle -c 23x8 -p srtf --seed 4 --overhead fixed:stop_1_s=9 -q --out done-other; schedsim compare done-srtf done-other done-fifo | sed 's/ *$//'
-result        policy                            JCT mean [95 %]       p50     p99  queue mean     p99  makespan  alloc %  preemptions     done
-done-srtf     srtf (oracle, an upper bound)  10.6 h [5.5, 20.4]  5.32 min  10.4 d    71.7 min  20.7 h    24.8 d     30.5          428  500/500
-done-other *  srtf (oracle, an upper bound)  10.6 h [5.5, 20.7]  5.07 min  10.6 d    76.2 min  25.9 h    25.3 d     31.2          426  500/500
-done-fifo     fifo                                   4.18 d [-]    5.21 d  10.7 d      3.79 d  7.62 d    31.8 d     23.7            0  500/500
+result        policy                              JCT h [95 %]  p99  queue h   p99  makespan d  preempts  done
+done-srtf     srtf (oracle, an upper bound)  10.6 [5.46, 20.4]  250     1.19  20.7        24.8       428   all
+done-other *  srtf (oracle, an upper bound)  10.6 [5.45, 20.7]  256     1.27  25.9        25.3       426   all
+done-fifo     fifo                                     100 [-]  258     90.9   183        31.8         0   all
 done-srtf, done-other: run times known exactly (oracle, an upper bound)
 
-result      metric             minus first [95 %]     change  jobs less  jobs more  Cohen's d  verdict
-done-other  jct          4.50 min [-11.55, 20.56]     +0.7 %     13.6 %     14.8 %       0.04  noise
-done-other  queue_delay  4.50 min [-11.59, 20.58]     +6.3 %     13.8 %     14.4 %       0.04  noise
-done-fifo   jct                            3.74 d   +849.9 %      2.2 %     88.4 %       1.52  more by parts
-done-fifo   queue_delay                    3.74 d  +7513.5 %      2.2 %     88.4 %       1.52  more by parts
+result      metric             minus first [95 %]     change  verdict
+done-other  jct          4.50 min [-11.55, 20.56]     +0.7 %  noise
+done-other  queue_delay  4.50 min [-11.59, 20.58]     +6.3 %  noise
+done-other  makespan                       12.0 h     +2.0 %  longer
+done-fifo   jct                            3.74 d   +849.9 %  worse by parts
+done-fifo   queue_delay                    3.74 d  +7513.5 %  worse by parts
+done-fifo   makespan                       7.07 d    +28.5 %  longer
 by parts: most of 16 parts of the jobs lie on this side (sign test, 5 %); how
   large the difference is remains open
 noise: the interval contains 0, so chance alone may explain the difference
@@ -111,11 +113,11 @@ policy=srtf cluster=8x8     3         12.0 s [9.5, 14.5]  8.37 min [8.33, 8.41] 
 policy=fifo cluster=9x8     3        56.0 s [48.5, 63.5]               5.00 min      all
 policy=srtf cluster=9x8     4         11.2 s [8.5, 14.0]  8.36 min [8.32, 8.39]  not all
 
-setting                  metric                  minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
-policy=srtf cluster=8x8  queue_delay_s_mean  -44.0 s [-49.0, -39.0]  -78.6 %    100.0 %      0.0 %     -22.00  less
-policy=srtf cluster=8x8  jct_s_p99            3.37 min [3.33, 3.41]  +67.3 %      0.0 %    100.0 %     202.00  more
-policy=srtf cluster=9x8  queue_delay_s_mean  -44.0 s [-49.0, -39.0]  -78.6 %    100.0 %      0.0 %     -22.00  less
-policy=srtf cluster=9x8  jct_s_p99            3.37 min [3.33, 3.41]  +67.3 %      0.0 %    100.0 %     202.00  more
+setting                  metric                  minus first [95 %]   change  verdict
+policy=srtf cluster=8x8  queue_delay_s_mean  -44.0 s [-49.0, -39.0]  -78.6 %  better
+policy=srtf cluster=8x8  jct_s_p99            3.37 min [3.33, 3.41]  +67.3 %  worse
+policy=srtf cluster=9x8  queue_delay_s_mean  -44.0 s [-49.0, -39.0]  -78.6 %  better
+policy=srtf cluster=9x8  jct_s_p99            3.37 min [3.33, 3.41]  +67.3 %  worse
 incomplete: 1 runs failed and are left out
 incomplete: in 1 runs some jobs did not finish (column unfinished)
 note: settings have 3 to 4 replications; differences are over those that both
@@ -140,30 +142,31 @@ schedsim: runs.csv: no column 'jct_s.p98'; did you mean 'jct_s_p99'?
 # Results of which one refused jobs are not compared: the share of the work that
 # it did stands in its row, and the cause is the first line below.
 $ schedsim run traces/samples/itp.csv -c 8x8 -p fifo -q --out $OUT/whole; schedsim run traces/samples/itp.csv -c 8x8 -p lucid --profilers 1 -q --out $OUT/part 2>/dev/null; cd $OUT; schedsim compare whole part | head -11
-result  policy       JCT mean [95 %]     p50     p99  queue mean     p99  makespan  alloc %  preemptions                         done
-whole   fifo     40.1 h [21.1, 76.0]  47.3 h  2.75 d      36.5 h  2.57 d    34.2 d     43.3            0                    1595/1595
-part *  lucid   9.10 h [6.52, 12.69]  8.73 h  27.1 h      5.62 h  24.0 h    34.6 d     19.8            0  1569/1595 (46.3 % of GPU h)
+result  policy       JCT h [95 %]   p99  queue h   p99  makespan d  preempts                         done
+whole   fifo    40.1 [21.1, 76.0]  66.1     36.5  61.6        34.2         0                          all
+part *  lucid   9.10 [6.52, 12.7]  27.1     5.62  24.0        34.6         0  1569/1595 (46.3 % of GPU h)
 incomplete: part: 26 jobs did not finish: 26 rejected, first job
   965d744f-0445-c1a8-12af-97e4c536c66e (64 GPUs): needs the node set aside for
   profiling (--profilers 0 sets none aside)
 part: run times learned from ended jobs (ga2m, history); demand measured by
   profiling (profiled)
 
-result  metric       minus first [95 %]  change  jobs less  jobs more  Cohen's d  verdict
-part    jct                           -       -          -          -          -  not comparable
+result  metric       minus first [95 %]  change  verdict
+part    jct                           -       -  not comparable
 # A policy that fails is a row and a line; the others keep theirs. The status is
 # that of the failure, and differences are to the first that finished.
 $ schedsim compare traces/samples/itp.csv -c 8x8 -n 300 -p exec:false -p srtf -p sjf --estimators oracle | sed 's/ (the program may.*//' | grep -v '^note'; exit ${PIPESTATUS[0]}
-policy                              JCT mean [95 %]     p50     p99  queue mean     p99  makespan  alloc %  preemptions     done
-srtf (oracle, an upper bound)  4.50 h [1.78, 11.38]  2.40 h  28.8 h     112 min  18.8 h    8.34 d     66.0           47  300/300
-sjf (oracle, an upper bound)   5.22 h [1.22, 22.23]  3.87 h  2.05 d      2.57 h  37.9 h    8.98 d     61.3            0  300/300
-exec:false                                        -       -       -           -       -         -        -            -   failed
+policy                              JCT h [95 %]   p99  queue h   p99  makespan d  preempts    done
+srtf (oracle, an upper bound)  4.50 [1.78, 11.4]  28.8     1.86  18.8        8.34        47     all
+sjf (oracle, an upper bound)   5.22 [1.22, 22.2]  49.1     2.57  37.9        8.98         0     all
+exec:false                                     -     -        -     -           -         -  failed
 failed: exec:false: policy exec: the program 'false' ended with exit status 1
 srtf, sjf: run times known exactly (oracle, an upper bound)
 
-policy  metric            minus first [95 %]   change  jobs less  jobs more  Cohen's d  verdict
-sjf     jct          42.8 min [-14.6, 100.2]  +15.9 %      8.3 %     53.7 %       0.15  noise
-sjf     queue_delay  42.9 min [-14.6, 100.3]  +38.4 %      8.3 %     53.7 %       0.15  noise
+policy  metric            minus first [95 %]   change  verdict
+sjf     jct          42.8 min [-14.6, 100.2]  +15.9 %  noise
+sjf     queue_delay  42.9 min [-14.6, 100.3]  +38.4 %  noise
+sjf     makespan                      15.4 h   +7.7 %  longer
 noise: the interval contains 0, so chance alone may explain the difference
 [exit 1]
 $ schedsim compare traces/samples/itp.csv -c 8x8 -n 50 -p fifo -p srft --json 2>/dev/null | python3 -c 'import json, sys; print([(r["policy"], r.get("error"), r.get("exit_status"), "jct_s" in r.get("metrics", {}) or "metrics" in r) for r in json.load(sys.stdin)])'

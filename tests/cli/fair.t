@@ -10,6 +10,8 @@ srtf:
 polic
 srtf 
 srtf 
+srtf 
+sia  
 sia  
 sia  
 unkno

@@ -8,11 +8,11 @@ fifo on
 
         
 $ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p fifo -p srtf -p sjf -p horus --estimators history,workload | sed -n '1,7p' | cut -c1-65
-policy        JCT mean [95 %]       p50       p99  queue mean    
-fifo             94.6 min [-]  95.9 min    3.10 h    89.6 min    
-srtf    60.2 min [50.2, 72.2]  10.8 min    5.13 h    55.1 min    
-sjf     80.5 min [64.8, 99.9]  18.6 min    5.24 h    75.5 min    
-horus            33.9 min [-]  33.5 min  66.2 min    25.9 min  57
+policy     JCT min [95 %]   p99  queue min   p99  makespan h  pre
+fifo             94.6 [-]   186       89.6   180        7.29     
+srtf    60.2 [50.2, 72.2]   308       55.1   302        6.46     
+sjf     80.5 [64.8, 99.9]   314       75.5   307        6.74     
+horus            33.9 [-]  66.2       25.9  57.0        5.22     
 srtf, sjf: run times learned from ended jobs (history)
 horus: demand as the trace gives it (workload)
 $ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p fifo -p srtf --estimators oracle --json | grep -A6 '"knowledge"'
@@ -56,8 +56,8 @@ $ cd $OUT; schedsim size jobs.csv --cluster 4x8 -p srtf --estimators history --t
     "answered": 0.99
 # SchedMate's beliefs by the law of errors are drawn from the truth.
 $ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p srtf -p srtf+advisor --estimators history --schedmate beliefs=law,match=1,wrong=0 2>&1 | sed -n '2,6p' | cut -c1-150
-srtf                              60.2 min [50.2, 72.2]  10.8 min  5.13 h    55.1 min  5.03 h    6.46 h     97.7          115  300/300
-srtf+advisor (truth with errors)  57.2 min [47.3, 69.1]  8.02 min  5.33 h    51.9 min  5.19 h    6.64 h     99.2          316  300/300
+srtf                              60.2 [50.2, 72.2]  308       55.1  302        6.46       115   all
+srtf+advisor (truth with errors)  57.2 [47.3, 69.1]  320       51.9  312        6.64       316   all
 srtf: run times learned from ended jobs (history)
 srtf+advisor: run times known with the published errors for 100 % of the jobs
   (advisor), else learned from ended jobs (advisor, history)

@@ -6,6 +6,7 @@ ls: cannot access 'cdf.svg': No such file or directory
 $ cd $OUT && PATH=$OUT schedsim plot drawn --script cdf.gp; sed -n 2,4p cdf.gp
 set terminal svg size 317,205 background 'white' noenhanced font 'Helvetica,10.7'
 set encoding utf8
+set border 3 lw 0.6
 $ cd $OUT && schedsim plot drawn --out cdf.jpg
 schedsim: --out: cdf.jpg: a figure is a file .pdf, .svg or .png
 [exit 2]

@@ -47,8 +47,8 @@ $ cd $OUT; schedsim sweep grid.json --out sweep --collect --intervals --interval
 metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi,change,less,more,cohen_d,verdict,replications_needed
 resample,jct_s_p99,3,218196,145833,324559,-737844,-1.4204e+06,-55285.4,-0.771771,1,0,-4.65116,less,
 resample,jct_s_p99,3,956040,495943,1.81591e+06,,,,,,,,,
-srtf     queue_delay_s_mean   -10.3 h [-22.1, 1.5]  -51.9 %    100.0 %      0.0 %      -3.76  noise
-srtf     slowdown_mean       -6.00 [-58.79, 46.78]  -25.5 %     66.7 %     33.3 %      -0.49  noise
+srtf     queue_delay_s_mean   -10.3 h [-22.1, 1.5]  -51.9 %  noise
+srtf     slowdown_mean       -6.00 [-58.79, 46.78]  -25.5 %  noise
 noise: the interval contains 0, so chance alone may explain the difference
 note: of resamples of the same rows, intervals are the spread, which more
   resamples do not narrow; permuted blocks keep all jobs, so that it is that of
@@ -65,9 +65,9 @@ fifo    20.1 h [4.6, 81.1]  17.3 h [3.1, 88.3]
 srtf    14.1 h [6.8, 28.5]  11.3 h [4.6, 26.8]
 srtf: run times learned from ended jobs (ga2m, history)
 
-policy  metric            minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
-srtf    jct          -6.01 h [-28.34, 16.33]  -29.9 %    100.0 %      0.0 %      -1.16  noise
-srtf    queue_delay  -6.01 h [-28.35, 16.33]  -34.7 %    100.0 %      0.0 %      -1.16  noise
+policy  metric            minus first [95 %]   change  verdict
+srtf    jct          -6.01 h [-28.34, 16.33]  -29.9 %  noise
+srtf    queue_delay  -6.01 h [-28.35, 16.33]  -34.7 %  noise
 noise: the interval contains 0, so chance alone may explain the difference
 3 replications: blocks of 1 day of the trace, drawn with replacement; intervals
   are the spread of the replications, which is the uncertainty of the trace
@@ -89,11 +89,11 @@ fifo                            31.5 h [1.5, 638.1]     27.4 h [0.9, 831.7]  41.
 srtf (oracle, an upper bound)  6.24 h [0.59, 64.94]  2.08 h [0.00, 1251.76]  44.2 % of GPU h
 srtf: run times known exactly (oracle, an upper bound)
 
-policy  metric       minus first [95 %]  change  runs less  runs more  Cohen's d  verdict
-fifo    jct                  0 s [0, 0]  +0.0 %      0.0 %      0.0 %          -  equal
-fifo    queue_delay          0 s [0, 0]  +0.0 %      0.0 %      0.0 %          -  equal
-srtf    jct                           -       -          -          -          -  not comparable
-srtf    queue_delay                   -       -          -          -          -  not comparable
+policy  metric       minus first [95 %]  change  verdict
+fifo    jct                  0 s [0, 0]  +0.0 %  equal
+fifo    queue_delay          0 s [0, 0]  +0.0 %  equal
+srtf    jct                           -       -  not comparable
+srtf    queue_delay                   -       -  not comparable
 not comparable: the two did not finish the same jobs
 incomplete: fifo: 2099 jobs of all replications did not finish
 incomplete: fifo: 2099 jobs of all replications did not finish
@@ -123,8 +123,8 @@ fifo                              2  32.6 h [0.3, 2918.5]  30.5 % of GPU h
 srtf (oracle, an upper bound)     2  5.66 h [2.26, 14.12]  30.8 % of GPU h
 srtf (oracle, an upper bound): run times known exactly (oracle, an upper bound)
 
-setting                        metric      minus first [95 %]  change  runs less  runs more  Cohen's d  verdict
-srtf (oracle, an upper bound)  jct_s_mean                   -       -          -          -          -  not comparable
+setting                        metric      minus first [95 %]  change  verdict
+srtf (oracle, an upper bound)  jct_s_mean                   -       -  not comparable
 not comparable: the two did not finish the same jobs
 incomplete: in 4 runs some jobs did not finish (column unfinished)
 4 runs in lesser/runs.csv, 4 of them made now
@@ -140,9 +140,9 @@ failed: exec:false: policy exec: the program 'false' ended with exit status 1
 failed: srft: no policy 'srft'; did you mean 'srtf'?
 srtf: run times known exactly (oracle, an upper bound)
 
-policy  metric           minus first [95 %]   change  runs less  runs more  Cohen's d  verdict
-srtf    jct          -16.5 h [-22.9, -10.2]  -72.4 %    100.0 %      0.0 %     -33.09  less
-srtf    queue_delay  -16.5 h [-22.9, -10.2]  -87.7 %    100.0 %      0.0 %     -33.10  less
+policy  metric           minus first [95 %]   change  verdict
+srtf    jct          -16.5 h [-22.9, -10.2]  -72.4 %  better
+srtf    queue_delay  -16.5 h [-22.9, -10.2]  -87.7 %  better
 [exit 1]
 $ schedsim compare traces/samples/itp.csv -c 8x8 -p srft --replications 2
 schedsim: no policy 'srft'; did you mean 'srtf'?
