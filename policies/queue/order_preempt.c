@@ -175,43 +175,43 @@ static size_t select_jobs(struct order *order, const struct view *view,
     return select_rest(order, running, r, kept);
 }
 
-static struct gpu_set victim_where(const struct view *view,
-                                   const struct order_runner *victim)
-{
-    return view_where(view, view_job(view, victim->entry.job));
-}
-
-/* Finds order->room, on the nodes of victims, and order->nodes_by_room in a
- * pool. */
+/* Finds order->room in a pool. */
 static void find_room(struct order *order, const struct plan *plan,
                       const struct pool *pool)
 {
     const struct view *view = plan->view;
-    const struct order_list *victims = &order->victims;
+    const struct node *nodes = plan->cluster->nodes;
+    uint32_t first = pool->first_node;
     order->room = mem_grow(order->room, &order->cap_room,
                            plan->cluster->n_nodes, sizeof *order->room);
-    memset(order->nodes_by_room, 0, sizeof order->nodes_by_room);
-    for (uint32_t f = 0; f <= pool->widest; f++) {
-        for (uint32_t w = 0; w < pool->n_words; w++)
-            order->nodes_by_room[f] +=
-                (uint32_t)__builtin_popcountll(pool->bits[f][w]);
-    }
-    for (size_t i = 0; i < victims->n; i++) {
-        struct gpu_set where = victim_where(view, &victims->at[i]);
+    for (uint32_t i = first; i < first + pool->n_nodes; i++)
+        order->room[i] = nodes[i].free;
+    for (size_t i = 0; i < order->victims.n; i++) {
+        struct gpu_set where =
+            view_where(view, view_job(view, order->victims.at[i].entry.job));
         for (uint32_t k = 0; k < where.count; k++)
-            order->room[where.at[k].node] =
-                plan->cluster->nodes[where.at[k].node].free;
+            order->room[where.at[k].node] |= where.at[k].mask;
     }
-    for (size_t i = 0; i < victims->n; i++) {
-        struct gpu_set where = victim_where(view, &victims->at[i]);
-        for (uint32_t k = 0; k < where.count; k++) {
-            uint64_t *room = &order->room[where.at[k].node];
-            order->nodes_by_room[__builtin_popcountll(*room)]--;
-            *room |= where.at[k].mask;
-            order->nodes_by_room[__builtin_popcountll(*room)]++;
-        }
+    memset(order->nodes_by_room, 0, sizeof order->nodes_by_room);
+    for (uint32_t i = first; i < first + pool->n_nodes; i++) {
+        uint64_t room = order->room[i];
+        bool no_victim = room == nodes[i].free;
+        uint32_t n =
+            no_victim ? nodes[i].n_free : (uint32_t)__builtin_popcountll(room);
+        order->nodes_by_room[n]++;
     }
     order->room_known = true;
+}
+
+/* Takes the GPUs of a job that was placed out of order->room. */
+static void take_room(struct order *order, struct gpu_set where)
+{
+    for (uint32_t k = 0; k < where.count; k++) {
+        uint64_t *room = &order->room[where.at[k].node];
+        order->nodes_by_room[__builtin_popcountll(*room)]--;
+        *room &= ~where.at[k].mask;
+        order->nodes_by_room[__builtin_popcountll(*room)]++;
+    }
 }
 
 /* False if the job cannot be placed even if all victims are stopped. Most jobs
@@ -299,7 +299,9 @@ static void start_chosen(struct order *order, struct plan *plan,
             order_insert(order, plan->view, *entry);
             continue;
         }
-        order->room_known = false;
+        if (order->room_known)
+            take_room(order,
+                      plan_where(plan, view_job(plan->view, entry->job)));
         if (n < i)
             chosen->at[n] = chosen->at[i];
         n++;
