@@ -155,9 +155,9 @@ static enum status site_add_knowledge(void *data, const char *path,
 enum status site_knowledge_open(const char *const *files, size_t n,
                                 struct log_knowledge **out, struct error *err)
 {
-    enum status st = log_knowledge_new(out, err);
-    if (st == STATUS_OK)
-        st = add_all("signatures.d", files, n, site_add_knowledge, *out, err);
+    *out = log_knowledge_new();
+    enum status st =
+        add_all("signatures.d", files, n, site_add_knowledge, *out, err);
     return st == STATUS_OK ? log_knowledge_ready(*out, err) : st;
 }
 

@@ -189,13 +189,13 @@ struct log_verdict log_classify_next(struct log_classifier *c, struct text line,
     return v;
 }
 
-/* Reads a table that bench/train_logs.c wrote; `name` is used in messages. */
-static enum status weights_read(const char *name, struct text json,
-                                struct log_weights *out, struct error *err)
+/* Reads a table that bench/train_logs.c wrote. */
+static enum status weights_read(struct text json, struct log_weights *out,
+                                struct error *err)
 {
     static const char *const keys[] = {"error", "warning", "progress", "other",
                                        NULL};
-    return log_table_read(name, json, keys, LOG_FEATURES, out->at[0], err);
+    return log_table_read("weights", json, keys, LOG_FEATURES, out->at[0], err);
 }
 
 /* Prepares LOG_COSINE: sets each row of weights to the n-gram vector of the
@@ -217,13 +217,13 @@ enum status log_classifier_new(enum log_method method, const struct text *json,
 {
     struct log_classifier *c = mem_zalloc(1, sizeof *c);
     enum status st = STATUS_OK;
-    struct text built_in = {log_tables[0].json, log_tables[0].len};
     c->method = method;
     if (method == LOG_COSINE)
         embed_categories(c);
+    else if (json)
+        st = weights_read(*json, &c->weights, err);
     else
-        st = weights_read(json ? "weights" : log_tables[0].name,
-                          json ? *json : built_in, &c->weights, err);
+        c->weights = log_weights_built_in;
     if (st != STATUS_OK) {
         free(c);
         return st;

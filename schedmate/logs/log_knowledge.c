@@ -152,7 +152,8 @@ static enum status row_texts(const struct knowledge_row *r, const char *key,
     if (list && (n == 0 || n > LOG_TEXTS_MAX))
         return row_bad(r, key, "expected a text or 1 to %d texts",
                        LOG_TEXTS_MAX);
-    *out = (struct log_texts){ARENA_ARRAY(&r->k->arena, struct text, n + 1), n};
+    struct text *texts = ARENA_ARRAY(&r->k->arena, struct text, n + 1);
+    *out = (struct log_texts){texts, n};
     for (size_t i = 0; i < n; i++) {
         const char *at = NULL;
         enum status st =
@@ -160,7 +161,7 @@ static enum status row_texts(const struct knowledge_row *r, const char *key,
                               ROW_TEXT_BYTES, &at);
         if (st != STATUS_OK)
             return st;
-        out->at[i] = text_from(at);
+        texts[i] = text_from(at);
     }
     return STATUS_OK;
 }
@@ -287,19 +288,43 @@ const char *const handler_actions[] = {
     "none",          "replace-node",   "test-network", "restart",
     "tell-operator", "restart-bigger", "tell-user",    NULL};
 
-enum status log_knowledge_new(struct log_knowledge **out, struct error *err)
+struct log_knowledge *log_knowledge_empty(void)
 {
     struct log_knowledge *k = mem_zalloc(1, sizeof *k);
-    enum status st = STATUS_OK;
-    *out = k;
     arena_init(&k->arena);
-    k->content = digest_new();
-    for (const struct log_knowledge_part *part = log_knowledge_parts;
-         part->name && st == STATUS_OK; part++)
-        st = log_knowledge_add(k, part->name,
-                               (struct text){part->json, part->len}, err);
-    k->n_built_in = k->n_files;
-    return st;
+    return k;
+}
+
+struct log_knowledge *log_knowledge_new(void)
+{
+    const struct log_knowledge_tables *t = &log_knowledge_built_in;
+    struct log_knowledge *k = log_knowledge_empty();
+    /* Files of a site change the causes, so these are copied. */
+    struct log_reason *reasons =
+        ARENA_ARRAY(&k->arena, struct log_reason, t->n_reasons);
+    struct log_signature *signatures =
+        ARENA_ARRAY(&k->arena, struct log_signature, t->n_signatures);
+    memcpy(reasons, t->reasons, t->n_reasons * sizeof *reasons);
+    memcpy(signatures, t->signatures, t->n_signatures * sizeof *signatures);
+    memcpy(k->actions, t->actions, sizeof k->actions);
+    k->files = mem_grow(NULL, &k->cap_files, t->n_files, sizeof *k->files);
+    k->reasons =
+        mem_grow(NULL, &k->cap_reasons, t->n_reasons, sizeof(*k->reasons));
+    k->signatures = mem_grow(NULL, &k->cap_signatures, t->n_signatures,
+                             sizeof(*k->signatures));
+    for (size_t i = 0; i < t->n_files; i++)
+        k->files[i] = t->files[i];
+    for (size_t i = 0; i < t->n_reasons; i++)
+        k->reasons[i] = &reasons[i];
+    for (size_t i = 0; i < t->n_signatures; i++) {
+        if (signatures[i].reason)
+            signatures[i].reason = &reasons[signatures[i].reason - t->reasons];
+        k->signatures[i] = &signatures[i];
+    }
+    k->n_files = k->n_built_in = t->n_files;
+    k->n_reasons = t->n_reasons;
+    k->n_signatures = t->n_signatures;
+    return k;
 }
 
 enum status log_knowledge_add(struct log_knowledge *k, const char *file,
@@ -309,6 +334,12 @@ enum status log_knowledge_add(struct log_knowledge *k, const char *file,
         mem_grow(k->files, &k->cap_files, k->n_files + 1, sizeof *k->files);
     const char *name = arena_copy(&k->arena, file, strlen(file));
     k->files[k->n_files++] = name;
+    if (!k->content) {
+        k->content = digest_new();
+        for (size_t i = 0; i < k->n_built_in; i++)
+            digest_add(k->content, log_knowledge_parts[i].json,
+                       log_knowledge_parts[i].len);
+    }
     digest_add(k->content, json.at, json.len);
     return log_knowledge_read(k, name, json, err);
 }
@@ -333,7 +364,10 @@ static void order_signatures(struct log_knowledge *k)
 enum status log_knowledge_ready(struct log_knowledge *k, struct error *err)
 {
     order_signatures(k);
-    digest_end(k->content, k->digest);
+    if (k->content)
+        digest_end(k->content, k->digest);
+    else
+        memcpy(k->digest, log_knowledge_built_in.digest, sizeof k->digest);
     k->content = NULL;
     return log_automaton_make(&k->automaton, k->signatures, k->n_signatures,
                               err);

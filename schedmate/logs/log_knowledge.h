@@ -70,7 +70,7 @@ enum log_anchor {
 #define LOG_TEXTS_MAX 16 /* largest number of texts in a list */
 
 struct log_texts {
-    struct text *at;
+    const struct text *at;
     size_t n;
 };
 
@@ -109,10 +109,8 @@ struct log_action {
 
 struct log_knowledge; /* opaque */
 
-/* Reads the built-in data. The caller frees *out with log_knowledge_free, also
- * if this fails. */
-enum status log_knowledge_new(struct log_knowledge **out,
-                              struct error *err) MUST_USE;
+/* Returns the built-in data. The caller frees it with log_knowledge_free. */
+struct log_knowledge *log_knowledge_new(void);
 /* Adds a file of a site: its name and its content. Invalid content is
  * STATUS_BAD_INPUT, and the error begins with FILE:LINE:COLUMN. */
 enum status log_knowledge_add(struct log_knowledge *k, const char *file,

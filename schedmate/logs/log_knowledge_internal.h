@@ -10,16 +10,29 @@
 #include "base/text.h"
 #include "schedmate/logs/log_knowledge.h"
 
-/* A file of schedmate/logs/knowledge. log_knowledge_parts ends with a row of
- * zeroes. */
+/* A file of schedmate/logs/knowledge, which counts in the digest once a site
+ * adds a file. log_knowledge_parts ends with a row of zeroes. */
 struct log_knowledge_part {
     const char *name, *json;
     size_t len;
 };
 extern const struct log_knowledge_part log_knowledge_parts[];
 
-/* Finds all texts of all signatures in one pass over a line (Aho and Corasick,
- * 1975). Letters of both cases are one class. State 0 is the start. */
+/* The rows of these files, which embed_tables.py writes into C. The names of
+ * the files are those of log_knowledge_parts; the rows point at them. */
+struct log_knowledge_tables {
+    const char *const *files;
+    const struct log_reason *reasons;
+    const struct log_signature *signatures; /* each `reason` is in `reasons` */
+    size_t n_files, n_reasons, n_signatures;
+    struct log_action actions[N_ACTIONS];
+    char digest[DIGEST_HEX_MAX];
+};
+extern const struct log_knowledge_tables log_knowledge_built_in;
+
+/* Finds the beginnings of all texts of all signatures in one pass over a line
+ * (Aho and Corasick, 1975). Letters of both cases are one class. State 0 is the
+ * start. */
 struct log_automaton {
     uint8_t class_of[256]; /* 0: a byte that no text has */
     unsigned n_classes;
@@ -44,11 +57,15 @@ struct log_knowledge {
     const char **files;
     size_t n_files, cap_files, n_built_in;
     struct log_action actions[N_ACTIONS];
-    /* digest of the files that were read so far; NULL: `digest` has it */
+    /* digest of the files so far; NULL: no file was added, or `digest` has
+     * it */
     struct digest *content;
     char digest[DIGEST_HEX_MAX];
     struct log_automaton automaton;
 };
+
+/* Returns knowledge without rows, to which files can be added. */
+struct log_knowledge *log_knowledge_empty(void);
 
 /* Makes the automaton of the signatures. Returns STATUS_BAD_INPUT if there are
  * too many or their texts are too long together. */
@@ -57,18 +74,10 @@ enum status log_automaton_make(struct log_automaton *a,
                                size_t n, struct error *err) MUST_USE;
 void log_automaton_fini(struct log_automaton *a);
 
-/* == Tables learned from labelled logs, compiled in. The JSON file of a table
- * also says on how many files and lines it was trained, by which command, and
- * with which accuracy in cross-validation. The code is in log_knowledge.c. */
-
-struct log_table {
-    const char *name, *json;
-    size_t len;
-};
-
-/* The tables: so far only that of log_weights.json. Ends with a row of
- * zeroes. */
-extern const struct log_table log_tables[];
+/* The weights of log_weights.json, which embed_tables.py writes into C. The
+ * file also says on how many files and lines they were trained, by which
+ * command, and with which accuracy in cross-validation. */
+extern const struct log_weights log_weights_built_in;
 
 /* Reads `table` = {"weights": {key: {"scale": x, "int8": "digits"}, ...}}. Each
  * of `keys`, which end with NULL, has a row of n signed bytes as hexadecimal

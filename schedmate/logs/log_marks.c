@@ -511,55 +511,75 @@ struct text log_strip_rank(struct text line)
 
 #define STATES_MAX 60000
 
+/* Bytes of a text that the automaton looks for; the rest is compared when they
+ * are found. Whole texts need a table four times as large. */
+#define BEGIN_BYTES 8
+
+static struct text text_begin(struct text text)
+{
+    return (struct text){text.at,
+                         text.len < BEGIN_BYTES ? text.len : BEGIN_BYTES};
+}
+
 static void classify(struct log_automaton *a, struct log_texts texts)
 {
     for (size_t i = 0; i < texts.n; i++) {
-        for (size_t b = 0; b < texts.at[i].len; b++) {
-            uint8_t c = (uint8_t)ascii_lower(texts.at[i].at[b]);
+        struct text begin = text_begin(texts.at[i]);
+        for (size_t b = 0; b < begin.len; b++) {
+            uint8_t c = (uint8_t)ascii_lower(begin.at[b]);
             if (!a->class_of[c])
                 a->class_of[c] = (uint8_t)a->n_classes++;
         }
     }
 }
 
+/* The trie of the texts: by state, its first child and the next child of its
+ * parent, 0: none, and the class of the edge from the parent. */
+struct log_trie {
+    uint16_t *child, *sibling;
+    uint8_t *class;
+};
+
 /* Adds the states of one text and its hit. While states are added, next is 0
  * where there is no edge. */
-static void matches_add_text(struct log_automaton *a, struct text text,
-                             uint32_t signature)
+static void matches_add_text(struct log_automaton *a, struct log_trie *trie,
+                             struct text text, uint32_t signature)
 {
     size_t state = 0;
     for (size_t i = 0; i < text.len; i++) {
         uint8_t c = a->class_of[(uint8_t)ascii_lower(text.at[i])];
         uint16_t *edge = &a->next[state * a->n_classes + c];
-        if (!*edge)
+        if (!*edge) {
             *edge = (uint16_t)a->n_states++;
+            trie->class[*edge] = c;
+            trie->sibling[*edge] = trie->child[state];
+            trie->child[state] = *edge;
+        }
         state = *edge;
     }
     a->hits[a->n_hits] = (struct log_hit){signature, a->first[state]};
     a->first[state] = (uint32_t)++a->n_hits;
 }
 
-/* Adds the edges that follow suffix links, breadth first, and sets `shown`. */
-static void link_suffixes(struct log_automaton *a)
+/* Adds the edges that follow suffix links, breadth first, and sets `shown`: a
+ * state has the edges of its suffix, but for those to its children. */
+static void link_suffixes(struct log_automaton *a, const struct log_trie *trie)
 {
     uint16_t *queue = mem_zalloc(a->n_states, sizeof *queue);
     uint16_t *suffix = mem_zalloc(a->n_states, sizeof *suffix);
     size_t n = a->n_classes, from = 0, to = 0;
-    for (size_t c = 0; c < n; c++) {
-        if (a->next[c])
-            queue[to++] = a->next[c];
-    }
+    for (uint16_t s = trie->child[0]; s; s = trie->sibling[s])
+        queue[to++] = s;
     while (from < to) {
         size_t state = queue[from++], back = suffix[state];
+        const uint16_t *of_suffix = a->next + back * n;
+        uint16_t *edges = a->next + state * n;
         a->shown[state] = a->first[back] ? (uint16_t)back : a->shown[back];
-        for (size_t c = 0; c < n; c++) {
-            uint16_t *edge = &a->next[state * n + c];
-            if (*edge) {
-                suffix[*edge] = a->next[back * n + c];
-                queue[to++] = *edge;
-            } else {
-                *edge = a->next[back * n + c];
-            }
+        memcpy(edges, of_suffix, n * sizeof *edges);
+        for (uint16_t s = trie->child[state]; s; s = trie->sibling[s]) {
+            suffix[s] = of_suffix[trie->class[s]];
+            edges[trie->class[s]] = s;
+            queue[to++] = s;
         }
     }
     free(queue);
@@ -576,24 +596,32 @@ enum status log_automaton_make(struct log_automaton *a,
         classify(a, signatures[i]->texts);
         texts += signatures[i]->texts.n;
         for (size_t t = 0; t < signatures[i]->texts.n; t++)
-            states += signatures[i]->texts.at[t].len;
+            states += text_begin(signatures[i]->texts.at[t]).len;
     }
     if (states > STATES_MAX || n > LOG_SIGNATURES_MAX)
         return error_set(err, STATUS_BAD_INPUT,
-                         "%zu signatures with %zu bytes of text; there is room "
-                         "for %d with %d",
-                         n, states - 1, LOG_SIGNATURES_MAX, STATES_MAX - 1);
+                         "%zu signatures with %zu bytes of text, of each text "
+                         "the first %d; there is room for %d with %d",
+                         n, states - 1, BEGIN_BYTES, LOG_SIGNATURES_MAX,
+                         STATES_MAX - 1);
     for (int c = 'A'; c <= 'Z'; c++)
         a->class_of[c] = a->class_of[c - 'A' + 'a'];
     a->next = mem_zalloc(states * a->n_classes, sizeof *a->next);
     a->first = mem_zalloc(states, sizeof *a->first);
     a->shown = mem_zalloc(states, sizeof *a->shown);
     a->hits = mem_zalloc(texts + 1, sizeof *a->hits);
+    struct log_trie trie = {mem_zalloc(states, sizeof *trie.child),
+                            mem_zalloc(states, sizeof *trie.sibling),
+                            mem_zalloc(states, sizeof *trie.class)};
     for (size_t i = 0; i < n; i++) {
         for (size_t t = 0; t < signatures[i]->texts.n; t++)
-            matches_add_text(a, signatures[i]->texts.at[t], (uint32_t)i);
+            matches_add_text(a, &trie, text_begin(signatures[i]->texts.at[t]),
+                             (uint32_t)i);
     }
-    link_suffixes(a);
+    link_suffixes(a, &trie);
+    free(trie.child);
+    free(trie.sibling);
+    free(trie.class);
     return STATUS_OK;
 }
 
@@ -606,8 +634,9 @@ void log_automaton_fini(struct log_automaton *a)
     *a = (struct log_automaton){0};
 }
 
-/* Sets the bit of each signature that has one of its texts in the line, in any
- * case of letters. Leaves the other bits as they are. */
+/* Sets the bit of each signature that has the first BEGIN_BYTES of one of its
+ * texts in the line, in any case of letters. Leaves the other bits as they are.
+ */
 static void log_automaton_find(const struct log_automaton *a, struct text line,
                                uint64_t *bits)
 {

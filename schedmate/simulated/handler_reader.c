@@ -59,9 +59,8 @@ enum status handler_reader_new(enum handler_method method,
     if (r->method == HANDLER_RCACOPILOT)
         r->incidents = incidents_new(&r->comparison, &embed_hashed, NULL);
     r->search = mem_alloc(sizeof *r->search);
-    enum status st = log_knowledge_new(&r->knowledge, err);
-    if (st == STATUS_OK)
-        st = log_knowledge_ready(r->knowledge, err);
+    r->knowledge = log_knowledge_new();
+    enum status st = log_knowledge_ready(r->knowledge, err);
     if (st == STATUS_OK)
         st = log_classifier_new(LOG_LINEAR, NULL, &r->classifier, err);
     return st;

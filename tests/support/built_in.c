@@ -8,7 +8,7 @@ const struct log_knowledge *built_in_knowledge(void)
     static struct log_knowledge *knowledge;
     static struct error err;
     if (!knowledge) {
-        CHECK(log_knowledge_new(&knowledge, &err) == STATUS_OK);
+        knowledge = log_knowledge_new();
         CHECK(log_knowledge_ready(knowledge, &err) == STATUS_OK);
     }
     return knowledge;

@@ -4,9 +4,13 @@
 #include "tests/support/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "schedmate/logs/log_causes.h"
+#include "schedmate/logs/log_classifier.h"
+#include "schedmate/logs/log_knowledge_internal.h"
+#include "tests/support/slurp.h"
 
 #define CAUSES \
     "\"causes\":[{\"name\":\"a cause\",\"kind\":\"other\"," \
@@ -18,8 +22,7 @@ static struct error err;
 /* Returns the built-in knowledge with one added file of a site. */
 static struct log_knowledge *with(const char *json)
 {
-    struct log_knowledge *k;
-    assert_int_equal(log_knowledge_new(&k, &err), STATUS_OK);
+    struct log_knowledge *k = log_knowledge_new();
     if (log_knowledge_add(k, "site.json", text_from(json), &err) != STATUS_OK)
         fail_msg("%s", err.message);
     assert_int_equal(log_knowledge_ready(k, &err), STATUS_OK);
@@ -209,8 +212,7 @@ static void errors_name_their_place(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct log_knowledge *k;
-        assert_int_equal(log_knowledge_new(&k, &err), STATUS_OK);
+        struct log_knowledge *k = log_knowledge_new();
         assert_int_equal(
             log_knowledge_add(k, "site.json", text_from(wrong[i].json), &err),
             STATUS_BAD_INPUT);
@@ -248,6 +250,130 @@ static void overlapping_texts(void **state)
     log_knowledge_free(k);
 }
 
+static void same_text(const char *a, const char *b)
+{
+    if (a && b)
+        assert_string_equal(a, b);
+    else
+        assert_true(a == b);
+}
+
+static void same_texts(struct log_texts a, struct log_texts b)
+{
+    assert_int_equal(a.n, b.n);
+    for (size_t i = 0; i < a.n; i++) {
+        assert_int_equal(a.at[i].len, b.at[i].len);
+        assert_memory_equal(a.at[i].at, b.at[i].at, a.at[i].len);
+    }
+}
+
+static void same_reason(const struct log_reason *a, const struct log_reason *b)
+{
+    same_text(a->name, b->name);
+    same_text(a->means, b->means);
+    same_text(a->file, b->file);
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->part, b->part);
+    assert_int_equal(a->action, b->action);
+}
+
+static void same_signature(const struct log_signature *a,
+                           const struct log_signature *b)
+{
+    same_text(a->name, b->name);
+    same_text(a->file, b->file);
+    same_text(a->reason ? a->reason->name : NULL,
+              b->reason ? b->reason->name : NULL);
+    assert_int_equal(a->weight, b->weight);
+    assert_int_equal(a->role, b->role);
+    assert_int_equal(a->anchor, b->anchor);
+    assert_int_equal(a->any_case, b->any_case);
+    assert_int_equal(a->decides, b->decides);
+    assert_int_equal(a->kernel, b->kernel);
+    same_texts(a->texts, b->texts);
+    same_texts(a->also, b->also);
+    same_texts(a->none, b->none);
+    same_text(a->code_after, b->code_after);
+    assert_int_equal(a->code_from, b->code_from);
+    assert_int_equal(a->code_to, b->code_to);
+    same_text(a->host_after, b->host_after);
+    same_text(a->host_before, b->host_before);
+}
+
+static void add_built_in(struct log_knowledge *k)
+{
+    for (const struct log_knowledge_part *p = log_knowledge_parts; p->name; p++)
+        if (log_knowledge_add(k, p->name, (struct text){p->json, p->len},
+                              &err) != STATUS_OK)
+            fail_msg("%s", err.message);
+}
+
+/* The compiled rows are those that the reader of a site's files makes of the
+ * built-in files, and a reason belongs to the knowledge that names it. */
+static void compiled_rows_are_those_of_the_files(void **state)
+{
+    struct log_knowledge *k = log_knowledge_new(),
+                         *twin = log_knowledge_empty();
+    (void)state;
+    add_built_in(twin);
+    assert_int_equal(log_knowledge_ready(k, &err), STATUS_OK);
+    assert_int_equal(log_knowledge_ready(twin, &err), STATUS_OK);
+    assert_string_equal(log_knowledge_digest(k), log_knowledge_digest(twin));
+    assert_int_equal(k->n_files, twin->n_files);
+    assert_int_equal(k->n_reasons, twin->n_reasons);
+    assert_int_equal(k->n_signatures, twin->n_signatures);
+    assert_true(k->n_reasons > 0 && k->n_signatures > 0);
+    for (size_t i = 0; i < k->n_files; i++)
+        same_text(k->files[i], twin->files[i]);
+    for (size_t i = 0; i < k->n_reasons; i++)
+        same_reason(k->reasons[i], twin->reasons[i]);
+    for (size_t i = 0; i < k->n_signatures; i++) {
+        const struct log_signature *s = k->signatures[i];
+        same_signature(s, twin->signatures[i]);
+        assert_true(log_knowledge_is_ours(k, s->file));
+        if (s->reason)
+            assert_ptr_equal(s->reason,
+                             log_knowledge_reason(k, s->reason->name));
+    }
+    for (size_t i = 0; i < N_ACTIONS; i++) {
+        same_text(k->actions[i].words, twin->actions[i].words);
+        assert_int_equal(k->actions[i].disruptive, twin->actions[i].disruptive);
+    }
+    log_knowledge_free(twin);
+    log_knowledge_free(k);
+}
+
+/* The digest covers the built-in files and then those of the site. */
+static void the_digest_covers_all_files(void **state)
+{
+    static const char json[] = FILE_OF("");
+    struct log_knowledge *k = with(json), *twin = log_knowledge_empty();
+    (void)state;
+    add_built_in(twin);
+    assert_int_equal(
+        log_knowledge_add(twin, "site.json", text_from(json), &err), STATUS_OK);
+    assert_int_equal(log_knowledge_ready(twin, &err), STATUS_OK);
+    assert_string_equal(log_knowledge_digest(k), log_knowledge_digest(twin));
+    log_knowledge_free(twin);
+    log_knowledge_free(k);
+}
+
+static void compiled_weights_are_those_of_the_file(void **state)
+{
+    static const char *const keys[] = {"error", "warning", "progress", "other",
+                                       NULL};
+    static struct log_weights weights;
+    size_t len;
+    char *json = slurp("schedmate/logs/log_weights.json", &len);
+    (void)state;
+    assert_non_null(json);
+    assert_int_equal(log_table_read("weights", (struct text){json, len}, keys,
+                                    LOG_FEATURES, weights.at[0], &err),
+                     STATUS_OK);
+    assert_memory_equal(&weights, &log_weights_built_in, sizeof weights);
+    free(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +383,9 @@ int main(void)
         cmocka_unit_test(hosts),
         cmocka_unit_test(errors_name_their_place),
         cmocka_unit_test(overlapping_texts),
+        cmocka_unit_test(compiled_rows_are_those_of_the_files),
+        cmocka_unit_test(the_digest_covers_all_files),
+        cmocka_unit_test(compiled_weights_are_those_of_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
