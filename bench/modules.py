@@ -71,6 +71,7 @@ class Tools:
         done = subprocess.run(args, capture_output=True, text=True,
                               errors="replace", check=False)
         self.took = time.monotonic() - began
+        self.said = done.stderr
         if done.returncode:
             sys.exit("modules.py: %s: %s" % (row["file"],
                                              done.stderr.strip()))
@@ -466,6 +467,31 @@ def print_all(results):
             (case, p) for case, p in pairs if not case["generated"]])
 
 
+def write_quality(score, rows, model, args):
+    """Writes how good the model was, together with the rules, as simulations
+    read it (--schedmate measured=FILE)."""
+    name = args.model or (re.search(r"model=([^,]+)", args.llm) or [None] * 2)[1]
+    if not name:
+        sys.exit("modules.py: --out: --llm names no model; give --model NAME")
+    if score.counts["unanswered"]:
+        sys.exit("modules.py: --out: %d questions got no answer, so this "
+                 "would be the rules' quality" % score.counts["unanswered"])
+    when = time.strftime("%Y-%m-%d")
+    if args.llm.startswith("replay") and args.recording:
+        with open(args.recording, encoding="utf-8") as file:
+            when = max(json.loads(line)["created"] for line in file)[:10]
+    quality = {"model": name, "when": when, "logs": len(rows),
+               **score.quality()}
+    if args.trees:
+        answers, laws = partner.fields(args.trees, model)
+        quality["trees"] = args.trees
+        quality["answers"]["fields"] = answers
+        quality["settings"].update(laws)
+    with open(args.out, "w", encoding="utf-8") as file:
+        json.dump(quality, file, indent=1)
+        file.write("\n")
+
+
 def partners(tools, rows, args):
     """Prints how rules and model do together, for --llm or --curve."""
     if args.curve:
@@ -474,7 +500,10 @@ def partners(tools, rows, args):
         model = ["--llm", args.llm]
         if args.recording:
             model += ["--llm-recording", args.recording]
-        result = partner.three_ways(tools, PROGRAM, rows, model)
+        scores = partner.three_ways(tools, PROGRAM, rows, model)
+        result = {way: score.row() for way, score in scores.items()}
+        if args.out:
+            write_quality(scores["together"], rows, model, args)
     if args.json:
         json.dump(result, sys.stdout, indent=2)
         print()
@@ -501,20 +530,29 @@ def parse():
                         help="step times that the indexes lack (JSON Lines)")
     parser.add_argument("--llm", help="as for schedsim: print the table of "
                         "rules, this model alone, and both together")
+    parser.add_argument("--out", help="with --llm: write the quality of the "
+                        "model together with the rules, over all corpora, for "
+                        "--schedmate measured=FILE and worth --measured FILE")
+    parser.add_argument("--trees", nargs="*", help="with --out: labelled "
+                        "source trees as those of tests/advise/strangers, of "
+                        "which `advise` is asked")
     parser.add_argument("--curve", action="store_true",
                         help="the same for stand-ins that are right in 0 to "
                         "100 %% of cases")
     parser.add_argument("--tracker", action="store_true",
                         help="score the step times only")
     parser.add_argument("--json", action="store_true")
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.out and not args.llm or args.trees and not args.out:
+        parser.error("--out needs --llm, and --trees needs --out")
+    return args
 
 
 def main():
     args = parse()
     shared = os.environ.get("SCHEDSIM_SHARED") or os.path.join(
         ROOT, "..", "shared")
-    results = {}
+    results, pooled = {}, []
     tools = Tools(fold_tables(args.folds) if args.folds else {})
     also = track_fit.read_labels(args.also)
     for corpus in args.corpus or [os.path.join(shared, "logs")]:
@@ -525,9 +563,11 @@ def main():
             return
         rows = read_corpus(corpus, also)
         if args.curve or args.llm:
-            partners(tools, rows, args)
+            pooled += rows
         else:
             results[corpus] = score(tools, rows, args)
+    if pooled:
+        partners(tools, pooled, args)
     if not results:
         return
     if args.json:

@@ -8,8 +8,10 @@ import http.server
 import json
 import math
 import os
+import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import threading
 
@@ -147,6 +149,7 @@ class Score:
     def __init__(self):
         self.counts = collections.Counter()
         self.errors = []
+        self.tokens = {}
 
     def kind(self, row, said, part):
         c, truth = self.counts, kind_of(row)
@@ -158,6 +161,8 @@ class Score:
         c["false"] += truth is None and said not in (None, "?")
         c["infra"] += truth == KINDS[0]
         c["said"] += said == KINDS[0]
+        c["silent"] += said == "?"
+        c["alarms"] += truth is not None and said == KINDS[0]
         c["hit"] += said == truth == KINDS[0]
         if truth == KINDS[0]:
             c["parts"] += part == part_of(row)
@@ -180,21 +185,50 @@ class Score:
     def row(self):
         c = self.counts
         both = c["said"] + c["infra"]
+        laws = ",".join("%s=%g" % (name, law["value"])
+                        for name, law in self.settings().items())
         return dict(c, f1=2 * c["hit"] / both if both else 0.0,
-                    laws=self.laws())
+                    laws="fidelity=calibrated," + laws)
 
-    def laws(self):
-        """Returns the settings with which simulated SchedMate errs as often."""
+    def count_tokens(self, module, said):
+        """Adds the tokens of which a command told on its standard error, and
+        the questions that got no answer."""
+        missed = re.search(r"(\d+) unanswered", said)
+        self.counts["unanswered"] += int(missed[1]) if missed else 0
+        found = re.search(r"tokens (\d+) in .*?, (\d+) out", said)
+        if found:
+            self.tokens.setdefault(module, []).append(int(found[1]))
+            self.tokens.setdefault("answer", []).append(int(found[2]))
+
+    def settings(self):
+        """Returns the settings with which simulated SchedMate errs as often. It
+        looks at failed jobs alone, so alarms in sound logs do not count."""
         c, n = self.counts, len(self.errors)
         laws = {"recall": (c["hit"], c["infra"]),
-                "precision": (c["hit"], c["said"]),
-                "infrastructure": (c["infra"], c["failed"]),
-                "detection": (c["read"], c["told"]),
-                "reading_error": (math.sqrt(
-                    sum(e * e for e in self.errors) / n) if n else 0, 1)}
-        return "fidelity=calibrated," + ",".join(
-            "%s=%.3f" % (name, part / whole)
-            for name, (part, whole) in laws.items() if whole)
+                "precision": (c["hit"], c["alarms"]),
+                "detection": (c["read"], c["told"])}
+        if 0 < c["infra"] < c["failed"]:
+            laws["infrastructure"] = (c["infra"], c["failed"])
+        out = {name: {"value": round(part / whole, 4), "cases": whole}
+               for name, (part, whole) in laws.items() if whole}
+        if n:
+            error = math.sqrt(sum(e * e for e in self.errors) / n)
+            out["reading_error"] = {"value": round(error, 4), "cases": n}
+        for module, counts in self.tokens.items():
+            out[module + "_tokens"] = {
+                "value": round(sum(counts) / len(counts)),
+                "cases": len(counts)}
+        return out
+
+    def quality(self):
+        """Returns what `--schedmate measured=FILE` reads, without the head."""
+        c = self.counts
+        return {"settings": self.settings(), "answers": {
+            "failures": {"right": c["verdicts"], "silent": c["silent"],
+                         "wrong": c["logs"] - c["verdicts"] - c["silent"]},
+            "step_times": {"right": c["steps_right"], "wrong": c["steps_wrong"],
+                           "silent": c["steps"] - c["steps_right"]
+                           - c["steps_wrong"]}}}
 
 
 def ask(tools, rows, model, trust):
@@ -203,20 +237,21 @@ def ask(tools, rows, model, trust):
     for row in rows:
         options = model + (["--llm-trust", trust(row)] if trust else [])
         rules = tools.json(row, "diagnose")
-        both = tools.json(row, "diagnose", "--ask", "always", "--quiet",
-                          *options)
+        both = tools.json(row, "diagnose", "--ask", "always", *options)
+        scores["together"].count_tokens("handler", tools.said)
         answers = both["answers"] or {"model": None}
         for way, said in (("rules", rules), ("together", both)):
             scores[way].kind(row, said["error_type"] if said["failed"]
                              else None, said["faulty_component"])
         scores["model alone"].kind(row, *opinion(answers["model"]))
         rules = tools.json(row, "track")
-        both = tools.json(row, "track", "--quiet", *options)
+        both = tools.json(row, "track", *options)
+        scores["together"].count_tokens("tracker", tools.said)
         scores["rules"].step(row, rules["seconds_per_step"])
         scores["together"].step(row, both["seconds_per_step"])
         scores["model alone"].step(
             row, both["answers"] and both["answers"]["model"])
-    return {way: scores[way].row() for way in WAYS}
+    return scores
 
 
 def measure(program, rows, model, path):
@@ -235,6 +270,27 @@ def measure(program, rows, model, path):
         subprocess.run([program, "llm-trust", index.name, "--quiet", "--out",
                         path] + model, check=True,
                        stdout=subprocess.DEVNULL)
+
+
+def fields(folders, model):
+    """Scores `advise` on labelled trees (tests/advise/strangers.py). Returns
+    the answers, and the settings of an advisor that takes a job for another
+    kind as often as a field is wrong. A figure where none belongs is wrong."""
+    sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tests",
+                                    "advise"))
+    import strangers
+    total = collections.Counter()
+    for folder in folders:
+        total.update(strangers.score_folder(pathlib.Path(folder), model)[1])
+    wrong = total["wrong"] + total["extra"]
+    told = total["right"] + wrong
+    if not told:
+        sys.exit("modules.py: --trees: no field was told")
+    asked = told + total["missing"]
+    return ({"right": total["right"], "wrong": wrong,
+             "silent": total["missing"]},
+            {"match": {"value": round(told / asked, 4), "cases": asked},
+             "wrong": {"value": round(wrong / told, 4), "cases": told}})
 
 
 def by_folds(program, rows, model, folder):
@@ -260,7 +316,7 @@ COLUMNS = [
 
 def three_ways(tools, program, rows, model):
     """Scores a model with the default trust and with the trust measured by
-    folds."""
+    folds. Returns the scores by way."""
     with tempfile.TemporaryDirectory() as folder:
         usual = ask(tools, rows, model, None)
         usual["together, trust measured"] = ask(
@@ -276,7 +332,7 @@ def curve(tools, program, rows):
         with StandIn(rows, share) as server:
             scores = three_ways(tools, program, rows, server.args)
         for way, score in scores.items():
-            table["%d %%, %s" % (100 * share, way)] = score
+            table["%d %%, %s" % (100 * share, way)] = score.row()
     return table
 
 

@@ -20,7 +20,7 @@
 struct worth_input {
     struct cli_call call;
     struct run_options options;
-    const char *file, *plot;
+    const char *file, *plot, *measured;
     uint32_t draws, threads;
     double price_in, price_out, price_gpu;
     bool json, remarks, quiet;
@@ -45,7 +45,7 @@ static const char *worth_text(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static const char *worth_text(struct arena *arena, const char *format, ...)
 {
-    char buf[1024];
+    char buf[8192];
     va_list args;
     va_start(args, format);
     vsnprintf(buf, sizeof buf, format, args);
@@ -106,7 +106,7 @@ static bool may_fail(const struct run_config *config)
 }
 
 static void worth_make_rows(struct worth *worth, unsigned needs,
-                            struct arena *arena)
+                            const char *measured, struct arena *arena)
 {
     const char *law = with_settings(worth, "beliefs=law", arena);
     const char *all = with_layer(worth, "schedmate", arena);
@@ -114,6 +114,16 @@ static void worth_make_rows(struct worth *worth, unsigned needs,
     worth_add(worth, "with SchedMate", all, law, NAN);
     worth_add(worth, "careful", all,
               with_settings(worth, "beliefs=law,careful", arena), NAN);
+    worth->measured_row = measured ? worth->n_rows : 0;
+    if (measured)
+        worth_add(
+            worth, "measured errors", all,
+            with_settings(
+                worth,
+                worth_text(arena, "fidelity=calibrated,beliefs=law,measured=%s",
+                           measured),
+                arena),
+            NAN);
     worth_add(worth, "advisor", with_layer(worth, "advisor", arena), law, NAN);
     if (needs & POLICY_SHARES)
         worth_add(worth, "tracker", with_layer(worth, "tracker", arena),
@@ -333,6 +343,8 @@ static enum status worth_run(void *self, struct error *err)
     struct worth *worth = mem_zalloc(1, sizeof *worth);
     unsigned needs = 0;
     enum status st = worth_check(input, worth, &needs, err);
+    if (st == STATUS_OK && input->measured)
+        st = measured_read(input->measured, arena, &worth->measured, err);
     worth->trace = input->options.config.trace;
     worth->draws = input->draws;
     worth->price_in = input->price_in;
@@ -342,7 +354,7 @@ static enum status worth_run(void *self, struct error *err)
     if (st == STATUS_OK)
         st = worth_base(worth, needs, arena, err);
     if (st == STATUS_OK) {
-        worth_make_rows(worth, needs, arena);
+        worth_make_rows(worth, needs, input->measured, arena);
         st = worth_execute(input, worth, &remarks, err);
     }
     if (st == STATUS_OK)
@@ -371,6 +383,10 @@ static const struct arg args[] = {
                 .hi = 1e9),
     TAKE_TEXT(struct worth_input, plot, "plot", "FILE.svg",
               "draw the change of the JCT over the quality of the advice"),
+    TAKE_TEXT(struct worth_input, measured, "measured", "FILE",
+              "measured quality of a model (bench/recordings/quality.json, "
+              "bench/modules.py --llm SPEC --out FILE): run its errors, and "
+              "mark its share of right answers"),
     TAKE_U32(struct worth_input, threads, "threads", "N",
              "runs at a time; default: processors of this machine; the answer "
              "does not depend on it",

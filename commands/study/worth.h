@@ -10,6 +10,7 @@
 #define STUDY_WORTH_H
 
 #include "commands/run_options.h"
+#include "schedmate/simulated/schedmate.h"
 #include "sim/results/summary.h"
 
 enum worth_measure {
@@ -58,6 +59,8 @@ struct worth {
     double price_in, price_out, price_gpu; /* of 1e6 tokens, of a GPU-hour; 0:
                                             * not given */
     bool has_price;
+    struct measured measured;      /* of --measured; model NULL: not given */
+    size_t measured_row;           /* with its errors; 0: not given */
     const char *chance;            /* what differs between the draws */
     const struct remarks *remarks; /* of the policy alone */
 };

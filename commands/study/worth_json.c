@@ -83,6 +83,19 @@ void worth_json(const struct worth *worth, struct out *out)
     json_stream_number(&js, "quality_of_rules", WORTH_RULES);
     json_stream_number(&js, "change_with_rules",
                        worth_at_quality(worth, WORTH_RULES));
+    const struct measured *m = &worth->measured;
+    if (m->model) {
+        json_stream_text(&js, "measured_model", m->model);
+        json_stream_whole(&js, "measured_answers", m->n_answers);
+        json_stream_bool(&js, "measured_fields", m->has_fields);
+        json_stream_number(&js, "quality_measured", m->right);
+        json_stream_number(&js, "change_with_measured",
+                           worth_at_quality(worth, m->right));
+        json_stream_number(
+            &js, "quality_of_measured_errors",
+            worth_quality_of(worth, worth->measured_row, &quality) ? quality
+                                                                   : NAN);
+    }
     json_stream_array(&js, "rows");
     for (size_t i = 0; i < worth->n_rows; i++)
         put_row(&js, worth, i);
@@ -104,8 +117,15 @@ static void worth_script(const struct worth *worth, struct out *out)
     gnuplot_quote(out, worth->policy);
     out_printf(out,
                "\nset arrow from %g, graph 0 to %g, graph 1 nohead dt 3\n"
-               "set label 'rules' at %g, graph 0.04\n$d << EOD\n",
+               "set label 'rules' at %g, graph 0.04\n",
                WORTH_RULES, WORTH_RULES, WORTH_RULES + 0.01);
+    if (worth->measured.model)
+        out_printf(out,
+                   "set arrow from %g, graph 0 to %g, graph 1 nohead dt 4\n"
+                   "set label 'measured' at %g, graph 0.09\n",
+                   worth->measured.right, worth->measured.right,
+                   worth->measured.right + 0.01);
+    out_printf(out, "$d << EOD\n");
     for (size_t i = worth->first_quality; i < worth->n_rows; i++) {
         struct worth_change c = worth_change_of(worth, i, WORTH_JCT);
         out_printf(out, "%g %g %g %g\n", worth->rows[i].quality, 100 * c.mean,

@@ -90,6 +90,20 @@ static void marks(const struct worth *worth)
     printf("at the quality of the built-in rules (%.2f of fields right on "
            "projects they had not seen): %+.1f %%\n",
            WORTH_RULES, 100 * worth_at_quality(worth, WORTH_RULES));
+    const struct measured *m = &worth->measured;
+    if (m->model)
+        printf("at the measured quality of %s with the rules (%.2f of %" PRIu32
+               " answers right%s): %+.1f %%\n",
+               m->model, m->right, m->n_answers,
+               m->has_fields ? ""
+                             : "; all about logs, none about fields: that its "
+                               "advisor is as good is an assumption",
+               100 * worth_at_quality(worth, m->right));
+    if (m->model && worth_quality_of(worth, worth->measured_row, &quality))
+        printf("its measured errors are worth as much as a quality of %.2f\n",
+               quality);
+    else if (m->model)
+        printf("no quality has the effect of its measured errors\n");
     if (worth_quality_of(worth, WORTH_ALL, &quality))
         printf("the published errors are worth as much as a quality of %.2f\n",
                quality);

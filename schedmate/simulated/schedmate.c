@@ -22,6 +22,11 @@ const struct option schedmate_options[] = {
                "published, replay runs the live modules over source trees and "
                "logs",
                NULL),
+    OPT_PATH(struct schedmate_config, measured, "measured", "",
+             "calibrated: file of how often a model was right, made by "
+             "bench/modules.py --llm SPEC --out FILE (bench/recordings/"
+             "quality.json): its values stand in place of the defaults",
+             NULL, OPT_WHEN("fidelity=calibrated")),
     OPT_U32(struct schedmate_config, llm_gpus, "llm_gpus", 0, 0,
             STATION_SERVERS_MAX,
             "GPUs of the cluster that serve the language model, one server "

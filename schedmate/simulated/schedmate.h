@@ -115,7 +115,8 @@ enum advice_beliefs { BELIEFS_AUTO, BELIEFS_KINDS, BELIEFS_LAW };
 enum advice_embedding { EMBED_HASHED, EMBED_BY_MODEL };
 
 struct schedmate_config {
-    unsigned fidelity; /* enum fidelity */
+    unsigned fidelity;    /* enum fidelity */
+    const char *measured; /* file of measured quality; "": none */
     /* settings of the station */
     uint32_t llm_gpus, servers;
     /* virtual cluster or GPU type that gives the GPUs of the model; "": the one
@@ -143,6 +144,27 @@ struct schedmate_config {
     struct handler_settings handler;
 };
 extern const struct option schedmate_options[];
+
+/* == measured.c: How often a model was right on labelled cases, as
+ * `bench/modules.py --llm SPEC --out FILE` counts it. The file gives settings,
+ * each with the number of cases on which it was measured. */
+
+struct measured {
+    const char *model; /* name of the model that answered */
+    /* The settings, without a name of a plug-in. They are marked `ruled`,
+     * because a fidelity may ignore some of them. */
+    struct spec spec;
+    uint32_t cases[SPEC_SETTINGS_MAX]; /* by setting, > 0 */
+    double right;       /* share of all answers that are right, 0..1 */
+    uint32_t n_answers; /* > 0: right, wrong, and none given */
+    bool has_fields;    /* false: the model was not asked as an advisor */
+};
+
+/* Reads such a file. STATUS_BAD_INPUT, with one line that names the file and
+ * the key, if it cannot be read, has an unknown key, or a value has another
+ * type or is out of the range of its setting. Texts lie in the arena. */
+enum status measured_read(const char *path, struct arena *arena,
+                          struct measured *out, struct error *err) MUST_USE;
 
 struct schedmate {
     const struct schedmate_config *config;

@@ -181,11 +181,71 @@ static enum status find_layers(const struct run *run, bool *any,
     return STATUS_OK;
 }
 
+static bool spec_sets(const struct spec *spec, struct text key)
+{
+    for (size_t i = 0; i < spec->n_settings; i++)
+        if (text_equal(spec->settings[i].key, key))
+            return true;
+    return false;
+}
+
+/* Reads the file that the setting `measured` names, if there is one, and adds
+ * its settings, apart from those that the user gives too. *out keeps what was
+ * added. */
+static enum status add_measured(struct run *run, struct spec *spec,
+                                struct measured *out, struct error *err)
+{
+    struct arena *arena = &run->result.arena;
+    struct text path = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < spec->n_settings; i++)
+        if (text_is(spec->settings[i].key, "measured"))
+            path = spec->settings[i].value;
+    *out = (struct measured){0};
+    if (!path.len)
+        return STATUS_OK;
+    enum status st =
+        measured_read(arena_copy(arena, path.at, path.len), arena, out, err);
+    for (size_t i = 0; st == STATUS_OK && i < out->spec.n_settings; i++) {
+        if (spec_sets(spec, out->spec.settings[i].key))
+            continue;
+        out->cases[n] = out->cases[i];
+        out->spec.settings[n++] = out->spec.settings[i];
+    }
+    out->spec.n_settings = n;
+    if (st == STATUS_OK && spec->n_settings + n > SPEC_SETTINGS_MAX)
+        return error_set(err, STATUS_USAGE,
+                         "schedmate: more than %d settings with those of "
+                         "measured",
+                         SPEC_SETTINGS_MAX);
+    for (size_t i = 0; i < n; i++)
+        spec->settings[spec->n_settings++] = out->spec.settings[i];
+    return st;
+}
+
+/* Names the measurement as the source of each setting that it gave. */
+static void note_measured(struct run *run, const struct measured *measured)
+{
+    struct run_result *r = &run->result;
+    for (size_t i = 0; i < measured->spec.n_settings; i++) {
+        char source[160];
+        int n = snprintf(source, sizeof source,
+                         "measured on %" PRIu32 " cases (%.100s)",
+                         measured->cases[i], measured->model);
+        for (size_t k = 0; k < r->n_settings; k++)
+            if (strcmp(r->settings[k].owner, "schedmate") == 0 &&
+                text_is(measured->spec.settings[i].key, r->settings[k].key))
+                r->settings[k].source =
+                    arena_copy(&r->arena, source, (size_t)n);
+    }
+}
+
 enum status compose_schedmate(struct run *run, struct error *err)
 {
     struct arena *arena = &run->result.arena;
     const char *settings = run->config.schedmate;
     struct spec spec = {.name = text_from(schedmate_plugin.name)};
+    struct measured measured;
     bool any;
     enum status st = find_layers(run, &any, err);
     if (st != STATUS_OK)
@@ -199,6 +259,8 @@ enum status compose_schedmate(struct run *run, struct error *err)
                        &spec, err);
     void *config = arena_alloc(arena, schedmate_plugin.config_size);
     if (st == STATUS_OK)
+        st = add_measured(run, &spec, &measured, err);
+    if (st == STATUS_OK)
         st = spec_apply(&spec, schedmate_options, config, "schedmate", arena,
                         err);
     if (st != STATUS_OK)
@@ -206,6 +268,7 @@ enum status compose_schedmate(struct run *run, struct error *err)
     run->parts.schedmate.plugin = &schedmate_plugin;
     run->parts.schedmate.config = config;
     compose_note_options(run, "schedmate", schedmate_options, config);
+    note_measured(run, &measured);
     return compose_model(run, err);
 }
 

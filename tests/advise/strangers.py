@@ -56,22 +56,25 @@ def accepts(accepted, answer):
     return plain(accepted) == plain(answer)
 
 
-def advise(tree, command):
+def advise(tree, command, options):
     clean = {k: v for k, v in os.environ.items()
              if k != "SCHEDSIM_HISTORY" and not k.startswith("SCHEDSIM_LLM")}
     run = subprocess.run(
-        [PROGRAM, "advise", "--workdir", str(tree), "--command", command, "--json"],
-        capture_output=True, text=True, timeout=60, check=False, env=clean)
+        [PROGRAM, "advise", "--workdir", str(tree), "--command", command, "--json",
+         *options],
+        capture_output=True, text=True, timeout=None if options else 60, check=False, env=clean)
     if run.returncode:
         return {}, "advise: " + run.stderr.strip()
+    if options and re.search(r"\b[1-9]\d* unanswered", run.stderr):
+        sys.exit(f"{tree}: the model did not answer")
     return json.loads(run.stdout)["metadata"], ""
 
 
-def score_tree(case):
+def score_tree(case, options):
     """Returns the counts of the kinds, and a line about each field that is not
     right."""
     spec = json.loads(case.read_text(encoding="utf-8"))
-    got, trouble = advise(case.with_suffix(""), spec["command"])
+    got, trouble = advise(case.with_suffix(""), spec["command"], options)
     counts = dict.fromkeys(KINDS, 0)
     lines = [trouble] if trouble else []
     for field, wanted in spec["expect"].items():
@@ -91,11 +94,12 @@ def score_tree(case):
     return counts, lines
 
 
-def score_folder(folder):
+def score_folder(folder, options=()):
+    """Scores a folder; `options` are given to `advise`."""
     total, lines = dict.fromkeys(KINDS, 0), []
     cases = sorted(folder.glob("*.json"))
     for case in cases:
-        counts, bad = score_tree(case)
+        counts, bad = score_tree(case, options)
         for kind in KINDS:
             total[kind] += counts[kind]
         fields = counts["right"] + counts["wrong"] + counts["missing"]

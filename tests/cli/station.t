@@ -30,3 +30,25 @@ $ cd $OUT && schedsim four.csv --cluster 1x4 --policy fjf+advisor --schedmate fi
 $ schedsim traces/samples/native.csv --policy fifo+advisor --estimators advisor,history,advisor
 schedsim: --estimators: the chain has the layer advisor twice
 [exit 2]
+# Error laws from a file of measured quality: a setting of the user beats it, and
+# the manifest names the measurement as the source.
+$ schedsim traces/samples/native.csv --policy fifo+handler --schedmate measured=bench/recordings/quality.json,recall=0.5 --quiet --out $OUT/measured; grep -o '"\(recall\|precision\|tracker_tokens\)": "[^"]*"' $OUT/measured/manifest.json; grep -c 'measured on [0-9]* cases (large-language-model)' $OUT/measured/manifest.json; sha256sum bench/recordings/quality.json | cut -c1-64 | grep -c -f - $OUT/measured/manifest.json
+"tracker_tokens": "1125"
+"recall": "0.5"
+"precision": "1"
+"recall": "0.500"
+"precision": "1.000"
+7
+3
+$ cd $OUT; for j in '"recal": {"value": 0.5, "cases": 3}' '"recall": {"value": "0.5", "cases": 3}' '"recall": {"value": 1.5, "cases": 3}' '"recall": 0.5'; do printf '{"model": "m", "settings": {%s}, "answers": {}}\n' "$j" > bad.json; schedsim four.csv --cluster 1x4 --policy fifo+handler --schedmate measured=bad.json; done
+schedsim: bad.json:1:29: settings: no key 'recal'; did you mean 'recall'?
+schedsim: bad.json:1:29: recall: expected {"value": NUMBER from 0, "cases": NUMBER from 1}
+schedsim: bad.json: recall: '1.5' is not a number from -1 to 1
+schedsim: bad.json:1:29: recall: expected {"value": NUMBER from 0, "cases": NUMBER from 1}
+[exit 3]
+$ cd $OUT; printf '{"model": "m", "settings": {}, "answers": {"failures": {"right": 1, "wrong": -1, "silent": 0}}}\n' > bad.json; schedsim four.csv --cluster 1x4 --policy fifo+handler --schedmate measured=bad.json
+schedsim: bad.json:1:44: failures: expected {"right": N, "wrong": N, "silent": N}
+[exit 3]
+$ schedsim traces/samples/native.csv --policy fifo+handler --schedmate measured=bench/recordings/quality.json,fidelity=oracle
+schedsim: schedmate: measured has an effect only with fidelity=calibrated, and fidelity is oracle
+[exit 2]

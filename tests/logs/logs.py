@@ -327,6 +327,40 @@ def recorded(tap):
     tap.result(right == len(rows), "and its kinds are right", right)
 
 
+def quality(tap, work):
+    """Tests that modules.py measures the recorded model, and that a simulation
+    takes its errors from the file."""
+    out = os.path.join(work, "quality.json")
+    tape = os.path.join(ROOT, "bench", "recordings", "logs.jsonl")
+    done = subprocess.run(
+        [sys.executable, os.path.join(ROOT, "bench", "modules.py"), HERE,
+         "--llm", "replay:model=large-language-model", "--recording", tape,
+         "--out", out], capture_output=True, text=True, timeout=LIMIT_S * 4,
+        env=dict(ENV, SCHEDSIM=PROGRAM), check=False)
+    tap.result(done.returncode == 0, "modules.py measures a model",
+               done.stderr)
+    if done.returncode:
+        return
+    with open(out, encoding="utf-8") as file:
+        got = json.load(file)
+    failures = got["answers"]["failures"]
+    tap.result(sum(failures.values()) == got["logs"] == 10
+               and failures["right"] == 10
+               and got["settings"]["recall"] == {"value": 1, "cases": 4}
+               and got["when"].startswith("2026-11-"),
+               "each log counts, and when it was asked", got)
+    run_of = run("run", os.path.join(ROOT, "traces", "samples", "native.csv"),
+                 "--policy", "fifo+handler", "--quiet", "--schedmate",
+                 "measured=" + out, "--out", os.path.join(work, "measured"))
+    with open(os.path.join(work, "measured", "manifest.json"),
+              encoding="utf-8") as file:
+        text = file.read()
+    recall = json.loads(text)["configuration"]["schedmate"]["recall"]
+    tap.result(run_of.returncode == 0 and recall == "1"
+               and "measured on 4 cases (large-language-model)" in text,
+               "a simulation errs as it did", (run_of.stderr, recall))
+
+
 def embeddings(tap, work):
     """Tests the classifier of the paper: cosine similarity of vectors that a
     server computed."""
@@ -409,6 +443,7 @@ def main():
         growing(tap, work)
         models(tap, work)
         recorded(tap)
+        quality(tap, work)
         embeddings(tap, work)
         scores(tap, work)
     finally:

@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 PHILLY = os.path.join(ROOT, "traces", "samples", "philly.csv")
+QUALITY = os.path.join(ROOT, "bench", "recordings", "quality.json")
 # the 97.5 % quantile of Student's t with 2 degrees of freedom
 STUDENT_2 = 4.302653
 DRAWS = 3
@@ -75,14 +76,35 @@ def numbers_follow(tap, answer):
                "useless advice is worse than perfect advice", ladder)
 
 
+def measured_is_marked(tap, answer):
+    """The mark is the share of right answers of the file, on the line between
+    the rows of the qualities."""
+    with open(QUALITY, encoding="utf-8") as file:
+        counts = json.load(file)["answers"].values()
+    right = sum(row["right"] for row in counts)
+    share = right / sum(sum(row.values()) for row in counts)
+    ladder = [(row["quality"], row["jct_s"]["change"])
+              for row in answer["rows"] if "quality" in row]
+    (x, before), (y, after) = [
+        pair for pair in zip(ladder, ladder[1:])
+        if pair[0][0] <= share <= pair[1][0]][0]
+    want = before + (after - before) * (share - x) / (y - x)
+    tap.result(near(share, answer["quality_measured"])
+               and near(want, answer["change_with_measured"], 1e-6),
+               "the measured quality is marked", (share, want, answer))
+    tap.result([row["name"] for row in answer["rows"]][3]
+               == "measured errors", "and its errors are run")
+
+
 def refusals(tap):
     for words, message in [
             (["--policy", "sjf+advisor"], "worth adds SchedMate's itself"),
             (["--plot", "figure.png"], "expected a file .svg"),
-            (["--policy", "sjff"], "did you mean 'sjf'")]:
+            (["--policy", "sjff"], "did you mean 'sjf'"),
+            (["--measured", PHILLY], "philly.csv:1:")]:
         done = schedsim("worth", *INPUT, *words)
-        tap.result(done.returncode == 2 and message in done.stderr, message,
-                   done.stderr)
+        tap.result(done.returncode in (2, 3) and message in done.stderr,
+                   message, done.stderr)
 
 
 def text_and_figure(tap, common):
@@ -92,6 +114,7 @@ def text_and_figure(tap, common):
         done = schedsim("worth", *INPUT, *common, *plot, "--token-price-in",
                         "0.5", "--gpu-price", "2")
         wanted = ["break-even: ", "cost: ", "price of the tokens: ", "why: ",
+                  "none about fields",
                   "believed: advice is the truth with errors"]
         missing = [word for word in wanted if word not in done.stdout]
         tap.result(done.returncode == 0 and not missing,
@@ -107,7 +130,8 @@ def text_and_figure(tap, common):
 def main():
     tap = Tap()
     common = ["--policy", "sjf:skip=true", "--estimators", "history", "--draws",
-              str(DRAWS), "--seed", "7", "--schedmate", "servers=2", "--quiet"]
+              str(DRAWS), "--seed", "7", "--schedmate", "servers=2", "--quiet",
+              "--measured", QUALITY]
     done = schedsim("worth", *INPUT, *common, "--json", "--threads", "2")
     if done.returncode != 0:
         tap.result(False, "worth answers", done.stderr)
@@ -115,6 +139,7 @@ def main():
     answer = json.loads(done.stdout)
     runs_are_those_of_run(tap, answer["rows"])
     numbers_follow(tap, answer)
+    measured_is_marked(tap, answer)
     again = schedsim("worth", *INPUT, *common, "--json", "--threads", "1")
     tap.result(again.stdout == done.stdout,
                "the answer does not depend on threads")
