@@ -59,6 +59,11 @@ struct arg_words {
     size_t n, cap;
 };
 
+struct arena;
+/* `value` is borrowed; the list is in the arena. */
+void arg_words_add(struct arg_words *words, const char *value,
+                   struct arena *arena);
+
 /* A table of settings, and the place in the input of the configuration that the
  * settings fill. */
 struct arg_table {

@@ -519,8 +519,8 @@ static enum status cli_append(const struct arg *row, struct arg_list *list,
     return STATUS_OK;
 }
 
-static enum status append_word(struct arg_words *words, const char *value,
-                               struct arena *arena)
+void arg_words_add(struct arg_words *words, const char *value,
+                   struct arena *arena)
 {
     if (words->n == words->cap) {
         size_t cap = words->cap ? 2 * words->cap : 16;
@@ -531,7 +531,6 @@ static enum status append_word(struct arg_words *words, const char *value,
         words->cap = cap;
     }
     words->at[words->n++] = value;
-    return STATUS_OK;
 }
 
 static bool has_setting(const struct option *rows, struct text key)
@@ -564,8 +563,10 @@ enum status arg_store(const struct arg *row, void *base, const char *value,
     struct text rest, key;
     if (row->kind == ARG_LIST)
         return cli_append(row, field, value, err);
-    if (row->kind == ARG_WORDS)
-        return append_word(field, value, arena);
+    if (row->kind == ARG_WORDS) {
+        arg_words_add(field, value, arena);
+        return STATUS_OK;
+    }
     if (row->kind == ARG_SETTING)
         return cli_set(row, base, text_from(row->name), text_from(value), owner,
                        arena, err);

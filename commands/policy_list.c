@@ -34,17 +34,17 @@ enum status policy_list_expand(struct arg_list *list, struct arena *arena,
     list->n = 0;
     for (size_t i = 0; i < given.n && st == STATUS_OK; i++) {
         struct text rest = text_from(given.at[i]);
-        if (strchr(given.at[i], ':') || !rest.len) {
-            st = policy_list_add(list, given.at[i], err);
-            continue;
-        }
-        while (rest.len && st == STATUS_OK) {
-            struct text one = text_split(rest, ',', &rest);
+        do {
+            struct text whole = rest, one = text_split(rest, ',', &rest);
+            if (memchr(one.at, ':', one.len)) {
+                one = whole; /* the commas after a ':' are those of settings */
+                rest = (struct text){0};
+            }
             st = text_is(one, "all")
                      ? policy_list_add_all(list, err)
                      : policy_list_add(list, arena_copy(arena, one.at, one.len),
                                        err);
-        }
+        } while (rest.len && st == STATUS_OK);
     }
     return st;
 }

@@ -9,9 +9,10 @@
 
 /* Replaces each value "a,b" of the list by its policies, and "all" by every
  * policy that keeps the sizes of jobs: elastic ones change the work of a job,
- * so that one table could not hold both. A value with settings, such as
- * "tiresias:queues=1/2,promote=4", is one policy. The texts are in the arena.
- * Returns STATUS_USAGE if the list gets more than ARG_LIST_MAX policies. */
+ * so that one table could not hold both. What follows a ":" belongs to the last
+ * policy: "fifo,tiresias:queues=1/2,promote=4" names two. The texts are in the
+ * arena. Returns STATUS_USAGE if the list gets more than ARG_LIST_MAX policies.
+ */
 enum status policy_list_expand(struct arg_list *list, struct arena *arena,
                                struct error *err) MUST_USE;
 

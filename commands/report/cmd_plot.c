@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands/cli.h"
+#include "commands/compared.h"
 #include "commands/report/report_internal.h"
 #include "commands/terminal.h"
 
@@ -237,10 +238,12 @@ static enum status open_results(const struct plot_input *input,
 
 static enum status plot_run(void *self, struct error *err)
 {
-    const struct plot_input *input = self;
+    struct plot_input *input = self;
     struct plot_wishes wishes;
     struct source source = {0};
-    enum status st = take_wishes(input, &wishes, err);
+    enum status st = compared_expand(&input->dirs, &input->call.arena, err);
+    if (st == STATUS_OK)
+        st = take_wishes(input, &wishes, err);
     if (st != STATUS_OK)
         return st;
     st = is_bars(&wishes) ? open_sweep(input, &wishes, &source, err)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands/cli.h"
+#include "commands/compared.h"
 #include "commands/report/report_internal.h"
 #include "commands/terminal.h"
 
@@ -55,7 +56,9 @@ static enum status cmd_report_run(void *self, struct error *err)
     struct report_runs runs;
     struct out *out;
     json_t *data = NULL;
-    enum status st = report_put_first(input, err);
+    enum status st = compared_expand(&input->dirs, &input->call.arena, err);
+    if (st == STATUS_OK)
+        st = report_put_first(input, err);
     if (st == STATUS_OK)
         st = report_runs_open(input->dirs.at, input->dirs.n, &runs, err);
     if (st != STATUS_OK)

@@ -18,6 +18,7 @@
 #include "commands/cmd_run.h"
 #include "commands/commands_internal.h"
 #include "commands/compare_runs.h"
+#include "commands/compared.h"
 #include "commands/policy_list.h"
 #include "commands/run_options.h"
 #include "commands/study/compare_internal.h"
@@ -236,7 +237,7 @@ struct compare_input {
     struct cli_call call;
     struct run_options options;
     struct arg_list policies;
-    const char *file, *against;
+    const char *file, *against, *out;
     struct arg_words words; /* the trace, or finished results, or a sweep */
     struct gates gates;
     uint32_t replications; /* number of replications; 0: the trace itself is
@@ -255,7 +256,7 @@ static bool is_directory(const char *path)
 static bool has_options(const struct compare_input *input)
 {
     const struct gates *gates = &input->gates;
-    bool any = input->policies.n || input->file || input->dump ||
+    bool any = input->policies.n || input->file || input->dump || input->out ||
                input->replications || input->threads || gates->paths.n ||
                !isnan(gates->tolerance) || gates->two_sided ||
                gates->any_baseline;
@@ -288,7 +289,10 @@ static enum status compare_add_policies(struct compare_input *input,
 static enum status compare_read_words(struct compare_input *input,
                                       bool *are_results, struct error *err)
 {
-    const struct arg_words *words = &input->words;
+    struct arg_words *words = &input->words;
+    enum status st = compared_expand(words, &input->call.arena, err);
+    if (st != STATUS_OK)
+        return st;
     *are_results =
         words->n && (is_directory(words->at[0]) || runs_file_is(words->at[0]));
     if (!*are_results) {
@@ -304,6 +308,23 @@ static enum status compare_read_words(struct compare_input *input,
                          "compare: finished results take no options of a "
                          "simulation, only --json and, for a sweep, --metric "
                          "and --against");
+    return STATUS_OK;
+}
+
+/* Refuses what replications do not take. */
+static enum status compare_check_replications(const struct compare_input *input,
+                                              struct error *err)
+{
+    const struct gates *gates = &input->gates;
+    if (input->replications && input->out)
+        return error_set(err, STATUS_USAGE,
+                         "compare: --replications writes no results (--out); "
+                         "`sweep --keep` does");
+    if (input->replications &&
+        (gates->paths.n || gates->metrics.n || !isnan(gates->tolerance)))
+        return error_set(err, STATUS_USAGE,
+                         "compare: --replications cannot be combined with "
+                         "--baseline, --metric and --tolerance");
     return STATUS_OK;
 }
 
@@ -337,13 +358,8 @@ static enum status compare_read_config(struct compare_input *input,
     if (strcmp(config->trace, "-") == 0 && policies->n > 1)
         return error_set(err, STATUS_USAGE,
                          "compare: standard input can be read only once");
-    const struct gates *gates = &input->gates;
-    if (input->replications &&
-        (gates->paths.n || gates->metrics.n || !isnan(gates->tolerance)))
-        return error_set(err, STATUS_USAGE,
-                         "compare: --replications cannot be combined with "
-                         "--baseline, --metric and --tolerance");
-    return gates_open(&input->gates, err);
+    st = compare_check_replications(input, err);
+    return st == STATUS_OK ? gates_open(&input->gates, err) : st;
 }
 
 /* Keeps the paired metrics of each job, NaN for a job that is not counted. */
@@ -395,6 +411,7 @@ struct compare_study {
      * status of its run */
     struct outcome_of_policy *all;
     struct error *errors;
+    struct compare_keeper *keeper; /* NULL: no --out */
 };
 
 /* Keeps the outcome of a run. The summary outlives the run, but the names of
@@ -407,13 +424,26 @@ static void compare_take(void *self, const struct study_run *run)
     *err = *run->err;
     err->status = run->status;
     o->spec = c->input->policies.at[run->index];
+    struct error unfit;
+    if (c->keeper && compare_keeper_take(c->keeper, run, &unfit) != STATUS_OK) {
+        *err = unfit;
+        return;
+    }
     if (!run->replay)
         return;
     compare_keep(o, run->replay->results);
-    struct error unfit;
     if (gates_fill(&c->input->gates, run->replay->results, &o->summary,
                    &o->remarks, &o->gates, &unfit) != STATUS_OK)
         *err = unfit;
+}
+
+static enum status compare_begin(void *self, size_t index,
+                                 struct run_config *config,
+                                 struct replay_options *observe,
+                                 struct error *err)
+{
+    const struct compare_study *c = self;
+    return compare_keeper_begin(c->keeper, index, config, observe, err);
 }
 
 static bool compare_note(void *self, const struct study_run *run)
@@ -437,6 +467,7 @@ static enum status compare_execute(struct compare_study *c, struct error *err)
                           .n = input->policies.n,
                           .n_threads = asks ? 1 : input->threads,
                           .self = c,
+                          .begin = c->keeper ? compare_begin : NULL,
                           .take = compare_take,
                           .note = progress ? compare_note : NULL};
     for (size_t i = 0; i < study.n; i++) {
@@ -519,7 +550,14 @@ static enum status compare_run_all(const struct compare_input *input,
                               .errors =
                                   mem_zalloc(ARG_LIST_MAX, sizeof *c.errors)};
     *n = 0;
+    if (input->out)
+        c.keeper =
+            compare_keeper_new(input->out, &input->options, &input->policies,
+                               (struct arena *)(uintptr_t)&input->call.arena);
     enum status st = compare_execute(&c, err);
+    if (st == STATUS_OK && c.keeper)
+        st = compare_keeper_end(c.keeper, err);
+    compare_keeper_free(c.keeper);
     if (st == STATUS_OK)
         st = compare_gather(&c, n, failed, err);
     free(c.errors);
@@ -646,6 +684,11 @@ static const struct arg args[] = {
         "and show intervals over them; default: on TRACE itself",
         .lo = 2, .hi = 10000),
     TAKE_THREADS(struct compare_input, threads),
+    TAKE_TEXT(
+        struct compare_input, out, "out", "DIR",
+        "write the result of each policy to a directory in DIR; `report`, "
+        "`plot` and `compare` take DIR for all of them",
+        .letter = 'o'),
     TAKE_TEXT(struct compare_input, against, "against", "KEY=VALUE",
               "for a sweep: compare each setting with the one that differs "
               "from it only in this, such as policy=fifo; default: with the "
@@ -683,6 +726,8 @@ const struct command command_compare = {
     .examples = "compare traces/samples/venus.csv --policy fifo,srtf\n"
                 "compare traces/samples/venus.csv --policy srtf --baseline "
                 "results --metric jct_s.p99:2\n"
+                "compare traces/samples/venus.csv --policy fifo,srtf --out "
+                "results\n"
                 "compare results/fifo results/srtf\n"
                 "compare sweep/runs.csv --against policy=fifo",
     .ends = CLI_ENDS(INCOMPLETE) | CLI_ENDS(BAD_PLAN) | CLI_ENDS(TOLERANCE),

@@ -141,4 +141,27 @@ enum status replications_compare(const struct run_config *config,
                                  unsigned threads, bool json, bool all_remarks,
                                  struct error *err) MUST_USE;
 
+/* compare_keep.c: the result directories of --out. `arena` owns the names. */
+struct compare_keeper;
+struct study_run;
+struct replay_options;
+struct compare_keeper *compare_keeper_new(const char *dir,
+                                          const struct run_options *options,
+                                          const struct arg_list *policies,
+                                          struct arena *arena);
+void compare_keeper_free(struct compare_keeper *keeper); /* accepts NULL */
+/* Opens the directory of the run of policy `at`, and its series.csv. */
+enum status compare_keeper_begin(struct compare_keeper *keeper, size_t at,
+                                 const struct run_config *config,
+                                 struct replay_options *observe,
+                                 struct error *err) MUST_USE;
+/* Writes the results of a run, or abandons the directory of one that failed. */
+enum status compare_keeper_take(struct compare_keeper *keeper,
+                                const struct study_run *run,
+                                struct error *err) MUST_USE;
+/* Writes compare.json with the names of the results that were written; nothing
+ * if there are none. */
+enum status compare_keeper_end(struct compare_keeper *keeper,
+                               struct error *err) MUST_USE;
+
 #endif

@@ -58,3 +58,21 @@ schedsim: p.html shows 1 result
 schedsim: p.html shows 1 result
 $ cd "$OUT"; echo mine >m.html; schedsim report k -o m.html --force
 schedsim: m.html shows 1 result
+# compare --out leaves a directory that report, plot and compare take.
+$ cd "$OUT"; schedsim compare own.csv -c 8x8 -n 100 -p fifo,tiresias:promote=4 --out both >two.txt; ls both; schedsim compare both | head -3 | cut -c1-32; schedsim report both -o both.html; schedsim verify both/fifo; schedsim rerun both/tiresias_promote=4
+compare.json
+fifo
+tiresias_promote=4
+result                   policy 
+both/fifo                fifo   
+both/tiresias_promote=4  tiresia
+both/fifo: all checks passed
+both/tiresias_promote=4: run again, every file has the same bytes
+schedsim: both.html shows 2 results
+$ cd "$OUT"; schedsim compare own.csv -c 8x8 -n 100 -p none --out none; ls none
+schedsim: no policy 'none'; 'schedsim list' names them
+ls: cannot access 'none': No such file or directory
+[exit 2]
+$ cd "$OUT"; mkdir odd; echo '{"results": ["../x"]}' >odd/compare.json; schedsim compare odd
+schedsim: odd/compare.json: results[0]: expected the name of a directory
+[exit 3]
