@@ -202,7 +202,7 @@ def colours(tap):
                "-c", "8x8", "-p", "fifo", "-p", "srtf", "-q")
     shown = on_terminal(*compare)
     piped = ask(*compare).stdout
-    tap.result("\033[1mpolicy\033[0m" in shown and "\033[32mless" in shown,
+    tap.result("\033[1mpolicy\033[0m" in shown and "\033[32mbetter" in shown,
                "a terminal shows headings bold and what is better green", shown)
     tap.result("\033" not in piped and re.sub(r"\033\[[0-9;]*m|\r", "", shown)
                == piped, "a pipe gets the same words without colours", piped)
@@ -215,7 +215,7 @@ def colours(tap):
              compare + ("--color", "always"), {"NO_COLOR": "1"}, True)):
         tap.result(("\033[" in on_terminal(*command, **environment)) == coloured,
                    "%s: %s" % (name, "colours" if coloured else "no colours"))
-    tap.result("\033[32mless" in ask(*compare, "--color=always").stdout,
+    tap.result("\033[32mbetter" in ask(*compare, "--color=always").stdout,
                "--color=always colours a pipe")
     wrong = on_terminal(PROGRAM, "run", "absent.csv")
     tap.result(wrong.startswith("\033[1;31mschedsim:\033[0m absent.csv"),
