@@ -81,7 +81,7 @@ enum status digest_file(const char *path, char hex[DIGEST_HEX_MAX],
 /* Computes the digest of a directory from the names and digests of its
  * files, in a fixed order. */
 
-enum { DEPTH_MAX = 8 };
+enum { DIGEST_DEPTH_MAX = 8 };
 
 struct tree {
     struct digest *digest;
@@ -135,9 +135,10 @@ static enum status add_dir(struct tree *tree, const char *path, int depth)
 {
     struct dirent **entries = NULL;
     enum status st = STATUS_OK;
-    if (depth > DEPTH_MAX)
+    if (depth > DIGEST_DEPTH_MAX)
         return error_set(tree->err, STATUS_FAILED,
-                         "%s: more than %d directories deep", path, DEPTH_MAX);
+                         "%s: more than %d directories deep", path,
+                         DIGEST_DEPTH_MAX);
     int n = scandir(path, &entries, digest_is_listed, by_bytes);
     if (n < 0)
         return error_set(tree->err, STATUS_FAILED, "%s: %s", path,

@@ -15,14 +15,15 @@ def main(argv):
         for i, path in enumerate(files):
             with open(path, "rb") as source:
                 data = source.read()
-            f.write("static const char file_%d[] = {\n" % i)
+            f.write("static const char %s_%d[] = {\n" % (array, i))
             for at in range(0, len(data), 20):
                 f.write(",".join(map(str, data[at:at + 20])) + ",\n")
             f.write("};\n")
         f.write("\nconst struct %s %s[] = {\n" % (array[:-1], array))
         for i, path in enumerate(files):
             name = os.path.splitext(os.path.basename(path))[0]
-            f.write('    {"%s", file_%d, sizeof file_%d},\n' % (name, i, i))
+            f.write('    {"%s", %s_%d, sizeof %s_%d},\n'
+                    % (name, array, i, array, i))
         f.write("    {0},\n};\n")
 
 

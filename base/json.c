@@ -278,14 +278,14 @@ static bool json_is_one_of(const char *key, const char *const *names)
 
 /* The line and column of a key, counted from 1, and how often the key was
  * found. */
-struct place {
+struct json_spot {
     size_t line, column, seen;
 };
 
 /* Counts how often the text `key` stands as a key in a line, that is, in quotes
  * and before a colon. Keeps the place of the first one. */
 static void look_in(const char *line, size_t number, const char *key,
-                    struct place *out)
+                    struct json_spot *out)
 {
     size_t n = strlen(key);
     for (const char *at = line; (at = strstr(at, key)); at += n) {
@@ -302,7 +302,7 @@ static void look_in(const char *line, size_t number, const char *key,
 const char *json_key_place(const char *file, const char *key,
                            char out[JSON_PLACE_MAX])
 {
-    struct place place = {0};
+    struct json_spot place = {0};
     char *line = NULL;
     size_t room = 0;
     FILE *from = *key ? fopen(file, "r") : NULL;

@@ -31,7 +31,7 @@ struct arena_block {
     size_t bytes; /* usable bytes of the block, without its header */
 };
 
-static const size_t header =
+static const size_t memory_header =
     (sizeof(struct arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
 
 /* Ends the process at once: what exit would still write or free may need memory
@@ -101,11 +101,11 @@ static void memory_add_block(struct arena *arena, size_t need)
         bytes = LAST_BLOCK;
     if (bytes < need)
         bytes = need;
-    struct arena_block *block = mem_alloc(header + bytes);
+    struct arena_block *block = mem_alloc(memory_header + bytes);
     block->next = arena->head;
     block->bytes = bytes;
     arena->head = block;
-    arena->at = (char *)block + header;
+    arena->at = (char *)block + memory_header;
     arena->end = arena->at + bytes;
 }
 
@@ -140,7 +140,7 @@ void arena_reset(struct arena *arena)
         arena->head->next = next->next;
         free(next);
     }
-    arena->at = (char *)arena->head + header;
+    arena->at = (char *)arena->head + memory_header;
     arena->end = arena->at + arena->head->bytes;
 }
 
@@ -151,7 +151,7 @@ enum {
     /* address space of the first extension of the heap; memory is used only
      * when touched */
     REGION = 64 * 1024 * 1024,
-    STEP = 1024 * 1024, /* smallest size of a later extension */
+    MEMORY_STEP = 1024 * 1024, /* smallest size of a later extension */
     /* blocks of this size and more get a mapping of their own; the C library
      * allows no larger value */
     OWN_MAPPING = 32 * 1024 * 1024,
@@ -180,7 +180,7 @@ void huge_pages_prepare(void)
     /* Extends the heap. `volatile` keeps the compiler from leaving the call
      * out. */
     void *volatile first = malloc(1);
-    mallopt(M_TOP_PAD, STEP);
+    mallopt(M_TOP_PAD, MEMORY_STEP);
     free(first);
     uintptr_t end = (uintptr_t)sbrk(0);
     if (huge && end > huge)

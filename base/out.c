@@ -14,17 +14,17 @@
 /* Files are written in whole blocks. At other offsets the kernel allocates one
  * page of the file at a time instead of sixteen, which makes the write cost
  * half as much again. The buffer is small because a small run pays for each
- * page that it touches. SPARE bytes of room follow the block, for what is added
- * before the full block is written. */
-#define BLOCK (size_t)(64 * 1024)
+ * page that it touches. OUT_SPARE bytes of room follow the block, for what is
+ * added before the full block is written. */
+#define OUT_BLOCK (size_t)(64 * 1024)
 
-#define SPARE (size_t)(8 * 1024)
+#define OUT_SPARE (size_t)(8 * 1024)
 
 static struct out *out_new(int fd)
 {
     struct out *out = mem_zalloc(1, sizeof *out);
     out->fd = fd;
-    out->cap = BLOCK + SPARE;
+    out->cap = OUT_BLOCK + OUT_SPARE;
     out->buf = mem_alloc(out->cap);
     return out;
 }
@@ -192,7 +192,7 @@ void out_gzip(struct out *out)
 char *out_make_room(struct out *out, size_t len)
 {
     if (out->fd >= 0)
-        out_flush(out, out->len / BLOCK * BLOCK);
+        out_flush(out, out->len / OUT_BLOCK * OUT_BLOCK);
     if (out->len + len > out->cap)
         out->buf = mem_grow(out->buf, &out->cap, out->len + len, 1);
     return out->buf + out->len;

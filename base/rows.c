@@ -19,14 +19,14 @@
 #endif
 
 /* number of bytes that rows_split looks at together */
-#define WORD (size_t)64
+#define ROWS_WORD (size_t)64
 
 struct rows {
     char *path;
     struct source *source;
     /* The window: buf[0] .. buf[end - 1] were read from the source. buf has
-     * room for cap + WORD bytes, so that a whole word of WORD bytes can be read
-     * at the end. */
+     * room for cap + ROWS_WORD bytes, so that a whole word of ROWS_WORD bytes
+     * can be read at the end. */
     char *buf;
     size_t cap, end;
     size_t at;       /* index of the next byte to be read */
@@ -42,10 +42,10 @@ struct rows {
     /* number of bytes of the record, which begins at `keep`; number of cells of
      * the record and of the header */
     size_t record_len, n_cells, n_header;
-    /* The cells of the record. A word of WORD bytes holds at most WORD
-     * separators, so up to WORD cells above the limit are stored before the
-     * limit is checked. */
-    struct text cells[ROWS_CELLS_MAX + WORD];
+    /* The cells of the record. A word of ROWS_WORD bytes holds at most
+     * ROWS_WORD separators, so up to ROWS_WORD cells above the limit are stored
+     * before the limit is checked. */
+    struct text cells[ROWS_CELLS_MAX + ROWS_WORD];
     char *header[ROWS_CELLS_MAX]; /* names of the columns */
 
     /* True if the record has quotes. Its cells then lie without quotes, one
@@ -58,8 +58,8 @@ struct rows {
     unsigned n_rescans; /* number of records with a stray quote so far */
 };
 
-/* Cuts records without quotes into cells, WORD bytes at a time. A loop over
- * single bytes takes 6 % more CPU time on a trace of 100,000 jobs
+/* Cuts records without quotes into cells, ROWS_WORD bytes at a time. A loop
+ * over single bytes takes 6 % more CPU time on a trace of 100,000 jobs
  * (docs/speed.md); libcsv takes five times as long as this loop. */
 
 static const char *rows_feed(struct rows *r, const char *from, size_t n);
@@ -72,20 +72,20 @@ static inline uint64_t places_of(char wanted, const char *at)
     uint64_t bits = 0;
 #ifdef __SSE2__
     const __m128i sought = _mm_set1_epi8(wanted);
-    for (unsigned i = 0; i < WORD; i += sizeof sought) {
+    for (unsigned i = 0; i < ROWS_WORD; i += sizeof sought) {
         __m128i bytes =
             _mm_loadu_si128((const __m128i *)(const void *)(at + i));
         __m128i hits = _mm_cmpeq_epi8(bytes, sought);
         bits |= (uint64_t)(unsigned)_mm_movemask_epi8(hits) << i;
     }
 #else
-    for (unsigned i = 0; i < WORD; i++)
+    for (unsigned i = 0; i < ROWS_WORD; i++)
         bits |= (uint64_t)(at[i] == wanted) << i;
 #endif
     return bits;
 }
 
-/* WORD is large, because the processor mispredicts the number of commas
+/* ROWS_WORD is large, because the processor mispredicts the number of commas
  * about once per word. */
 static const char *rows_split(struct rows *r)
 {
@@ -94,7 +94,7 @@ static const char *rows_split(struct rows *r)
     const char separator = r->separator;
     struct text *to = r->cells;
     uint64_t stop = 0;
-    for (const char *at = begin; at < end && !stop; at += WORD) {
+    for (const char *at = begin; at < end && !stop; at += ROWS_WORD) {
         stop = places_of('\n', at);
         uint64_t hits = places_of(separator, at) & (stop - 1) & ~stop;
         for (; hits; hits &= hits - 1) {
@@ -420,7 +420,7 @@ static size_t rows_cooked_column(const struct rows *r, int at)
     return i + 1;
 }
 
-#define WINDOW (size_t)(256 * 1024)
+#define ROWS_WINDOW (size_t)(256 * 1024)
 
 /* Fills the error with the failure of the source, at the line that could not be
  * read. Returns the status of the failure. */
@@ -444,7 +444,7 @@ static enum status refill(struct rows *r, struct error *err)
         r->keep = 0;
         if (kept == r->cap) {
             r->cap *= 2;
-            r->buf = mem_resize(r->buf, r->cap + WORD);
+            r->buf = mem_resize(r->buf, r->cap + ROWS_WORD);
         }
         st = source_read(r->source, r->buf + kept, r->cap - kept, &got,
                          &r->failure);
@@ -458,7 +458,7 @@ static enum status refill(struct rows *r, struct error *err)
     r->has_quote = (kept && r->has_quote) || memchr(fresh, '"', got);
     r->has_nul = (kept && r->has_nul) || memchr(fresh, '\0', got);
     r->end += got;
-    memset(r->buf + r->end, 0, WORD);
+    memset(r->buf + r->end, 0, ROWS_WORD);
     return STATUS_OK;
 }
 
@@ -494,8 +494,8 @@ static enum status open_source(struct source *source, const char *path,
     struct rows *r = mem_zalloc(1, sizeof *r);
     r->path = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
     r->source = source;
-    r->cap = WINDOW;
-    r->buf = mem_alloc(r->cap + WORD);
+    r->cap = ROWS_WINDOW;
+    r->buf = mem_alloc(r->cap + ROWS_WORD);
     r->next_line = 1;
     r->separator = ',';
     csv_init(&r->csv, CSV_STRICT | CSV_STRICT_FINI);

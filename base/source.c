@@ -22,15 +22,15 @@
 
 /* Enough to recognise the compression. Each further byte would have to be
  * copied if the file is plain. */
-#define FIRST_BYTES (size_t)4096
+#define SOURCE_FIRST_BYTES (size_t)4096
 
-enum packing { PLAIN, GZIP, ZSTD };
+enum source_packing { PLAIN, GZIP, ZSTD };
 
 struct source {
     int fd;
     bool at_end;   /* true if the stored bytes have ended */
     bool in_frame; /* true inside a gzip member or zstd frame */
-    enum packing packing;
+    enum source_packing packing;
     char *raw; /* stored bytes that are not decoded yet */
     size_t raw_at, raw_len;
     z_stream gzip;
@@ -174,8 +174,8 @@ static enum status find_packing(struct source *s, struct error *err)
 {
     while (s->raw_len < 4 && !s->at_end) {
         size_t got;
-        enum status st = read_stored(s, s->raw + s->raw_len,
-                                     FIRST_BYTES - s->raw_len, &got, err);
+        enum status st = read_stored(
+            s, s->raw + s->raw_len, SOURCE_FIRST_BYTES - s->raw_len, &got, err);
         if (st != STATUS_OK)
             return st;
         s->raw_len += got;

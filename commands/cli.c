@@ -477,7 +477,7 @@ static bool read_choice(const struct arg *row, void *field, const char *value)
 static const struct {
     bool (*read)(const struct arg *row, void *field, const char *value);
     const char *words;
-} kinds[] = {
+} cli_kinds[] = {
     [ARG_FLAG] = {cli_read_flag, ""},
     [ARG_TEXT] = {cli_read_text, "a text"},
     [ARG_VIEW] = {read_view, "a text"},
@@ -506,7 +506,7 @@ static enum status cli_refuse(const struct arg *row, const char *value,
         snprintf(range, sizeof range, ", %g to %s%g", row->lo,
                  row->below_hi ? "below " : "", row->hi);
     return error_set(err, STATUS_USAGE, "--%s: '%.500s' is not %s%s", row->name,
-                     value, kinds[row->kind].words, range);
+                     value, cli_kinds[row->kind].words, range);
 }
 
 static enum status cli_append(const struct arg *row, struct arg_list *list,
@@ -578,7 +578,7 @@ enum status arg_store(const struct arg *row, void *base, const char *value,
                              value);
         return cli_set(row, base, key, rest, owner, arena, err);
     }
-    if (kinds[row->kind].read(row, field, value))
+    if (cli_kinds[row->kind].read(row, field, value))
         return STATUS_OK;
     return cli_refuse(row, value, err);
 }
@@ -590,7 +590,7 @@ void args_defaults(const struct arg *rows, void *base)
         if (rows->kind == ARG_TIME)
             *(sim_time *)field = ARG_NO_TIME;
         if (rows->initial)
-            CHECK(kinds[rows->kind].read(rows, field, rows->initial));
+            CHECK(cli_kinds[rows->kind].read(rows, field, rows->initial));
         for (const struct arg_table *t = rows->tables; t && t->rows; t++)
             option_defaults(t->rows, (char *)base + t->offset);
     }

@@ -268,7 +268,7 @@ static enum status cmd_advise_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg advise_args[] = {
     TAKE_TEXT(struct advise_input, settings.workdir, "workdir", "DIR",
               "the directory of the job", .is_required = true),
     TAKE_TEXT(struct advise_input, settings.command, "command", "TEXT",
@@ -322,7 +322,7 @@ const struct command command_advise = {
         "Nothing is run, and nothing outside the directory is read.",
     .notes = "A model reads the files if --llm names one; where it gives no "
              "answer, and by default, rules do. The result says which.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = advise_args}},
     .input_size = sizeof(struct advise_input),
     .run = cmd_advise_run,
     .examples = "advise --workdir tests/advise/repos/vision --command \"python "

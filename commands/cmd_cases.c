@@ -41,11 +41,12 @@ static const struct arg replay_args[] = {
 };
 
 /* Writes an answer as text, such as "infrastructure gpu: ECC error", cut to
- * WORDS_MAX - 1 bytes. */
-#define WORDS_MAX 160
-static const char *words(const struct case_answer *a, char out[WORDS_MAX])
+ * CASES_WORDS_MAX - 1 bytes. */
+#define CASES_WORDS_MAX 160
+static const char *cases_words(const struct case_answer *a,
+                               char out[CASES_WORDS_MAX])
 {
-    snprintf(out, WORDS_MAX, "%s%s%s%s%s", a->kind ? a->kind : "-",
+    snprintf(out, CASES_WORDS_MAX, "%s%s%s%s%s", a->kind ? a->kind : "-",
              a->part ? " " : "", a->part ? a->part : "", a->cause ? ": " : "",
              a->cause ? a->cause : "");
     return out;
@@ -77,7 +78,7 @@ static enum status see_listed(void *self, const struct case_row *row,
                               struct error *err)
 {
     struct cases_input *input = self;
-    char said[WORDS_MAX], truth[WORDS_MAX];
+    char said[CASES_WORDS_MAX], truth[CASES_WORDS_MAX];
     (void)err;
     input->n++;
     if (input->json) {
@@ -86,8 +87,8 @@ static enum status see_listed(void *self, const struct case_row *row,
     }
     table_add(&input->table, "%s", row->name);
     table_add(&input->table, "%s", row->right ? "right" : "wrong");
-    table_add(&input->table, "%s", words(&row->answer, said));
-    table_add(&input->table, "%s", words(&row->truth, truth));
+    table_add(&input->table, "%s", cases_words(&row->answer, said));
+    table_add(&input->table, "%s", cases_words(&row->truth, truth));
     table_add(&input->table, "%s", row->log);
     return STATUS_OK;
 }
@@ -107,7 +108,8 @@ static enum status see_replayed(void *self, const struct case_row *row,
 {
     struct cases_input *input = self;
     struct diagnosis d;
-    char said[WORDS_MAX], now_words[WORDS_MAX], truth[WORDS_MAX];
+    char said[CASES_WORDS_MAX], now_words[CASES_WORDS_MAX],
+        truth[CASES_WORDS_MAX];
     input->n++;
     if (!row->by_rules) {
         input->skipped++;
@@ -137,9 +139,9 @@ static enum status see_replayed(void *self, const struct case_row *row,
     table_add(&input->table, "%s", row->right ? "right" : "wrong");
     table_add(&input->table, "%s", right ? "right" : "wrong");
     table_add(&input->table, "%s", change);
-    table_add(&input->table, "%s", words(&row->answer, said));
-    table_add(&input->table, "%s", words(&now, now_words));
-    table_add(&input->table, "%s", words(&row->truth, truth));
+    table_add(&input->table, "%s", cases_words(&row->answer, said));
+    table_add(&input->table, "%s", cases_words(&now, now_words));
+    table_add(&input->table, "%s", cases_words(&row->truth, truth));
     return STATUS_OK;
 }
 

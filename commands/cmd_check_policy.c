@@ -127,7 +127,7 @@ static enum status policy_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg check_policy_args[] = {
     TAKE_WORD(struct check_policy_input, judge.policy, "SPEC", "policy"),
     TAKE_U32(struct check_policy_input, judge.n_jobsets, "jobsets", "N",
              "random jobsets of each check", .initial = "20", .lo = 1,
@@ -154,7 +154,7 @@ const struct command command_check_policy = {
              "in, a program (exec:COMMAND) or a shared object (PATH.so), and "
              "runs in a process of its own.",
     .notes = "docs/policy-tutorial.md shows how to write a policy.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = check_policy_args}},
     .input_size = sizeof(struct check_policy_input),
     .run = policy_run,
     .examples = "check-policy srtf\ncheck-policy ./mine.so:depth=3 --json\n"

@@ -336,14 +336,14 @@ static enum status diagnose_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg_table settings[] = {
+static const struct arg_table diagnose_settings[] = {
     {locator_options, offsetof(struct diagnose_input, job.locator)},
     {handler_options, offsetof(struct diagnose_input, job.handler)},
     {incidents_options, offsetof(struct diagnose_input, job.incidents)},
     {0},
 };
 
-static const struct arg args[] = {
+static const struct arg diagnose_args[] = {
     TAKE_WORDS(struct diagnose_input, paths, "LOG", "log"),
     TAKE_FLAG(struct diagnose_input, folders, "dir",
               "of a directory among the logs, read all files"),
@@ -357,15 +357,16 @@ static const struct arg args[] = {
                 "(the most similar of the --incidents)"),
     TAKE_TEXT(struct diagnose_input, job.known, "incidents", "FILE",
               "JSON Lines: logs of earlier failures and their causes"),
-    TAKE_SETTING(settings, "locator", "NAME",
+    TAKE_SETTING(diagnose_settings, "locator", "NAME",
                  "scan (default), binary (as the paper searches) or last (no "
                  "search: the end of the log)"),
-    TAKE_SETTING(settings, "window", "N",
+    TAKE_SETTING(diagnose_settings, "window", "N",
                  "lines around the first error that are judged; default 200"),
-    TAKE_SETTING(settings, "ask", "WHEN",
+    TAKE_SETTING(diagnose_settings, "ask", "WHEN",
                  "when a model is asked: weak (default: where the rules find "
                  "nothing strong), always or never"),
-    TAKE_SETTINGS(settings, "set", "any setting of 'schedsim list logs'"),
+    TAKE_SETTINGS(diagnose_settings, "set",
+                  "any setting of 'schedsim list logs'"),
     TAKE_TEXT(struct diagnose_input, state, "state", "STATE",
               "how the job ended, in the words of Slurm, Kubernetes, PBS or "
               "LSF: COMPLETED, FAILED, TIMEOUT, OOMKilled, EXIT, ..."),
@@ -402,7 +403,7 @@ const struct command command_diagnose = {
              "job, such as those of its ranks, the one with the first cause "
              "decides. Nothing is executed unless "
              "--execute is given.",
-    .parts = {{.rows = args},
+    .parts = {{.rows = diagnose_args},
               {.rows = act_args},
               {.rows = feedback_args},
               {.rows = logs_args}},

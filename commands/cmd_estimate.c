@@ -187,7 +187,7 @@ static enum status estimate_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg estimate_args[] = {
     TAKE_WORD(struct estimate_input, options.config.trace, "TRACE", "trace"),
     TAKE_DOUBLE(
         struct estimate_input, split, "split", "SHARE",
@@ -217,7 +217,7 @@ const struct command command_estimate = {
              "the jobs submitted after a split in time. Nothing is scheduled: "
              "each job starts when it is submitted, or when the answer about "
              "it comes if that takes time.",
-    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+    .parts = {{.rows = estimate_args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct estimate_input, options)},
     .input_size = sizeof(struct estimate_input),
     .run = estimate_run,

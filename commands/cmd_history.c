@@ -24,8 +24,8 @@ struct add_input {
     struct jobdb_job job;
 };
 
-static const char *const ends[] = {"completed", "failed", "cancelled",
-                                   "unknown", NULL};
+static const char *const history_ends[] = {"completed", "failed", "cancelled",
+                                           "unknown", NULL};
 
 static enum status history_add_run(void *self, struct error *err)
 {
@@ -36,7 +36,7 @@ static enum status history_add_run(void *self, struct error *err)
     if (!job->source.len != !job->source_id.len)
         return error_set(err, STATUS_USAGE,
                          "history add: --source and --id belong together");
-    job->end = text_from(ends[input->end]);
+    job->end = text_from(history_ends[input->end]);
     /* Store the absolute path, because `advise` searches for absolute paths. */
     if (job->workdir.len && realpath(job->workdir.at, path))
         job->workdir = text_from(path);
@@ -65,7 +65,7 @@ static const struct arg add_args[] = {
     TAKE_TIME(
         struct add_input, job.submitted, "submitted", "TIME",
         "when the job was submitted: a date in UTC, or seconds since 1970"),
-    TAKE_CHOICE(struct add_input, end, "end", "HOW", ends,
+    TAKE_CHOICE(struct add_input, end, "end", "HOW", history_ends,
                 "completed (default), failed, cancelled or unknown"),
     TAKE_VIEW(struct add_input, job.state, "state", "STATE",
               "the scheduler's word for the end, such as TIMEOUT"),
@@ -91,7 +91,7 @@ static const struct arg add_args[] = {
     {0},
 };
 
-static const struct add_input defaults = {
+static const struct add_input history_defaults = {
     .job = {.gpu_util = -1, .mem_mib = -1}};
 
 const struct command history_command_add = {
@@ -100,7 +100,7 @@ const struct command history_command_add = {
     .about = "Adds one job that has ended.",
     .parts = {{.rows = add_args}},
     .input_size = sizeof(struct add_input),
-    .defaults = &defaults,
+    .defaults = &history_defaults,
     .run = history_add_run,
     .examples = "history add --duration 5400 --user ann --command \"python "
                 "train.py\" --gpus 4",
@@ -311,7 +311,7 @@ const struct command history_command_import = {
                 "history import sacct.txt --format slurm:utc_offset_h=8",
 };
 
-static const struct command *const subcommands[] = {
+static const struct command *const history_subcommands[] = {
     &history_command_add,
     &history_command_import,
     &history_command_list,
@@ -339,12 +339,12 @@ const struct command command_history = {
     .name = "history",
     .summary = "the ended jobs that new ones are compared with: add, import, "
                "list",
-    .members = subcommands,
+    .members = history_subcommands,
 };
 
 /* `history list`: prints what the history holds, the newest first. */
 
-struct list_input {
+struct history_list_input {
     struct cli_call call;
     const char *history;
     struct jobdb_filter filter;
@@ -356,7 +356,7 @@ struct list_input {
     struct arena scratch;
 };
 
-static void history_put_text(struct list_input *input, json_t *row,
+static void history_put_text(struct history_list_input *input, json_t *row,
                              const char *key, struct text value)
 {
     if (value.len)
@@ -366,7 +366,7 @@ static void history_put_text(struct list_input *input, json_t *row,
 
 static bool history_write_json(void *self, const struct jobdb_job *job)
 {
-    struct list_input *input = self;
+    struct history_list_input *input = self;
     json_t *row = json_object();
     json_put(row, "id", json_integer(job->id));
     history_put_text(input, row, "source", job->source);
@@ -404,7 +404,7 @@ static bool history_write_json(void *self, const struct jobdb_job *job)
 
 static bool history_add_row(void *self, const struct jobdb_job *job)
 {
-    struct list_input *input = self;
+    struct history_list_input *input = self;
     struct table *t = &input->table;
     char when[TIME_TEXT_MAX] = "-", span[TABLE_SPAN_MAX];
     struct text what = job->metadata.len  ? job->metadata
@@ -422,7 +422,7 @@ static bool history_add_row(void *self, const struct jobdb_job *job)
     return true;
 }
 
-static enum status history_print_json(struct list_input *input,
+static enum status history_print_json(struct history_list_input *input,
                                       struct jobdb *jobdb, struct error *err)
 {
     enum status st = out_open("-", &input->out, err);
@@ -437,7 +437,7 @@ static enum status history_print_json(struct list_input *input,
     return st;
 }
 
-static enum status history_print_table(struct list_input *input,
+static enum status history_print_table(struct history_list_input *input,
                                        struct jobdb *jobdb, struct error *err)
 {
     static const char *const head[] = {
@@ -461,7 +461,7 @@ static enum status history_print_table(struct list_input *input,
 
 static enum status history_list_run(void *self, struct error *err)
 {
-    struct list_input *input = self;
+    struct history_list_input *input = self;
     struct jobdb *jobdb = NULL;
     enum status st = history_open(input->history, false, &jobdb, err);
     if (st == STATUS_OK)
@@ -472,12 +472,13 @@ static enum status history_list_run(void *self, struct error *err)
 }
 
 static const struct arg history_list_args[] = {
-    TAKE_TEXT(struct list_input, history, "history", "FILE", HISTORY_HELP),
-    TAKE_VIEW(struct list_input, filter.user, "user", "NAME",
+    TAKE_TEXT(struct history_list_input, history, "history", "FILE",
+              HISTORY_HELP),
+    TAKE_VIEW(struct history_list_input, filter.user, "user", "NAME",
               "this user's jobs only"),
-    TAKE_U64(struct list_input, filter.limit, "limit", "N",
+    TAKE_U64(struct history_list_input, filter.limit, "limit", "N",
              "at most N jobs, 0: all", .initial = "20"),
-    TAKE_FLAG(struct list_input, json, "json",
+    TAKE_FLAG(struct history_list_input, json, "json",
               "print JSON, one object per line"),
     {0},
 };
@@ -487,7 +488,7 @@ const struct command history_command_list = {
     .summary = "print the jobs of the history, the newest first",
     .about = "Prints what the job history holds, the newest first.",
     .parts = {{.rows = history_list_args}},
-    .input_size = sizeof(struct list_input),
+    .input_size = sizeof(struct history_list_input),
     .run = history_list_run,
     .examples = "history list --user ann --limit 5",
 };

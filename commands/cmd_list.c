@@ -63,7 +63,7 @@ static bool list_is_shadowed(const struct command *command, size_t part,
     return false;
 }
 
-static json_t *texts(const char *const *list)
+static json_t *list_texts(const char *const *list)
 {
     json_t *array = json_array();
     for (size_t i = 0; list && list[i]; i++)
@@ -88,7 +88,7 @@ static json_t *list_row_json(const struct command *command,
     json_put(object, "value", json_text(row->value));
     json_put(object, "default", json_text(row->initial));
     json_put(object, "group", json_text(heading(command, group)));
-    json_put(object, "choices", texts(row->choices));
+    json_put(object, "choices", list_texts(row->choices));
     return object;
 }
 
@@ -103,7 +103,7 @@ static void list_put_settings(const struct arg *row, json_t *object)
             if (row->kind == ARG_SETTINGS)
                 json_array_append_new(names, json_text(o->name));
             else if (strcmp(o->name, row->name) == 0 && o->choices)
-                json_put(object, "choices", texts(o->choices));
+                json_put(object, "choices", list_texts(o->choices));
         }
     }
     if (json_array_size(names))
@@ -504,7 +504,7 @@ static bool input_item(size_t i, struct list_item *out)
         .name = name_, .at = function, __VA_ARGS__ \
     }
 
-#define MODEL(name_, function, ...) \
+#define LIST_MODEL(name_, function, ...) \
     KIND(name_, function, .is_model = true, __VA_ARGS__)
 
 const struct list_kind list_kinds[] = {
@@ -512,20 +512,20 @@ const struct list_kind list_kinds[] = {
     KIND("policies-outside", outside_item),
     KIND("placers", placer_item),
     KIND("formats", format_item, .more = MORE_COLUMNS),
-    MODEL("estimators", estimator_item),
-    MODEL("overheads", overhead_item),
-    MODEL("interferences", interference_item),
-    MODEL("monitors", monitor_item),
-    MODEL("throughputs", throughput_item),
-    MODEL("faults", fault_item),
-    MODEL("fault-profiles", fault_profile_item),
-    MODEL("forecasts", forecast_item),
-    MODEL("recoveries", recovery_item),
-    MODEL("workloads", workloads_item),
-    MODEL("llms", llm_item, .more = MORE_SAMPLING),
-    MODEL("sampling", sampling_item),
-    MODEL("advisor", advisor_item),
-    MODEL("logs", logs_item),
+    LIST_MODEL("estimators", estimator_item),
+    LIST_MODEL("overheads", overhead_item),
+    LIST_MODEL("interferences", interference_item),
+    LIST_MODEL("monitors", monitor_item),
+    LIST_MODEL("throughputs", throughput_item),
+    LIST_MODEL("faults", fault_item),
+    LIST_MODEL("fault-profiles", fault_profile_item),
+    LIST_MODEL("forecasts", forecast_item),
+    LIST_MODEL("recoveries", recovery_item),
+    LIST_MODEL("workloads", workloads_item),
+    LIST_MODEL("llms", llm_item, .more = MORE_SAMPLING),
+    LIST_MODEL("sampling", sampling_item),
+    LIST_MODEL("advisor", advisor_item),
+    LIST_MODEL("logs", logs_item),
     KIND("clusters", cluster_item),
     KIND("conventions", conventions_item),
     KIND("time-laws", time_law_item),
@@ -749,7 +749,7 @@ static enum status list_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg list_cmd_args[] = {
     TAKE_OPTIONAL_WORD(struct list_input, what, "KIND", "kind"),
     TAKE_TEXT(struct list_input, explain, "explain", "NAME",
               "show every setting of NAME: its kind, range, default, meaning "
@@ -772,7 +772,7 @@ const struct command command_list = {
         "words print a whole page: 'columns' defines the columns and metrics "
         "of results, 'input' the formats of input files, and 'commands' is "
         "JSON with all commands and options.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = list_cmd_args}},
     .input_size = sizeof(struct list_input),
     .run = list_run,
     .examples = "list\nlist policies\nlist --explain tiresias\n"

@@ -133,7 +133,7 @@ static unsigned trust_index(const char *const *names, const char *word)
     return i;
 }
 
-static void add_step(const json_t *value, struct trust_label *out)
+static void llm_trust_add_step(const json_t *value, struct trust_label *out)
 {
     size_t room = sizeof out->step_s / sizeof *out->step_s;
     if (json_is_number(value) && json_number_value(value) > 0 &&
@@ -159,9 +159,9 @@ static bool read_label(const json_t *row, struct trust_label *out)
         .kind = (enum failure_kind)kind,
         .part = part < PART_NONE ? (enum failure_part)part : PART_OTHER,
         .step_known = !json_is_false(known)};
-    add_step(json_object_get(step, "seconds_per_step"), out);
+    llm_trust_add_step(json_object_get(step, "seconds_per_step"), out);
     json_array_foreach(json_object_get(step, "accepted"), i, value)
-        add_step(value, out);
+        llm_trust_add_step(value, out);
     if (json_is_object(step) && out->n_steps == 0)
         out->step_known = false;
     return out->file && (!out->failed || kind < FAILURE_N_KINDS);
@@ -284,7 +284,7 @@ static enum status trust_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg llm_trust_args[] = {
     TAKE_WORDS(struct trust_input, indexes, "INDEX", "index of labelled logs"),
     TAKE_TEXT(struct trust_input, to, "out", "FILE",
               "write the counts, for --llm-trust of diagnose, track and "
@@ -300,7 +300,7 @@ const struct command command_llm_trust = {
              "failure (null, or cls and sub), step_time (null, or "
              "seconds_per_step).",
     /* without the row LOG */
-    .parts = {{.rows = args}, {.rows = logs_args + 1}},
+    .parts = {{.rows = llm_trust_args}, {.rows = logs_args + 1}},
     .input_size = sizeof(struct trust_input),
     .run = trust_run,
     .examples = "llm-trust tests/logs/index.jsonl --llm "

@@ -389,7 +389,7 @@ static enum status run_command_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg run_cmd_args[] = {
     TAKE_OPTIONAL_WORD(struct run_input, options.config.trace, "TRACE",
                        "trace"),
     TAKE_TEXT(struct run_input, out, "out", "DIR",
@@ -445,7 +445,7 @@ const struct command command_run = {
              "'schedsim list --explain NAME' the settings of one of them. SPEC "
              "is NAME[:KEY=VALUE,...]; SPECS is several of them, separated by "
              "commas. 'schedsim compare' runs several policies.",
-    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+    .parts = {{.rows = run_cmd_args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct run_input, options)},
     .input_size = sizeof(struct run_input),
     .run = run_command_run,

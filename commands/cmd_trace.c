@@ -326,7 +326,7 @@ struct validate_input {
 
 struct validate {
     const struct validate_input *input;
-    struct demand *demand; /* NULL: --cluster is not given */
+    struct trace_demand *demand; /* NULL: --cluster is not given */
     struct out *out;
     uint64_t n_rows, n_suspicious, counts[N_REASONS];
     struct interner ids, causes;
@@ -550,7 +550,7 @@ const struct command trace_command_validate = {
                 "trace validate traces/samples/venus.csv --cluster venus",
 };
 
-static const struct command *const subcommands[] = {
+static const struct command *const trace_subcommands[] = {
     &trace_command_info,     &trace_command_guess,
     &trace_command_validate, &trace_command_convert,
     &trace_command_generate, &trace_command_resample,
@@ -594,7 +594,7 @@ static void print_formats(void)
 const struct command command_trace = {
     .name = "trace",
     .summary = "describe, check, convert, generate or resample a trace",
-    .members = subcommands,
+    .members = trace_subcommands,
     .print_more = print_formats,
 };
 

@@ -47,9 +47,9 @@ struct fidelity_read {
 
 /* Prints what `trace fidelity` measured beside the real values. */
 
-struct fidelity;
+struct trace_fidelity;
 
-static enum status fidelity_measure(struct fidelity *f,
+static enum status fidelity_measure(struct trace_fidelity *f,
                                     const struct fidelity_source *source,
                                     struct bars *distributions,
                                     struct measures *out, struct error *err);
@@ -151,7 +151,7 @@ static size_t each_row(const struct fidelity_report *report, take_row *take,
     return failed;
 }
 
-struct printer {
+struct trace_fidelity_printer {
     struct table *table;
     size_t counts[BAR_VERDICT_UNKNOWN + 1];
     bool several, all;
@@ -160,7 +160,7 @@ struct printer {
 static void fidelity_print_row(void *self, const struct bar *bar,
                                const struct judged *judged)
 {
-    struct printer *p = self;
+    struct trace_fidelity_printer *p = self;
     char real[FIGURE_MAX], median[FIGURE_MAX], least[FIGURE_MAX],
         most[FIGURE_MAX], text[BAR_TEXT_MAX];
     bool plain = isnan(bar->real) && bar->kind == BAR_NONE;
@@ -182,9 +182,9 @@ static void fidelity_print_row(void *self, const struct bar *bar,
 static size_t fidelity_print(const struct fidelity_report *report)
 {
     struct table table;
-    struct printer p = {.table = &table,
-                        .several = report->n > 1,
-                        .all = report->all || !report->against};
+    struct trace_fidelity_printer p = {.table = &table,
+                                       .several = report->n > 1,
+                                       .all = report->all || !report->against};
     table_init(&table, p.several ? 7 : 6, p.several ? 0x71 : 0x39);
     table_add(&table, "measure");
     table_add(&table, "real");
@@ -464,7 +464,7 @@ static enum status fidelity_learning(const struct fidelity_run *run,
     return STATUS_OK;
 }
 
-struct fidelity {
+struct trace_fidelity {
     struct cli_call call;
     struct arg_words traces;
     const char *like, *rows, *format, *rows_format, *cluster;
@@ -481,7 +481,7 @@ static const struct bar_group {
     const char *name;
     void (*measure)(const struct fidelity_job *, size_t, struct measures *);
     bool windowed;
-} groups[] = {
+} trace_fidelity_groups[] = {
     {.name = "margins", .measure = measure_margins},
     {.name = "arrivals", .measure = measure_arrivals},
     {.name = "order", .measure = measure_order},
@@ -494,7 +494,7 @@ static const struct bar_group {
 static const char *const run_groups[] = {"demand", "vcs", "waits", "learning"};
 
 enum {
-    N_GROUPS = sizeof groups / sizeof *groups,
+    N_GROUPS = sizeof trace_fidelity_groups / sizeof *trace_fidelity_groups,
     N_RUN_GROUPS = sizeof run_groups / sizeof *run_groups
 };
 
@@ -507,7 +507,7 @@ static bool fidelity_is_listed(const struct arg_list *list, const char *name)
     return false;
 }
 
-static bool fidelity_is_wanted(const struct fidelity *f, const char *name)
+static bool fidelity_is_wanted(const struct trace_fidelity *f, const char *name)
 {
     return (f->only.n == 0 || fidelity_is_listed(&f->only, name)) &&
            !fidelity_is_listed(&f->skip, name);
@@ -521,7 +521,7 @@ static enum status fidelity_check_names(const struct arg_list *list,
         for (size_t g = 0; g < N_RUN_GROUPS; g++)
             known |= strcmp(list->at[i], run_groups[g]) == 0;
         for (size_t g = 0; g < N_GROUPS; g++)
-            known |= strcmp(list->at[i], groups[g].name) == 0;
+            known |= strcmp(list->at[i], trace_fidelity_groups[g].name) == 0;
         if (!known)
             return error_set(
                 err, STATUS_USAGE,
@@ -535,7 +535,7 @@ static enum status fidelity_check_names(const struct arg_list *list,
 
 /* Returns the number of the first job of the window, which lies in the middle
  * of the trace. *n becomes the number of jobs in the window. */
-static size_t window_of(const struct fidelity *f,
+static size_t window_of(const struct trace_fidelity *f,
                         const struct fidelity_read *read, size_t *n)
 {
     size_t n_jobs = read->jobs->n - read->n_standing;
@@ -546,7 +546,7 @@ static size_t window_of(const struct fidelity *f,
 
 /* Returns the number of jobs at the first instant of a generated trace that
  * began warm; 0 for any other trace. */
-static size_t standing(const struct fidelity *f,
+static size_t standing(const struct trace_fidelity *f,
                        const struct fidelity_jobs *jobs, bool generated)
 {
     size_t n = 0;
@@ -557,7 +557,7 @@ static size_t standing(const struct fidelity *f,
 }
 
 /* Measures the wanted groups among run_groups. */
-static enum status measure_runs(const struct fidelity *f,
+static enum status measure_runs(const struct trace_fidelity *f,
                                 const struct fidelity_source *source,
                                 const struct fidelity_read *read,
                                 struct measures *out, struct error *err)
@@ -585,7 +585,7 @@ static enum status measure_runs(const struct fidelity *f,
     return fidelity_learning(&run, out, err);
 }
 
-static void measure_groups(const struct fidelity *f,
+static void measure_groups(const struct trace_fidelity *f,
                            const struct fidelity_read *read,
                            struct measures *out)
 {
@@ -593,19 +593,20 @@ static void measure_groups(const struct fidelity *f,
     size_t n_jobs = read->jobs->n - read->n_standing;
     for (size_t g = 0; g < N_GROUPS; g++) {
         size_t n = n_jobs, first = read->n_standing;
-        if (groups[g].windowed)
+        if (trace_fidelity_groups[g].windowed)
             first = window_of(f, read, &n);
-        if (!fidelity_is_wanted(f, groups[g].name))
+        if (!fidelity_is_wanted(f, trace_fidelity_groups[g].name))
             continue;
-        groups[g].measure(read->jobs->at + first, n, out);
+        trace_fidelity_groups[g].measure(read->jobs->at + first, n, out);
         measure_distances(jobs, n_jobs, f->bars.distributions,
-                          f->bars.n_distributions, groups[g].name, out);
+                          f->bars.n_distributions,
+                          trace_fidelity_groups[g].name, out);
     }
 }
 
 /* Measures a trace. `distributions`: receives the distributions of the rows of
  * a real log; NULL for a generated trace. */
-static enum status fidelity_measure(struct fidelity *f,
+static enum status fidelity_measure(struct trace_fidelity *f,
                                     const struct fidelity_source *source,
                                     struct bars *distributions,
                                     struct measures *out, struct error *err)
@@ -627,7 +628,7 @@ static enum status fidelity_measure(struct fidelity *f,
 
 /* Takes the real values from the file of a cluster or measures them on the rows
  * of a log, if the user named one of the two. */
-static enum status find_real(struct fidelity *f, struct error *err)
+static enum status find_real(struct trace_fidelity *f, struct error *err)
 {
     const struct fidelity_source source = {.path = f->rows,
                                            .format = f->rows_format,
@@ -648,7 +649,7 @@ static enum status find_real(struct fidelity *f, struct error *err)
     return st;
 }
 
-static enum status trace_fidelity_print(const struct fidelity *f,
+static enum status trace_fidelity_print(const struct trace_fidelity *f,
                                         struct measures *measured,
                                         struct error *err)
 {
@@ -672,7 +673,7 @@ static enum status trace_fidelity_print(const struct fidelity *f,
 
 static enum status trace_fidelity_run(void *self, struct error *err)
 {
-    struct fidelity *f = self;
+    struct trace_fidelity *f = self;
     enum status st = fidelity_check_names(&f->only, "only", err);
     if (st == STATUS_OK)
         st = fidelity_check_names(&f->skip, "skip", err);
@@ -697,42 +698,42 @@ static enum status trace_fidelity_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
-    TAKE_WORDS(struct fidelity, traces, "GENERATED", "trace"),
-    TAKE_TEXT(struct fidelity, like, "like", "CLUSTER",
+static const struct arg trace_fidelity_args[] = {
+    TAKE_WORDS(struct trace_fidelity, traces, "GENERATED", "trace"),
+    TAKE_TEXT(struct trace_fidelity, like, "like", "CLUSTER",
               "compare with the published values of philly, venus, saturn, "
               "seren or kalos"),
-    TAKE_TEXT(struct fidelity, rows, "rows", "FILE",
+    TAKE_TEXT(struct trace_fidelity, rows, "rows", "FILE",
               "compare with the values measured on the rows of a real log"),
-    TAKE_TEXT(struct fidelity, rows_format, "rows-format", "SPEC",
+    TAKE_TEXT(struct trace_fidelity, rows_format, "rows-format", "SPEC",
               "format of FILE; default: recognised by content"),
-    TAKE_TIME(struct fidelity, from, "from", "TIME",
+    TAKE_TIME(struct trace_fidelity, from, "from", "TIME",
               "keep rows of FILE submitted at or after this time"),
-    TAKE_TIME(struct fidelity, to, "to", "TIME",
+    TAKE_TIME(struct trace_fidelity, to, "to", "TIME",
               "keep rows of FILE submitted at or before this time"),
-    TAKE_TEXT(struct fidelity, format, "format", "SPEC",
+    TAKE_TEXT(struct trace_fidelity, format, "format", "SPEC",
               "format of GENERATED; default: recognised by content",
               .letter = 'f'),
-    TAKE_TEXT(struct fidelity, cluster, "cluster", "SPEC",
+    TAKE_TEXT(struct trace_fidelity, cluster, "cluster", "SPEC",
               "cluster on which jobs wait; default: that of --like, or the "
               "cluster that the trace comes from",
               .letter = 'c'),
-    TAKE_U32(struct fidelity, window, "window", "N",
+    TAKE_U32(struct trace_fidelity, window, "window", "N",
              "measure users, chains and learning on N successive jobs in the "
              "middle; default: as many as the real values come from, or all",
              .lo = 100, .hi = INFINITY),
-    TAKE_LIST(struct fidelity, only, "only", "GROUP",
+    TAKE_LIST(struct trace_fidelity, only, "only", "GROUP",
               "measure only this group; may be given again: margins, arrivals, "
               "order, people, users, chains, demand, vcs, waits, learning"),
-    TAKE_LIST(struct fidelity, skip, "skip", "GROUP",
+    TAKE_LIST(struct trace_fidelity, skip, "skip", "GROUP",
               "leave this group out; may be given again"),
-    TAKE_FLAG(struct fidelity, warm, "warm",
+    TAKE_FLAG(struct trace_fidelity, warm, "warm",
               "GENERATED began warm: jobs of its first instant count only for "
               "demand and waits"),
-    TAKE_FLAG(struct fidelity, all, "all",
+    TAKE_FLAG(struct trace_fidelity, all, "all",
               "print also figures that have neither a real value nor a bar"),
-    TAKE_FLAG(struct fidelity, json, "json", "print JSON", .letter = 'j'),
-    TAKE_FLAG(struct fidelity, gate, "gate",
+    TAKE_FLAG(struct trace_fidelity, json, "json", "print JSON", .letter = 'j'),
+    TAKE_FLAG(struct trace_fidelity, gate, "gate",
               "end with exit status 6 if a bar fails"),
     {0},
 };
@@ -748,8 +749,8 @@ const struct command trace_command_fidelity = {
     .notes = "With several traces the median is judged, or each of them where "
              "the bar says so. Without --like and --rows the values are shown "
              "without bars.",
-    .parts = {{.rows = args}},
-    .input_size = sizeof(struct fidelity),
+    .parts = {{.rows = trace_fidelity_args}},
+    .input_size = sizeof(struct trace_fidelity),
     .run = trace_fidelity_run,
     .examples = "trace fidelity seed1.csv seed2.csv --like venus\n"
                 "trace fidelity mine.csv --rows log.csv --skip learning",

@@ -15,7 +15,7 @@
 #include "traces/registry.h"
 
 /* The destination of the rows, and what is needed to write them. */
-struct target {
+struct trace_generate_target {
     const struct trace_ops *ops;
     struct out *trace;
     /* side-car of the trace, and the folder of the repositories as the side-car
@@ -73,7 +73,7 @@ static void add_demand(struct trace_row *row)
     }
 }
 
-static void generate_write_evidence(const struct target *target,
+static void generate_write_evidence(const struct trace_generate_target *target,
                                     const struct sidecar_row *evidence)
 {
     struct sidecar_row row = *evidence;
@@ -86,7 +86,7 @@ static void generate_write_evidence(const struct target *target,
 }
 
 static void generate_write_rows(struct synthetic *synthetic,
-                                const struct target *target,
+                                const struct trace_generate_target *target,
                                 const char *cluster)
 {
     struct trace_row row;
@@ -143,7 +143,8 @@ static const char *folder_from(const char *trace, const char *folder,
     return copy;
 }
 
-static enum status open_target(struct generate_input *g, struct target *target,
+static enum status open_target(struct generate_input *g,
+                               struct trace_generate_target *target,
                                struct error *err)
 {
     struct arena *arena = &g->call.arena;
@@ -159,7 +160,8 @@ static enum status open_target(struct generate_input *g, struct target *target,
     return st;
 }
 
-static enum status close_target(struct target *target, struct error *err)
+static enum status close_target(struct trace_generate_target *target,
+                                struct error *err)
 {
     enum status st = out_close(target->trace, err);
     if (!target->sidecar)
@@ -203,7 +205,7 @@ static enum status generate_run(void *self, struct error *err)
     struct generate_input *g = self;
     struct synthetic *synthetic = NULL;
     struct repositories repositories;
-    struct target target = {0};
+    struct trace_generate_target target = {0};
     const char *cluster = NULL;
     enum status st = trace_find_target(g->format, &target.ops, err);
     if (st == STATUS_OK)
@@ -225,7 +227,7 @@ static enum status generate_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg trace_generate_args[] = {
     TAKE_TEXT(struct generate_input, options.like, "like", "CLUSTER",
               "cluster to imitate: philly, venus, saturn, seren or kalos",
               .is_required = true),
@@ -275,7 +277,7 @@ static const struct arg args[] = {
     {0},
 };
 
-static const struct generate_input defaults = {.path = "-"};
+static const struct generate_input trace_generate_defaults = {.path = "-"};
 
 const struct command trace_command_generate = {
     .name = "generate",
@@ -286,9 +288,9 @@ const struct command trace_command_generate = {
              "options give the same bytes. Standard error says what load the "
              "jobs are, and for how much of the time they would need more GPUs "
              "than a virtual cluster has if none of them waited.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = trace_generate_args}},
     .input_size = sizeof(struct generate_input),
-    .defaults = &defaults,
+    .defaults = &trace_generate_defaults,
     .run = generate_run,
     .examples = "trace generate --like venus --jobs 5000 --load 0.8 --out "
                 "venus.csv --format helios",

@@ -240,7 +240,7 @@ static enum status guess_run(void *self, struct error *err)
     return STATUS_OK;
 }
 
-static const struct arg args[] = {
+static const struct arg trace_guess_args[] = {
     TAKE_WORD(struct guess_input, path, "FILE",
               "file with one job in each row"),
     TAKE_TEXT(struct guess_input, map, "map", "FILE",
@@ -256,7 +256,7 @@ const struct command trace_command_guess = {
              "its columns for --format csv, says why each column was chosen "
              "and what could not be told, and prints the command that runs "
              "the file. The map is a proposal: read it before you use it.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = trace_guess_args}},
     .input_size = sizeof(struct guess_input),
     .run = guess_run,
     .examples = "trace guess jobs.csv\ntrace guess jobs.csv --map map.json",

@@ -229,7 +229,7 @@ static enum status resample_run(void *self, struct error *err)
 static const char *const orders[] = {"permute", "draw", "weekdays", NULL};
 static const char *const users[] = {"block", "trace", "keep", NULL};
 
-static const struct arg args[] = {
+static const struct arg trace_resample_args[] = {
     TAKE_WORD(struct resample_input, path, "TRACE", "trace"),
     TAKE_U64(struct resample_input, options.seed, "seed", "N",
              "seed of the random numbers", .initial = "1"),
@@ -295,7 +295,7 @@ static const struct arg args[] = {
     {0},
 };
 
-static const struct resample_input defaults = {
+static const struct resample_input trace_resample_defaults = {
     .out_path = "-",
     .options = {.from = TRACE_NO_TIME, .to = TRACE_NO_TIME},
 };
@@ -308,9 +308,9 @@ const struct command trace_command_resample = {
              "in another order. With several seeds, results get intervals.",
     .notes = "Each row keeps its values except its submission, run time, user "
              "and name. The same options give the same bytes.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = trace_resample_args}},
     .input_size = sizeof(struct resample_input),
-    .defaults = &defaults,
+    .defaults = &trace_resample_defaults,
     .run = resample_run,
     .examples =
         "trace resample jobs.csv --seed 3 -o jobs-3.csv\n"

@@ -202,14 +202,15 @@ static enum status track_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg_table settings[] = {
+static const struct arg_table track_settings[] = {
     {tracker_options, offsetof(struct track_input, config)}, {0}};
 
-static const struct arg args[] = {
-    TAKE_SETTING(settings, "lines", "N", "progress lines to read; default 20"),
-    TAKE_SETTING(settings, "walk", "N",
+static const struct arg track_args[] = {
+    TAKE_SETTING(track_settings, "lines", "N",
+                 "progress lines to read; default 20"),
+    TAKE_SETTING(track_settings, "walk", "N",
                  "lines from the end to look at, at most; default 20000"),
-    TAKE_SETTINGS(settings, "set", "any setting of 'schedsim list logs'"),
+    TAKE_SETTINGS(track_settings, "set", "any setting of 'schedsim list logs'"),
     TAKE_FLAG(struct track_input, follow, "follow",
               "go on while the log grows; answer each time it has grown"),
     TAKE_DOUBLE(struct track_input, every, "every", "SECONDS",
@@ -225,7 +226,7 @@ const struct command command_track = {
     .summary = "read step time, loss and throughput from a training log",
     .about = "Reads the time of a training step, the loss and the throughput "
              "from the last progress lines of a log (- is standard input).",
-    .parts = {{.rows = args}, {.rows = logs_args}},
+    .parts = {{.rows = track_args}, {.rows = logs_args}},
     .input_size = sizeof(struct track_input),
     .run = track_run,
     .examples = "track tests/logs/key_error.log\n"

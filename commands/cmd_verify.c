@@ -14,14 +14,14 @@ struct verify_input {
     bool all, json;
 };
 
-struct printer {
+struct verify_printer {
     uint64_t printed, limit;
     json_t *violations; /* receives the violations; NULL: they are printed */
 };
 
 static void verify_print(void *self, const char *words)
 {
-    struct printer *p = self;
+    struct verify_printer *p = self;
     if (p->printed++ >= p->limit)
         return;
     if (p->violations)
@@ -33,7 +33,8 @@ static void verify_print(void *self, const char *words)
 /* Prints the number of violations and the texts of the first ones as
  * {"violations": 0, "told": []}. A result that cannot be read at all gives an
  * error instead. */
-static enum status verify_print_json(struct printer *p, struct error *err)
+static enum status verify_print_json(struct verify_printer *p,
+                                     struct error *err)
 {
     struct out *out;
     enum status st = out_open("-", &out, err);
@@ -47,7 +48,8 @@ static enum status verify_print_json(struct printer *p, struct error *err)
     return out_close(out, err);
 }
 
-static void print_end(const struct printer *p, const char *dir, bool passed)
+static void print_end(const struct verify_printer *p, const char *dir,
+                      bool passed)
 {
     if (p->printed > p->limit)
         printf("... and %" PRIu64 " more; --all prints them\n",
@@ -59,8 +61,9 @@ static void print_end(const struct printer *p, const char *dir, bool passed)
 static enum status verify_run(void *self, struct error *err)
 {
     const struct verify_input *input = self;
-    struct printer printer = {.limit = input->all ? UINT64_MAX : 20,
-                              .violations = input->json ? json_array() : NULL};
+    struct verify_printer printer = {.limit = input->all ? UINT64_MAX : 20,
+                                     .violations =
+                                         input->json ? json_array() : NULL};
     struct verify_report report = {.line = verify_print, .self = &printer};
     enum status st = verify_dir(input->dir, &report, err);
     if (input->json && (st == STATUS_OK || st == STATUS_BROKEN)) {
@@ -77,7 +80,7 @@ static enum status verify_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg verify_args[] = {
     TAKE_WORD(struct verify_input, dir, "DIR", "result directory"),
     TAKE_FLAG(struct verify_input, all, "all",
               "print all violations, not only the first 20", .letter = 'a'),
@@ -95,7 +98,7 @@ const struct command command_verify = {
              "gangs, virtual clusters, oversubscription, nodes that were down, "
              "conservation of work, every metric and every digest.",
     .notes = "Prints one line for each violation.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = verify_args}},
     .input_size = sizeof(struct verify_input),
     .run = verify_run,
     .examples = "verify results\nverify results --all",

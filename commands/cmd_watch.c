@@ -97,101 +97,102 @@ static enum status cmd_watch_run(void *self, struct error *err)
     return st == STATUS_OK ? watch_run(s, err) : st;
 }
 
-static const struct arg_table settings[] = {
+static const struct arg_table watch_settings[] = {
     {watch_options, offsetof(struct watch_input, settings.config)}, {0}};
 
-enum { LOGS = 1, JOBS, TOLD, MODEL, TESTS };
+enum { WATCH_LOGS = 1, WATCH_JOBS, WATCH_TOLD, WATCH_MODEL, WATCH_TESTS };
 
-static const struct arg args[] = {
+static const struct arg watch_args[] = {
     TAKE_OPTIONAL_WORD(struct watch_input, settings.folders.dir, "DIR",
                        "directory"),
-    TAKE_HEAD(LOGS, "Logs:"),
+    TAKE_HEAD(WATCH_LOGS, "Logs:"),
     TAKE_TEXT(struct watch_input, settings.folders.pattern, "pattern", "LIST",
               "names of logs in DIR, separated by commas",
-              .initial = "*.log,*.out,*.err,*.txt", .group = LOGS),
+              .initial = "*.log,*.out,*.err,*.txt", .group = WATCH_LOGS),
     TAKE_U32(struct watch_input, settings.folders.depth, "depth", "N",
              "levels of folders below DIR", .hi = 64, .initial = "4",
-             .group = LOGS),
+             .group = WATCH_LOGS),
     TAKE_CHOICE(struct watch_input, settings.folders.notify, "notify", "HOW",
                 folders_notify_names,
                 "how new lines in DIR are noticed: auto (default: inotify, but "
                 "poll on network file systems), inotify or poll",
-                .group = LOGS),
+                .group = WATCH_LOGS),
     TAKE_SPAN(struct watch_input, settings.config.every, "every", "SECONDS",
               "time between two looks", .lo = 0.01, .hi = 3600, .initial = "5",
-              .group = LOGS),
-    TAKE_SETTING(settings, "files", "N",
+              .group = WATCH_LOGS),
+    TAKE_SETTING(watch_settings, "files", "N",
                  "logs that are followed, at most; default 10000"),
-    TAKE_SETTINGS(settings, "set", "any setting of 'schedsim list logs'"),
-    TAKE_HEAD(JOBS, "Jobs:"),
+    TAKE_SETTINGS(watch_settings, "set", "any setting of 'schedsim list logs'"),
+    TAKE_HEAD(WATCH_JOBS, "Jobs:"),
     TAKE_FLAG(struct watch_input, settings.slurm, "slurm",
               "ask Slurm (squeue, scontrol, sacct) for jobs and their logs",
-              .group = JOBS),
+              .group = WATCH_JOBS),
     TAKE_TEXT(struct watch_input, settings.jobs, "job-list", "FILE",
               "JSON Lines about the jobs of another scheduler; - is standard "
               "input",
-              .group = JOBS),
+              .group = WATCH_JOBS),
     TAKE_TEXT(struct watch_input, settings.gpu_metrics, "gpu-metrics", "PATH",
               "file or directory with text of dcgm-exporter, dcgmi dmon or "
               "nvidia-smi",
-              .group = JOBS),
+              .group = WATCH_JOBS),
     TAKE_TEXT(
         struct watch_input, settings.kernel_log, "kernel-log", "FILE",
         "output of dmesg -T or journalctl -k, or a directory with that of "
         "each node: its strongest report while a failed job ran counts, "
         "as for 'diagnose'",
-        .group = JOBS),
+        .group = WATCH_JOBS),
     TAKE_TEXT(struct watch_input, settings.history, "history", "FILE",
-              "job history that ended jobs are added to", .group = JOBS),
+              "job history that ended jobs are added to", .group = WATCH_JOBS),
     TAKE_FLAG(struct watch_input, settings.describe, "describe",
               "with --history: describe each ended job by the rules of "
               "'advise', which read its working directory",
-              .group = JOBS),
-    TAKE_HEAD(TOLD, "Output and state:"),
+              .group = WATCH_JOBS),
+    TAKE_HEAD(WATCH_TOLD, "Output and state:"),
     TAKE_TEXT(struct watch_input, settings.state, "state-file", "FILE",
               "file that keeps the state of the watch; default watch.db in "
               "$STATE_DIRECTORY, $XDG_STATE_HOME/schedsim or "
               "~/.local/state/schedsim",
-              .group = TOLD),
+              .group = WATCH_TOLD),
     TAKE_TEXT(struct watch_input, settings.output, "output", "FILE",
               "append the lines to this file, each exactly once",
-              .group = TOLD),
+              .group = WATCH_TOLD),
     TAKE_TEXT(struct watch_input, settings.metrics, "metrics", "WHERE",
               "serve figures for Prometheus at unix:PATH (mode 0660), or at "
               "127.0.0.1:PORT, where each user of this machine can read them",
-              .group = TOLD),
+              .group = WATCH_TOLD),
     TAKE_FLAG(struct watch_input, settings.metrics_open, "metrics-open",
               "allow --metrics at an address that is not loopback",
-              .group = TOLD),
+              .group = WATCH_TOLD),
     TAKE_FLAG(struct watch_input, settings.quiet, "quiet",
-              "print no remarks on standard error", .group = TOLD),
+              "print no remarks on standard error", .group = WATCH_TOLD),
     TAKE_LIST(struct watch_input, signatures, "signatures", "FILE",
               "JSON: signatures and causes of a site, as for 'diagnose'",
-              .group = JOBS),
+              .group = WATCH_JOBS),
     TAKE_LIST(struct watch_input, clues, "clues", "FILE",
               "JSON: clues of a site for --describe, as for 'advise'",
-              .group = JOBS),
-    TAKE_HEAD(MODEL, "Language model:"),
+              .group = WATCH_JOBS),
+    TAKE_HEAD(WATCH_MODEL, "Language model:"),
     TAKE_TEXT(struct watch_input, settings.llm.llm, "llm", "SPEC",
               "rules (default), http[:key=value,...] or replay",
-              .group = MODEL),
+              .group = WATCH_MODEL),
     TAKE_TEXT(struct watch_input, settings.llm.recording, "llm-recording",
-              "FILE", "a recording of the model's answers", .group = MODEL),
+              "FILE", "a recording of the model's answers",
+              .group = WATCH_MODEL),
     TAKE_TEXT(struct watch_input, settings.llm.recording_mode,
               "llm-recording-mode", "MODE",
-              "off, auto, record, replay or strict", .group = MODEL),
+              "off, auto, record, replay or strict", .group = WATCH_MODEL),
     TAKE_TEXT(struct watch_input, settings.llm.trust, "llm-trust", "FILE",
               "how far the model is trusted, as 'llm-trust' measured it",
-              .group = MODEL),
-    TAKE_HEAD(TESTS, "For tests:"),
+              .group = WATCH_MODEL),
+    TAKE_HEAD(WATCH_TESTS, "For tests:"),
     TAKE_FLAG(struct watch_input, settings.once, "once",
               "look at the logs "
               "once, then end",
-              .group = TESTS),
+              .group = WATCH_TESTS),
     TAKE_FLAG(struct watch_input, settings.stepped, "stepped",
               "look once for each line of standard input, which gives the "
               "time of the look",
-              .group = TESTS),
+              .group = WATCH_TESTS),
     {0},
 };
 
@@ -203,7 +204,7 @@ const struct command command_watch = {
              "recovered, failed (and why), ended. docs/watch.md describes the "
              "lines. It runs until SIGTERM; SIGHUP reads the signatures and "
              "clues and opens the output again.",
-    .parts = {{.rows = args, .group = LOGS}},
+    .parts = {{.rows = watch_args, .group = WATCH_LOGS}},
     .input_size = sizeof(struct watch_input),
     .run = cmd_watch_run,
     .examples = "watch /scratch/logs --output changes.jsonl\n"

@@ -14,29 +14,30 @@
 #include "commands/commands_internal.h"
 #include "commands/summary_table.h"
 
-enum { LABEL_MAX = 512 };
+enum { COMPARE_RUNS_LABEL_MAX = 512 };
 
 /* Names a setting by the columns that vary: "policy=srtf cluster=16x8", only
  * the value if one column varies, "all runs" if none does. */
 static const char *label_of(const struct runs_file *f, size_t setting,
-                            char buf[LABEL_MAX])
+                            char buf[COMPARE_RUNS_LABEL_MAX])
 {
     size_t n = 0, n_varies = 0;
     for (size_t k = 0; k < f->n_names; k++)
         n_varies += f->varies[k];
     buf[0] = '\0';
-    for (size_t k = 0; k < f->n_names && n < LABEL_MAX - 1; k++) {
+    for (size_t k = 0; k < f->n_names && n < COMPARE_RUNS_LABEL_MAX - 1; k++) {
         if (!f->varies[k])
             continue;
-        n += (size_t)snprintf(buf + n, LABEL_MAX - n, "%s%s%s%s", n ? " " : "",
-                              n_varies > 1 ? f->names[k] : "",
+        n += (size_t)snprintf(buf + n, COMPARE_RUNS_LABEL_MAX - n, "%s%s%s%s",
+                              n ? " " : "", n_varies > 1 ? f->names[k] : "",
                               n_varies > 1 ? "=" : "",
                               f->settings[setting].cells[k]);
     }
     if (!n_varies)
-        n = (size_t)snprintf(buf, LABEL_MAX, "all runs");
-    if (*f->settings[setting].mark && n < LABEL_MAX - 1)
-        snprintf(buf + n, LABEL_MAX - n, " (%s)", f->settings[setting].mark);
+        n = (size_t)snprintf(buf, COMPARE_RUNS_LABEL_MAX, "all runs");
+    if (*f->settings[setting].mark && n < COMPARE_RUNS_LABEL_MAX - 1)
+        snprintf(buf + n, COMPARE_RUNS_LABEL_MAX - n, " (%s)",
+                 f->settings[setting].mark);
     return buf;
 }
 
@@ -45,7 +46,7 @@ static void runs_print_knowledge(const struct runs_file *f)
 {
     struct row_words *rows = mem_zalloc(f->n_settings + 1, sizeof *rows);
     struct arena arena;
-    char label[LABEL_MAX];
+    char label[COMPARE_RUNS_LABEL_MAX];
     arena_init(&arena);
     for (size_t s = 0; s < f->n_settings; s++) {
         const char *words = f->settings[s].knowledge;
@@ -70,7 +71,7 @@ static const char *compare_unit_of(const char *metric)
 static void print_means(const struct runs_file *f)
 {
     struct table table;
-    char label[LABEL_MAX], buf[ESTIMATE_TEXT_MAX];
+    char label[COMPARE_RUNS_LABEL_MAX], buf[ESTIMATE_TEXT_MAX];
     const bool any = f->n_unfinished > 0;
     table_init(&table, (unsigned)(2 + f->n_metrics + any), 1);
     table_add(&table, "setting");
@@ -99,7 +100,7 @@ static void print_means(const struct runs_file *f)
 static void runs_print_differences(const struct runs_file *f)
 {
     struct differences differences;
-    char label[LABEL_MAX];
+    char label[COMPARE_RUNS_LABEL_MAX];
     differences_init(&differences, "setting");
     for (size_t s = 0; s < f->n_settings; s++) {
         for (size_t m = 0; m < f->n_metrics; m++) {

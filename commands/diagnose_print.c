@@ -97,7 +97,7 @@ static void write_answers(const struct diagnosis *d, struct out *out)
 
 /* Number of lines at the end of the window that are shown if the cause is
  * unknown. */
-#define TAIL_LINES 5
+#define DIAGNOSE_PRINT_TAIL_LINES 5
 
 /* Returns the last lines of the window. *line becomes the number of the first
  * of them in the log. */
@@ -105,7 +105,7 @@ static struct text tail_of(const struct answer *a, uint64_t *line)
 {
     struct text rest = a->found.window.text, last;
     uint64_t n = 0;
-    while (n < TAIL_LINES && log_last_line(&rest, &last))
+    while (n < DIAGNOSE_PRINT_TAIL_LINES && log_last_line(&rest, &last))
         n++;
     *line = a->found.window.first_line + a->found.window.lines - n;
     return text_skip(a->found.window.text, rest.len);
@@ -405,12 +405,13 @@ static void write_places(const struct diagnose_input *input,
 }
 
 /* Longest text of the scheduler that is shown, bytes. */
-#define WORDS_MAX 200
+#define DIAGNOSE_PRINT_WORDS_MAX 200
 
 static void write_fact(const char *title, struct text words, struct out *out)
 {
-    char shown[WORDS_MAX + 1];
-    size_t n = words.len < WORDS_MAX ? words.len : WORDS_MAX;
+    char shown[DIAGNOSE_PRINT_WORDS_MAX + 1];
+    size_t n = words.len < DIAGNOSE_PRINT_WORDS_MAX ? words.len
+                                                    : DIAGNOSE_PRINT_WORDS_MAX;
     if (n == 0)
         return;
     memcpy(shown, words.at, n);

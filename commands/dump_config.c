@@ -12,7 +12,7 @@
 #include "commands/cmd_run.h"
 
 /* An option whose value in force is taken from the settings of the run. */
-static const struct source {
+static const struct dump_source {
     const char *option; /* name of its row in run_args */
     const char *owner;  /* owner of the settings; see struct run_setting */
     /* true if the default is left out, because naming it changes a remark */
@@ -125,7 +125,7 @@ static void write_given(FILE *to, const struct run_result *run,
 }
 
 static const char *config_value_of(const struct run_result *run,
-                                   const struct source *source,
+                                   const struct dump_source *source,
                                    const char *given, struct arena *arena)
 {
     char *text = NULL;
@@ -149,7 +149,7 @@ static const char *config_value_of(const struct run_result *run,
 /* True if SchedMate's layers choose the default of a chain: naming that chain
  * would change a remark. */
 static bool chosen_by_layers(const struct run_result *run,
-                             const struct source *source)
+                             const struct dump_source *source)
 {
     return is_chain(source->owner) && strchr(run->policy, '+');
 }
@@ -163,7 +163,7 @@ static void config_fill(struct shown_values *out,
         const char *name = run_args[i].name;
         const char *given =
             strcmp(name, "policy") == 0 ? policy : options->given[i];
-        const struct source *source = sources;
+        const struct dump_source *source = sources;
         while (source->option && strcmp(source->option, name) != 0)
             source++;
         if (source->option && (given || !chosen_by_layers(run, source)))

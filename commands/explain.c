@@ -211,14 +211,14 @@ static void explain_many_fini(struct explain_many *many)
 }
 
 /* Sums over the jobs. */
-struct sums {
+struct explain_all_sums {
     size_t n_waited, n_rejected;
     sim_span spans[EXPLAIN_N_REASONS], delay, whole;
 };
 
-static struct sums add_up(const struct explain_many *many)
+static struct explain_all_sums add_up(const struct explain_many *many)
 {
-    struct sums sums = {0};
+    struct explain_all_sums sums = {0};
     for (size_t i = 0; i < many->n; i++) {
         const struct explain_reasons *r = &many->reasons[i];
         sums.n_waited += many->jobs[i]->queue_delay > 0;
@@ -234,7 +234,7 @@ static struct sums add_up(const struct explain_many *many)
 
 static void print_sums(const struct explain_many *many)
 {
-    struct sums sums = add_up(many);
+    struct explain_all_sums sums = add_up(many);
     char span[TABLE_SPAN_MAX];
     printf("%zu of %zu jobs waited, %s in all", sums.n_waited, many->n,
            table_span(span_seconds(sums.delay), span));
@@ -320,7 +320,7 @@ static void explain_many_print(const struct explain_many *many)
  * "reasons". */
 static void explain_many_put(json_t *json, const struct explain_many *many)
 {
-    struct sums sums = add_up(many);
+    struct explain_all_sums sums = add_up(many);
     json_t *reasons = json_object();
     for (unsigned k = 1; k < EXPLAIN_N_REASONS; k++) {
         if (sums.spans[k])
@@ -561,7 +561,7 @@ static enum status run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg explain_args[] = {
     TAKE_WORD(struct explain_input, dir, "DIR", "result directory"),
     TAKE_LIST(struct explain_input, wish.jobs, "job", "ID",
               "a job, by its job_id in jobs.csv; may be given more than once"),
@@ -589,7 +589,7 @@ const struct command command_explain = {
                          "and --worst "
                          "also name who held the GPUs and which jobs stood in "
                          "front.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = explain_args}},
     .input_size = sizeof(struct explain_input),
     .run = run,
     .examples = "explain results --job 17\n"

@@ -63,8 +63,9 @@ static void print(const struct verify_failures *failures,
     print_ruling(failures, row);
 }
 
-static void put(json_t *event, const struct verify_failures *failures,
-                const struct verify_failure *row)
+static void explain_job_put(json_t *event,
+                            const struct verify_failures *failures,
+                            const struct verify_failure *row)
 {
     json_t *json = json_object();
     json_put(json, "number", json_integer(row->number));
@@ -95,7 +96,8 @@ void explain_failure(const struct verify_failures *failures,
     if (!row)
         return;
     if (json)
-        put(json_array_get(all, json_array_size(all) - 1), failures, row);
+        explain_job_put(json_array_get(all, json_array_size(all) - 1), failures,
+                        row);
     else
         print(failures, row);
 }

@@ -7,16 +7,16 @@
 #include "commands/explain_internal.h"
 
 /* Totals of the class and the virtual cluster of a wait at one time. */
-struct totals {
+struct explain_sweep_totals {
     sim_span spans[FIT_PLACED + 1], rested;
     uint64_t passed, quota, blocked, starts, gpus, gpu_time;
 };
 
-struct sweep {
+struct explain_sweep {
     struct explain_line *line;
-    struct totals *base;      /* by wait: the totals when it began */
-    uint32_t *begun, n_begun; /* waits that began at this instant */
-    bool *watching;           /* by wait: true if its blocks are listed now */
+    struct explain_sweep_totals *base; /* by wait: the totals when it began */
+    uint32_t *begun, n_begun;          /* waits that began at this instant */
+    bool *watching; /* by wait: true if its blocks are listed now */
     uint32_t *watched, n_watched; /* watched waits that have not ended */
     bool *touched;                /* by virtual cluster */
     sim_time now;
@@ -44,7 +44,7 @@ static void add_block(struct explain_waits *waits, const struct waiting *wait,
 }
 
 /* Lists the front job as what blocks the watched waits of the class. */
-static void watch(struct sweep *s, uint32_t class, uint32_t front,
+static void watch(struct explain_sweep *s, uint32_t class, uint32_t front,
                   sim_span span)
 {
     struct explain_line *line = s->line;
@@ -58,7 +58,7 @@ static void watch(struct sweep *s, uint32_t class, uint32_t front,
 }
 
 /* Adds the time since the last change of a class to its totals. */
-static void flush(struct sweep *s, struct explain_class *c)
+static void flush(struct explain_sweep *s, struct explain_class *c)
 {
     const struct explain_state *state = &c->state;
     sim_span span = s->now - c->since;
@@ -93,7 +93,8 @@ static uint64_t sum_from(const struct explain_sums *sums, uint32_t i)
     return explain_sums_of(sums, sums->n) - explain_sums_of(sums, i);
 }
 
-static struct totals totals_of(struct sweep *s, uint32_t w)
+static struct explain_sweep_totals totals_of(struct explain_sweep *s,
+                                             uint32_t w)
 {
     const struct explain_line *line = s->line;
     uint32_t job = line->job_of[w], at = line->job_in_class[job];
@@ -101,7 +102,7 @@ static struct totals totals_of(struct sweep *s, uint32_t w)
     struct explain_class *c = &line->classes[line->class_of[job]];
     const struct explain_vc *vc = &line->vcs[c->vc];
     flush(s, c);
-    struct totals t = {
+    struct explain_sweep_totals t = {
         .rested = c->rested,
         .passed = sum_from(&c->passed, at + 1),
         .quota = explain_sums_of(&c->quota, at + 1),
@@ -115,7 +116,7 @@ static struct totals totals_of(struct sweep *s, uint32_t w)
     return t;
 }
 
-static void begin_wait(struct sweep *s, uint32_t w)
+static void begin_wait(struct explain_sweep *s, uint32_t w)
 {
     struct explain_line *line = s->line;
     uint32_t job = line->job_of[w];
@@ -135,9 +136,9 @@ static void begin_wait(struct sweep *s, uint32_t w)
 }
 
 /* The first round of a wait begins: until now the policy rested. */
-static void begin_round(struct sweep *s, uint32_t w)
+static void begin_round(struct explain_sweep *s, uint32_t w)
 {
-    struct totals t = totals_of(s, w), *base = &s->base[w];
+    struct explain_sweep_totals t = totals_of(s, w), *base = &s->base[w];
     sim_span *spans = s->line->waits->at[w].why.spans;
     spans[EXPLAIN_BETWEEN_ROUNDS] +=
         t.spans[FIT_PLACED] - base->spans[FIT_PLACED];
@@ -146,7 +147,7 @@ static void begin_round(struct sweep *s, uint32_t w)
     s->watching[w] = true;
 }
 
-static void end_wait(struct sweep *s, uint32_t w)
+static void end_wait(struct explain_sweep *s, uint32_t w)
 {
     struct explain_line *line = s->line;
     struct waiting *wait = &line->waits->at[w];
@@ -154,8 +155,8 @@ static void end_wait(struct sweep *s, uint32_t w)
     struct explain_class *c = &line->classes[line->class_of[job]];
     if (line->round && explain_next_round(line, wait->released) >= wait->to)
         begin_round(s, w);
-    const struct totals *base = &s->base[w];
-    struct totals t = totals_of(s, w);
+    const struct explain_sweep_totals *base = &s->base[w];
+    struct explain_sweep_totals t = totals_of(s, w);
     sim_span *spans = wait->why.spans;
     sim_span full = t.spans[FIT_FULL] - base->spans[FIT_FULL],
              placed = t.spans[FIT_PLACED] - base->spans[FIT_PLACED],
@@ -186,7 +187,7 @@ static void end_wait(struct sweep *s, uint32_t w)
 }
 
 /* Adds the start (sign 1) or the end (-1) of an attempt. */
-static void move_attempt(struct sweep *s, uint32_t attempt, int sign)
+static void move_attempt(struct explain_sweep *s, uint32_t attempt, int sign)
 {
     struct explain_line *line = s->line;
     const struct verify_attempt *a = &line->data->attempts[attempt];
@@ -205,7 +206,7 @@ static void move_attempt(struct sweep *s, uint32_t attempt, int sign)
     explain_sums_add(&vc->gpus, rank, gpus);
 }
 
-static void apply(struct sweep *s, const struct explain_edge *edge)
+static void apply(struct explain_sweep *s, const struct explain_edge *edge)
 {
     struct explain_line *line = s->line;
     const struct verify_change *change;
@@ -232,7 +233,7 @@ static void apply(struct sweep *s, const struct explain_edge *edge)
     }
 }
 
-static void set_state(struct sweep *s, struct explain_class *c,
+static void set_state(struct explain_sweep *s, struct explain_class *c,
                       struct explain_state state)
 {
     const struct explain_state *old = &c->state;
@@ -249,7 +250,8 @@ static void set_state(struct sweep *s, struct explain_class *c,
 
 /* Returns the place of the first wait of the class that has begun and not
  * ended; EXPLAIN_NO_WAIT if there is none. */
-static uint32_t first_place(const struct sweep *s, struct explain_class *c)
+static uint32_t first_place(const struct explain_sweep *s,
+                            struct explain_class *c)
 {
     const struct explain_line *line = s->line;
     while (c->n_heap && line->waits->at[line->order[c->heap[0]]].to <= s->now)
@@ -258,8 +260,9 @@ static uint32_t first_place(const struct sweep *s, struct explain_class *c)
 }
 
 /* Judges the classes of a virtual cluster that have waiting jobs again. */
-static void renew(struct sweep *s, const struct explain_vc *vc,
-                  struct explain_state *states)
+static void explain_sweep_renew(struct explain_sweep *s,
+                                const struct explain_vc *vc,
+                                struct explain_state *states)
 {
     struct explain_class *all = &s->line->classes[vc->first_class];
     uint32_t front = EXPLAIN_NO_WAIT;
@@ -281,7 +284,7 @@ static void renew(struct sweep *s, const struct explain_vc *vc,
 }
 
 /* Free GPUs elsewhere may have changed. */
-static void renew_quota(struct sweep *s, const struct explain_vc *vc)
+static void renew_quota(struct explain_sweep *s, const struct explain_vc *vc)
 {
     for (uint32_t i = 0; i < vc->n_classes; i++) {
         struct explain_class *c = &s->line->classes[vc->first_class + i];
@@ -295,12 +298,12 @@ static void renew_quota(struct sweep *s, const struct explain_vc *vc)
 
 /* Judges again what the instant changed. Free GPUs of one virtual cluster
  * matter to the others too, for `quota`. */
-static void end_instant(struct sweep *s, struct explain_state *states)
+static void end_instant(struct explain_sweep *s, struct explain_state *states)
 {
     struct explain_line *line = s->line;
     for (uint32_t v = 0; v < line->n_vcs; v++) {
         if (line->vcs[v].n_waiting && s->touched[v])
-            renew(s, &line->vcs[v], states);
+            explain_sweep_renew(s, &line->vcs[v], states);
         else if (line->vcs[v].n_waiting)
             renew_quota(s, &line->vcs[v]);
         s->touched[v] = false;
@@ -326,12 +329,13 @@ void explain_sweep(struct explain_line *line)
     struct explain_edge *edges = explain_edges_of(line, &n);
     struct explain_state *states =
         mem_zalloc(line->n_classes + 1, sizeof *states);
-    struct sweep s = {.line = line,
-                      .base = mem_alloc(n_waits * sizeof *s.base),
-                      .begun = mem_alloc(n_waits * sizeof *s.begun),
-                      .watching = mem_zalloc(n_waits, sizeof *s.watching),
-                      .watched = mem_alloc(n_waits * sizeof *s.watched),
-                      .touched = mem_zalloc(line->n_vcs + 1, 1)};
+    struct explain_sweep s = {.line = line,
+                              .base = mem_alloc(n_waits * sizeof *s.base),
+                              .begun = mem_alloc(n_waits * sizeof *s.begun),
+                              .watching =
+                                  mem_zalloc(n_waits, sizeof *s.watching),
+                              .watched = mem_alloc(n_waits * sizeof *s.watched),
+                              .touched = mem_zalloc(line->n_vcs + 1, 1)};
     for (size_t i = 0; i < n; i++) {
         s.now = edges[i].at;
         apply(&s, &edges[i]);

@@ -233,20 +233,21 @@ static sim_time finished_time_of(const json_t *value, sim_time otherwise)
                : otherwise;
 }
 
-#define JOB_CELLS(X) \
+#define FINISHED_JOB_CELLS(X) \
     X(J_ID, "job_id") \
     X(J_SUBMITTED, "submission_time") \
     X(J_TURNAROUND, "turnaround_time") \
     X(J_QUEUE, "queue_delay") \
     X(J_OUTCOME, "outcome")
 
-#define CELL_ENUM(name, words) name,
+#define FINISHED_CELL_ENUM(name, words) name,
 
-#define CELL_NAME(name, words) words,
+#define FINISHED_CELL_NAME(name, words) words,
 
-enum job_cell { JOB_CELLS(CELL_ENUM) JOB_N_CELLS };
+enum finished_job_cell { FINISHED_JOB_CELLS(FINISHED_CELL_ENUM) JOB_N_CELLS };
 
-static const char *const job_cells[] = {JOB_CELLS(CELL_NAME)};
+static const char *const finished_job_cells[] = {
+    FINISHED_JOB_CELLS(FINISHED_CELL_NAME)};
 
 /* True for the outcomes of jobs that ran to their recorded end. */
 static bool is_finished(struct text outcome)
@@ -283,7 +284,7 @@ static enum status finished_read_jobs(struct finished *f, struct error *err)
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.*s/jobs.csv", PATH_MAX - 32, f->dir);
     struct verify_csv csv = {.path = path,
-                             .names = job_cells,
+                             .names = finished_job_cells,
                              .n_names = JOB_N_CELLS,
                              .row = finished_read_job,
                              .self = f,
@@ -511,7 +512,8 @@ static void change_cell(struct table *table, double change)
 
 /* Less of a time is better. Of another metric less may be worse, so the word of
  * the difference stays. */
-static const char *verdict_word(const struct difference *d, bool is_time)
+static const char *finished_verdict_word(const struct difference *d,
+                                         bool is_time)
 {
     const bool differs =
         d->verdict == DIFFERENCE_LESS || d->verdict == DIFFERENCE_MORE;
@@ -532,7 +534,7 @@ void differences_add(struct differences *all, const char *setting,
     /* "jct_s" is shown as "jct", because the cells have a unit */
     const size_t n = strlen(metric), cut = n > 2 ? n - 2 : n;
     const bool is_time = strcmp(unit, "s") == 0;
-    const char *word = verdict_word(d, is_time);
+    const char *word = finished_verdict_word(d, is_time);
     struct table *table = &all->table;
     all->n_rows++;
     table_add(table, "%s", setting);

@@ -312,7 +312,7 @@ void reference_print(struct out *out)
     table(out, grouping_columns, false);
 }
 
-enum when {
+enum physics_when {
     ALWAYS,
     IF_IT_SHARES,
     IF_IT_FORECASTS, /* if the policy asks for a forecast of submissions */
@@ -323,10 +323,10 @@ enum when {
 /* The kinds of conditions, by the first word of the owner of a setting. A
  * setting whose owner is in no row counts as "other settings", so that a new
  * kind of model is not overlooked. */
-static const struct kind {
+static const struct physics_kind {
     const char *owner, *what;
-    enum when when;
-} kinds[] = {
+    enum physics_when when;
+} physics_kinds[] = {
     {.owner = "throughput", .what = "speeds", .when = ALWAYS},
     {.owner = "interference", .what = "interference", .when = IF_IT_SHARES},
     {.owner = "belief", .what = "believed interference", .when = IF_IT_SHARES},
@@ -348,9 +348,12 @@ static const struct kind {
     {.owner = "", .what = "other settings", .when = ALWAYS},
 };
 
-enum { N_KINDS = sizeof kinds / sizeof *kinds, OTHER = N_KINDS - 1 };
+enum {
+    PHYSICS_N_KINDS = sizeof physics_kinds / sizeof *physics_kinds,
+    PHYSICS_OTHER = PHYSICS_N_KINDS - 1
+};
 
-_Static_assert(N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
+_Static_assert(PHYSICS_N_KINDS <= PHYSICS_KINDS_MAX, "room for every kind");
 
 /* True if a setting counts as the policy's own, even if its owner is another
  * part: the number of jobs that the policy may put on a GPU (share_limit),
@@ -380,7 +383,7 @@ static bool physics_is_own(const struct run_setting *s)
 
 /* True if this layer of the chain of estimators answers questions of this
  * kind. */
-static bool physics_answers(const char *layer, enum when when)
+static bool physics_answers(const char *layer, enum physics_when when)
 {
     const struct estimator_ops *ops;
     struct error err = {0};
@@ -394,11 +397,11 @@ static bool physics_answers(const char *layer, enum when when)
 static bool belongs(const struct run_setting *s, unsigned k)
 {
     size_t n = strcspn(s->owner, " ");
-    const struct kind *kind = &kinds[k];
-    if (k == OTHER) {
-        for (unsigned i = 0; i < OTHER; i++) {
-            if (strlen(kinds[i].owner) == n &&
-                strncmp(kinds[i].owner, s->owner, n) == 0)
+    const struct physics_kind *kind = &physics_kinds[k];
+    if (k == PHYSICS_OTHER) {
+        for (unsigned i = 0; i < PHYSICS_OTHER; i++) {
+            if (strlen(physics_kinds[i].owner) == n &&
+                strncmp(physics_kinds[i].owner, s->owner, n) == 0)
                 return false;
         }
         return true;
@@ -452,7 +455,7 @@ static void physics_add(struct physics *p, unsigned kind,
 
 /* True if the run meets the condition `when`, so that settings with this
  * condition affect it. */
-static bool physics_counts(enum when when, const struct run_result *run)
+static bool physics_counts(enum physics_when when, const struct run_result *run)
 {
     unsigned needs = run->policy_needs;
     switch (when) {
@@ -474,11 +477,11 @@ void physics_read(const struct run_result *run, const char *row,
                   struct arena *arena, struct physics *out)
 {
     *out = (struct physics){.row = row};
-    for (unsigned k = 0; k < N_KINDS; k++)
-        out->counts[k] = physics_counts(kinds[k].when, run);
+    for (unsigned k = 0; k < PHYSICS_N_KINDS; k++)
+        out->counts[k] = physics_counts(physics_kinds[k].when, run);
     for (size_t i = 0; i < run->n_settings; i++) {
         const struct run_setting *s = &run->settings[i];
-        for (unsigned k = 0; !physics_is_own(s) && k < N_KINDS; k++) {
+        for (unsigned k = 0; !physics_is_own(s) && k < PHYSICS_N_KINDS; k++) {
             if (out->counts[k] && belongs(s, k))
                 physics_add(out, k, s, arena);
         }
@@ -550,14 +553,14 @@ size_t physics_compare(const struct physics *const *runs, size_t at,
 {
     char here[SAY_MAX], there[SAY_MAX];
     size_t n = 0;
-    for (unsigned k = 0; k < N_KINDS; k++) {
+    for (unsigned k = 0; k < PHYSICS_N_KINDS; k++) {
         size_t first = 0;
         while (first < at && !runs[first]->counts[k])
             first++;
         if (first == at || !runs[at]->counts[k] ||
             !differ(runs[at], runs[first], k, here, there))
             continue;
-        struct physics_difference d = {kinds[k].what, here, there,
+        struct physics_difference d = {physics_kinds[k].what, here, there,
                                        runs[first]->row};
         if (found)
             found(self, &d);
@@ -569,14 +572,14 @@ size_t physics_compare(const struct physics *const *runs, size_t at,
 /* Says, for `compare`, as text and as JSON, which rows differ in more than
  * their policy. */
 
-struct sentence {
+struct physics_sentence {
     struct out *words;
     size_t parts;
 };
 
 static void physics_print_part(void *self, const struct physics_difference *d)
 {
-    struct sentence *s = self;
+    struct physics_sentence *s = self;
     out_printf(s->words, "%s%s %s (%s: %s)", s->parts++ ? "; " : "", d->what,
                d->here, d->row, d->there);
 }
@@ -585,7 +588,7 @@ void physics_print(const struct physics *const *runs, size_t n, FILE *to)
 {
     struct out *words = out_to_memory();
     for (size_t i = 1; i < n; i++) {
-        struct sentence sentence = {.words = words};
+        struct physics_sentence sentence = {.words = words};
         if (physics_compare(runs, i, NULL, NULL) == 0)
             continue;
         out_clear(words);

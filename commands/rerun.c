@@ -519,7 +519,7 @@ static enum status rerun_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg rerun_args[] = {
     TAKE_WORD(struct rerun_input, dir, "DIR", "result directory"),
     TAKE_TEXT(struct rerun_input, out, "out", "DIR",
               "keep the new result in this directory", .letter = 'o'),
@@ -542,7 +542,7 @@ const struct command command_rerun = {
         "the directory in which the run was started or, if its inputs are not "
         "there, to the current directory. The exit status is 3 if an input "
         "file is missing or has changed, and 6 if the results differ.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = rerun_args}},
     .input_size = sizeof(struct rerun_input),
     .run = rerun_run,
     .is_simulation = true,

@@ -10,12 +10,12 @@
 
 #include "base/rows.h"
 
-enum { NAMES_MAX = 128 };
+enum { RUNS_FILE_NAMES_MAX = 128 };
 
 /* Indices of the cells of a row that the reader needs; -1: the file has no such
  * column. */
-struct places {
-    int names[NAMES_MAX];
+struct runs_file_places {
+    int names[RUNS_FILE_NAMES_MAX];
     int metrics[RUNS_METRICS_MAX];
     int replication, seed, status, unfinished, share, made, from, to;
     int knowledge, mark;
@@ -93,29 +93,30 @@ static enum status runs_file_find_metric(struct runs_file *f,
 /* Finds the columns of settings, those before `status`, and of metrics. */
 static enum status find_columns(struct runs_file *f, const struct rows *rows,
                                 const struct runs_wishes *wishes,
-                                struct places *p, struct error *err)
+                                struct runs_file_places *p, struct error *err)
 {
     static const char *const usual[] = {"jct_s", "queue_delay_s", "slowdown"};
     const bool own = wishes->n_metrics > 0;
     const char *const *shown = own ? wishes->metrics : usual;
     size_t n = own ? wishes->n_metrics : sizeof usual / sizeof *usual;
-    *p = (struct places){.replication = runs_file_find(rows, "replication"),
-                         .seed = runs_file_find(rows, "seed"),
-                         .status = runs_file_find(rows, "status"),
-                         .unfinished = runs_file_find(rows, "unfinished"),
-                         .share = runs_file_find(rows, "finished_share"),
-                         .made = runs_file_find(rows, "made"),
-                         .knowledge = runs_file_find(rows, "knowledge"),
-                         .mark = runs_file_find(rows, "knowledge_mark"),
-                         .from = runs_file_find(rows, "from"),
-                         .to = runs_file_find(rows, "to")};
+    *p = (struct runs_file_places){
+        .replication = runs_file_find(rows, "replication"),
+        .seed = runs_file_find(rows, "seed"),
+        .status = runs_file_find(rows, "status"),
+        .unfinished = runs_file_find(rows, "unfinished"),
+        .share = runs_file_find(rows, "finished_share"),
+        .made = runs_file_find(rows, "made"),
+        .knowledge = runs_file_find(rows, "knowledge"),
+        .mark = runs_file_find(rows, "knowledge_mark"),
+        .from = runs_file_find(rows, "from"),
+        .to = runs_file_find(rows, "to")};
     if (p->status < 1)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is no runs.csv of a sweep: it has no column "
                          "'status' after those of the settings",
                          f->path);
-    f->names = ARENA_ARRAY(&f->arena, const char *, NAMES_MAX);
-    for (int i = 0; i < p->status && f->n_names < NAMES_MAX; i++) {
+    f->names = ARENA_ARRAY(&f->arena, const char *, RUNS_FILE_NAMES_MAX);
+    for (int i = 0; i < p->status && f->n_names < RUNS_FILE_NAMES_MAX; i++) {
         const char *name = rows_header_name(rows, (size_t)i);
         if (i == p->replication || i == p->seed)
             continue;
@@ -134,7 +135,7 @@ static enum status find_columns(struct runs_file *f, const struct rows *rows,
 /* Returns a cell of the setting. The cells `from` and `to` of a window count as
  * empty, because the windows of one trace are replications. */
 static struct text runs_file_cell_of(const struct rows *rows,
-                                     const struct places *p, int at)
+                                     const struct runs_file_places *p, int at)
 {
     struct text made = rows_cell(rows, p->made);
     bool is_window = made.len >= 6 && memcmp(made.at, "window", 6) == 0;
@@ -145,8 +146,8 @@ static struct text runs_file_cell_of(const struct rows *rows,
 
 /* Returns a symbol for n cells, the same for rows with equal cells. */
 static uint32_t joined(struct interner *texts, const struct rows *rows,
-                       const struct places *p, const int *at, size_t n,
-                       struct arena *arena)
+                       const struct runs_file_places *p, const int *at,
+                       size_t n, struct arena *arena)
 {
     size_t room = 1, len = 0;
     for (size_t i = 0; i < n; i++)
@@ -165,7 +166,8 @@ static uint32_t joined(struct interner *texts, const struct rows *rows,
 /* Returns the setting of the row, which is added if it is new. Symbol s of
  * `texts` is setting s - 1, because symbol 0 is the empty text. */
 static size_t runs_file_setting_of(struct runs_file *f, const struct rows *rows,
-                                   const struct places *p, struct arena *arena)
+                                   const struct runs_file_places *p,
+                                   struct arena *arena)
 {
     size_t s =
         joined(&f->texts, rows, p, p->names, f->n_names, arena) - (size_t)1;
@@ -195,7 +197,7 @@ static double runs_file_number_of(struct text cell)
 
 static enum status runs_file_add_row(struct runs_file *f,
                                      const struct rows *rows,
-                                     const struct places *p,
+                                     const struct runs_file_places *p,
                                      struct arena *arena, struct error *err)
 {
     const int key[] = {p->replication, p->seed};
@@ -335,7 +337,7 @@ static enum status runs_file_read_rows(struct runs_file *f,
                                        const struct runs_wishes *wishes,
                                        struct rows *rows, struct error *err)
 {
-    struct places places;
+    struct runs_file_places places;
     struct arena arena;
     int16_t none;
     enum status st = rows_header(rows, NULL, 0, &none, err);

@@ -13,7 +13,7 @@
 #include "commands/terminal.h"
 #include "sim/results/statistics.h"
 
-struct pair {
+struct summary_table_pair {
     double predicted, actual, gpus, rank;
     uint32_t number;
 };
@@ -30,21 +30,21 @@ static int summary_table_by_value(double a, double b, uint32_t i, uint32_t k)
 
 static int by_predicted(const void *a, const void *b)
 {
-    const struct pair *x = a, *y = b;
+    const struct summary_table_pair *x = a, *y = b;
     return summary_table_by_value(x->predicted, y->predicted, x->number,
                                   y->number);
 }
 
 static int by_actual(const void *a, const void *b)
 {
-    const struct pair *x = a, *y = b;
+    const struct summary_table_pair *x = a, *y = b;
     return summary_table_by_value(x->actual, y->actual, x->number, y->number);
 }
 
 /* Returns Spearman's correlation: Pearson's correlation of mid-ranks; NaN if
  * all predictions or all true values are equal. Leaves the pairs sorted by
  * prediction, as bins_of needs them. */
-static double spearman(struct pair *pairs, size_t n)
+static double spearman(struct summary_table_pair *pairs, size_t n)
 {
     double sum_xy = 0, sum_xx = 0, sum_yy = 0, mean = ((double)n - 1) / 2;
     qsort(pairs, n, sizeof *pairs, by_actual);
@@ -108,7 +108,8 @@ static struct relative_errors utilisation_of(const struct jobset *w,
     return r;
 }
 
-static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
+static void errors_of(const struct summary_table_pair *pairs, size_t n,
+                      struct accuracy *out)
 {
     double *absolute = mem_alloc(n * sizeof *absolute);
     double *relative = mem_alloc(n * sizeof *relative);
@@ -138,7 +139,8 @@ static void errors_of(const struct pair *pairs, size_t n, struct accuracy *out)
 }
 
 /* Fills the calibration bins. The pairs must be sorted by prediction. */
-static void bins_of(const struct pair *pairs, size_t n, struct accuracy *out)
+static void summary_table_bins_of(const struct summary_table_pair *pairs,
+                                  size_t n, struct accuracy *out)
 {
     for (size_t b = 0; b < ACCURACY_BINS; b++) {
         size_t from = b * n / ACCURACY_BINS, to = (b + 1) * n / ACCURACY_BINS;
@@ -154,7 +156,8 @@ static void bins_of(const struct pair *pairs, size_t n, struct accuracy *out)
 
 static size_t summary_table_collect(const struct jobset *w,
                                     const struct guess *guesses, uint32_t first,
-                                    struct pair *pairs, struct accuracy *out)
+                                    struct summary_table_pair *pairs,
+                                    struct accuracy *out)
 {
     size_t n = 0;
     uint32_t inside = 0;
@@ -163,10 +166,11 @@ static size_t summary_table_collect(const struct jobset *w,
         sim_span actual = jobset_duration(w, i);
         if (!guess->known)
             continue;
-        pairs[n] = (struct pair){.predicted = span_seconds(guess->mean),
-                                 .actual = span_seconds(actual),
-                                 .gpus = w->jobs[i].gpus,
-                                 .number = (uint32_t)n};
+        pairs[n] =
+            (struct summary_table_pair){.predicted = span_seconds(guess->mean),
+                                        .actual = span_seconds(actual),
+                                        .gpus = w->jobs[i].gpus,
+                                        .number = (uint32_t)n};
         n++;
         if (guess->spread < 0)
             continue;
@@ -182,14 +186,15 @@ bool accuracy_of(const struct jobset *w, const struct guess *guesses,
                  uint32_t first, struct accuracy *out)
 {
     *out = (struct accuracy){.jobs = w->n_jobs - first};
-    struct pair *pairs = mem_alloc((w->n_jobs + 1u) * sizeof *pairs);
+    struct summary_table_pair *pairs =
+        mem_alloc((w->n_jobs + 1u) * sizeof *pairs);
     size_t n = summary_table_collect(w, guesses, first, pairs, out);
     out->answered = (uint32_t)n;
     out->utilisation = utilisation_of(w, guesses, first);
     if (n) {
         errors_of(pairs, n, out);
         out->rank = spearman(pairs, n);
-        bins_of(pairs, n, out);
+        summary_table_bins_of(pairs, n, out);
         for (size_t i = 0; i < n; i++) {
             pairs[i].predicted *= pairs[i].gpus;
             pairs[i].actual *= pairs[i].gpus;

@@ -12,7 +12,7 @@
 #include "policies/outside/program.h"
 
 /* What was found is listed up to this length, bytes. */
-enum { FOUND_MAX = 700, VALUE_MAX = 120 };
+enum { FOUND_MAX = 700, TRUST_VALUE_MAX = 120 };
 
 /* Notes a setting, once. `key` NULL: the value itself acts. */
 static void trust_find(struct trust *trust, const char *option, const char *key,
@@ -20,10 +20,10 @@ static void trust_find(struct trust *trust, const char *option, const char *key,
 {
     char words[512];
     size_t len = strlen(trust->found);
-    int n = value.len < VALUE_MAX ? (int)value.len : VALUE_MAX;
+    int n = value.len < TRUST_VALUE_MAX ? (int)value.len : TRUST_VALUE_MAX;
     snprintf(words, sizeof words, "%s %s%s%.*s%s (%s)", option, key ? key : "",
-             key ? "=" : "", n, value.at, value.len > VALUE_MAX ? "..." : "",
-             what);
+             key ? "=" : "", n, value.at,
+             value.len > TRUST_VALUE_MAX ? "..." : "", what);
     if (strstr(trust->found, words))
         return;
     trust->n++;

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/state/truth.h"
 
-#define NOBODY UINT32_MAX
+#define CHAINS_NOBODY UINT32_MAX
 /* Largest number of failures of one chain: the largest value of
  * truth.n_failures. */
 #define FAILURES_MAX UINT16_MAX
@@ -17,7 +17,7 @@ struct likeness {
     uint32_t user, what, gpus, vc_and_type;
 };
 
-struct row {
+struct chains_row {
     struct likeness like;
     sim_time end; /* submission + wait (0 if unknown) + run time, us since
                    * 1970 */
@@ -27,19 +27,20 @@ struct row {
  * holds the failed jobs that a later job may still continue. */
 struct chains {
     sim_span link;
-    struct row *rows; /* in the order in which chains_add added them */
+    struct chains_row *rows; /* in the order in which chains_add added them */
     size_t n, cap;
     /* Hash table from likenesses to lists. A slot holds the first job of a
-     * likeness, whose number also identifies the list; NOBODY: free. */
+     * likeness, whose number also identifies the list; CHAINS_NOBODY: free. */
     uint32_t *slots;
     size_t n_slots;
     /* By job: the next job in its list, which is sorted by recorded end. The
      * heads of the lists come after the jobs; see find. */
     uint32_t *next;
-    uint32_t *previous; /* by job: the job that it continues; NOBODY: none */
+    uint32_t
+        *previous; /* by job: the job that it continues; CHAINS_NOBODY: none */
     /* rows by number of job, which chains_order fills; NULL: the jobs are still
      * in the order of `rows` */
-    struct row *sorted;
+    struct chains_row *sorted;
 };
 
 struct chains *chains_new(sim_span link)
@@ -76,7 +77,7 @@ void chains_add(struct chains *c, struct jobset *jobset,
     if (!what)
         what = job->model;
     c->rows = mem_grow(c->rows, &c->cap, c->n + 1, sizeof *c->rows);
-    c->rows[c->n++] = (struct row){
+    c->rows[c->n++] = (struct chains_row){
         .like = {.user = job->user,
                  .what = what,
                  .gpus = job->gpus,
@@ -94,47 +95,49 @@ static uint64_t hash(const struct likeness *like)
     return h ^ h >> 29;
 }
 
-static const struct row *chains_row_of(const struct chains *c, uint32_t job)
+static const struct chains_row *chains_row_of(const struct chains *c,
+                                              uint32_t job)
 {
     return c->sorted ? &c->sorted[job] : &c->rows[job];
 }
 
-/* Returns the slot of the job's likeness in the hash table. The slot is NOBODY
- * if no job with this likeness has been entered. */
+/* Returns the slot of the job's likeness in the hash table. The slot is
+ * CHAINS_NOBODY if no job with this likeness has been entered. */
 static uint32_t *chains_slot_of(const struct chains *c, uint32_t job)
 {
     const struct likeness *like = &chains_row_of(c, job)->like;
     size_t i = hash(like) & (c->n_slots - 1);
-    while (c->slots[i] != NOBODY && memcmp(&chains_row_of(c, c->slots[i])->like,
-                                           like, sizeof *like) != 0)
+    while (c->slots[i] != CHAINS_NOBODY &&
+           memcmp(&chains_row_of(c, c->slots[i])->like, like, sizeof *like) !=
+               0)
         i = (i + 1) & (c->n_slots - 1);
     return &c->slots[i];
 }
 
 /* Returns the job that a job submitted at `submitted` continues, and removes it
- * from the list of `head`; NOBODY if there is none. Also removes jobs that
- * ended more than `link` before, since no later job can continue them. `head`
- * stands for the beginning of the list and stays. */
+ * from the list of `head`; CHAINS_NOBODY if there is none. Also removes jobs
+ * that ended more than `link` before, since no later job can continue them.
+ * `head` stands for the beginning of the list and stays. */
 static uint32_t take_predecessor(const struct chains *c, uint32_t head,
                                  sim_time submitted)
 {
-    for (uint32_t before = head, i; (i = c->next[before]) != NOBODY;) {
+    for (uint32_t before = head, i; (i = c->next[before]) != CHAINS_NOBODY;) {
         sim_time end = chains_row_of(c, i)->end;
         if (end > submitted)
-            return NOBODY; /* the list is sorted by end */
+            return CHAINS_NOBODY; /* the list is sorted by end */
         c->next[before] = c->next[i];
         if (submitted - end <= c->link)
             return i;
     }
-    return NOBODY;
+    return CHAINS_NOBODY;
 }
 
 /* Inserts a failed job into the list of `head`, which is sorted by end. */
-static void wait(const struct chains *c, uint32_t head, uint32_t job)
+static void chains_wait(const struct chains *c, uint32_t head, uint32_t job)
 {
     sim_time end = chains_row_of(c, job)->end;
     uint32_t before = head;
-    while (c->next[before] != NOBODY &&
+    while (c->next[before] != CHAINS_NOBODY &&
            chains_row_of(c, c->next[before])->end <= end)
         before = c->next[before];
     c->next[job] = c->next[before];
@@ -149,21 +152,21 @@ static uint32_t chains_find(struct chains *c, const struct jobset *jobset)
     uint32_t n = jobset->n_jobs, n_linked = 0;
     uint32_t *length = mem_zalloc(n ? n : 1, sizeof *length);
     for (uint32_t i = 0; i < n; i++) {
-        c->previous[i] = NOBODY;
+        c->previous[i] = CHAINS_NOBODY;
         if (!chains_row_of(c, i)->like.user)
             continue;
         uint32_t *slot = chains_slot_of(c, i);
-        if (*slot == NOBODY)
+        if (*slot == CHAINS_NOBODY)
             *slot = i;
         uint32_t head = n + *slot;
         uint32_t p = take_predecessor(c, head, jobset->jobs[i].submitted);
-        if (p != NOBODY && length[p] < FAILURES_MAX) {
+        if (p != CHAINS_NOBODY && length[p] < FAILURES_MAX) {
             c->previous[i] = p;
             length[i] = length[p] + 1;
             n_linked++;
         }
         if (jobset->truths[i].end == TRACE_END_FAILED)
-            wait(c, head, i);
+            chains_wait(c, head, i);
     }
     free(length);
     return n_linked;
@@ -178,7 +181,7 @@ static uint32_t chains_merge(const struct chains *c, struct jobset *jobset,
     struct truth *truths = jobset->truths;
     uint32_t first = last, n = 0;
     sim_span work = 0;
-    for (; c->previous[first] != NOBODY; first = c->previous[first])
+    for (; c->previous[first] != CHAINS_NOBODY; first = c->previous[first])
         n++;
     size_t at = jobset->n_failures + n;
     jobset->failures = mem_grow(jobset->failures, &jobset->cap_failures, at,
@@ -220,15 +223,15 @@ uint32_t chains_link(struct chains *c, struct jobset *jobset)
     uint32_t n_linked = chains_find(c, jobset);
     bool *goes_on = mem_zalloc(n + 1u, sizeof *goes_on);
     for (uint32_t i = 0; i < n; i++) {
-        if (c->previous[i] != NOBODY)
+        if (c->previous[i] != CHAINS_NOBODY)
             goes_on[c->previous[i]] = true;
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (c->previous[i] != NOBODY && !goes_on[i])
+        if (c->previous[i] != CHAINS_NOBODY && !goes_on[i])
             chains_merge(c, jobset, i);
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (c->previous[i] == NOBODY)
+        if (c->previous[i] == CHAINS_NOBODY)
             jobset_move(jobset, i, kept++);
     }
     jobset->n_jobs = kept;

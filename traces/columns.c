@@ -368,7 +368,7 @@ void cells_write_texts(struct out *out, const struct text *texts, size_t n)
 static const struct {
     const char *word, *name;
     double micros;
-} units[] = {
+} columns_units[] = {
     [UNIT_SECONDS] = {.name = "seconds", .micros = 1e6},
     [UNIT_MILLISECONDS] = {.name = "milliseconds", .micros = 1e3},
     [UNIT_DATE] = {.name = "dates"},
@@ -389,8 +389,9 @@ static const struct {
 
 bool unit_find(struct text word, enum column_unit *out)
 {
-    for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
-        if (units[i].word && text_is(word, units[i].word)) {
+    for (unsigned i = 0; i < sizeof columns_units / sizeof *columns_units;
+         i++) {
+        if (columns_units[i].word && text_is(word, columns_units[i].word)) {
             *out = (enum column_unit)i;
             return true;
         }
@@ -404,7 +405,7 @@ bool unit_find(struct text word, enum column_unit *out)
 static bool columns_read_number(struct text t, enum column_unit unit,
                                 sim_span *out)
 {
-    const double micros = units[unit].micros;
+    const double micros = columns_units[unit].micros;
     double number;
     if (micros == 0)
         return false;
@@ -437,7 +438,7 @@ static enum status no_instant(const struct rows *rows, int at, struct text t,
                               struct error *err)
 {
     const char *finer = finer_unit(t);
-    if (finer && units[unit].micros == 1e6)
+    if (finer && columns_units[unit].micros == 1e6)
         return rows_bad(rows, at, err,
                         "'%.*s' s is more than 100 years; if the column counts "
                         "in smaller units, write ':%s' after its name",
@@ -448,7 +449,7 @@ static enum status no_instant(const struct rows *rows, int at, struct text t,
                         clock->format ? clock->format : "YYYY-MM-DD HH:MM:SS",
                         unit == UNIT_ANY ? " and not a number of seconds" : "");
     return rows_bad(rows, at, err, "'%.*s' is not a number of %s", TEXT_ARGS(t),
-                    units[unit].name);
+                    columns_units[unit].name);
 }
 
 /* Reads a time with a unit of column maps. Numbers count from `epoch`.
@@ -633,11 +634,11 @@ static enum status cells_length(const struct rows *rows, int at,
                         TEXT_ARGS(t),
                         unit == UNIT_ANY ? " and not a number of seconds" : "");
     return rows_bad(rows, at, err, "'%.*s' is not a number of %s", TEXT_ARGS(t),
-                    units[unit].name);
+                    columns_units[unit].name);
 }
 
 /* How a cell is converted to a value. */
-enum value {
+enum columns_value {
     VALUE_NONE,
     VALUE_TEXT,
     VALUE_GPUS,
@@ -657,9 +658,9 @@ enum value {
     }
 
 static const struct {
-    enum value value;
+    enum columns_value value;
     size_t field;
-} kinds[COLUMN_N_KINDS] = {
+} columns_kinds[COLUMN_N_KINDS] = {
     [COLUMN_ID] = INTO(VALUE_TEXT, source_id),
     [COLUMN_USER] = INTO(VALUE_TEXT, user),
     [COLUMN_VC] = INTO(VALUE_TEXT, vc),
@@ -845,7 +846,7 @@ static enum status read_column(struct columns *c,
                                struct trace_row *row, struct error *err)
 {
     void *field = (char *)row + read->field;
-    switch ((enum value)read->value) {
+    switch ((enum columns_value)read->value) {
     case VALUE_GPUS:
         return cells_gpus(c->rows, read->cell, field, err);
     case VALUE_COUNT:
@@ -974,9 +975,9 @@ static void add_column(struct columns *c, size_t i)
     const struct column_read read = {
         .column = column,
         .cell = c->cell_of[i],
-        .value = (uint8_t)kinds[column->kind].value,
+        .value = (uint8_t)columns_kinds[column->kind].value,
         .may_be_empty = !filled && !has_default(column),
-        .field = kinds[column->kind].field,
+        .field = columns_kinds[column->kind].field,
     };
     struct column_read *once = column->kind == COLUMN_START ? &c->start
                                : column->kind == COLUMN_END ? &c->end

@@ -19,14 +19,14 @@
 #define BUSY_SHARE 0.8
 
 /* A job takes GPUs at `at`, or gives them back if `gpus` is below 0. */
-struct step {
+struct footprint_step {
     sim_time at;
     int64_t gpus;
     uint32_t type; /* symbol; 0: any */
 };
 
 /* Sums over the jobs of one GPU type. */
-struct kind {
+struct footprint_kind {
     double gpu_s;
     uint32_t most;     /* GPUs of its largest job */
     int64_t now, peak; /* GPUs in use, and their maximum */
@@ -34,9 +34,9 @@ struct kind {
 
 struct footprint {
     struct interner types;
-    struct kind kinds[FOOTPRINT_TYPES_MAX + 1]; /* by symbol */
+    struct footprint_kind kinds[FOOTPRINT_TYPES_MAX + 1]; /* by symbol */
     bool types_lost;
-    struct step *steps;
+    struct footprint_step *steps;
     size_t n_steps, cap_steps;
     double gpu_s;
     sim_time first, last; /* submissions */
@@ -89,9 +89,10 @@ static void add_times(struct footprint *sums, const struct trace_row *row,
     sums->n_waits++;
     sums->steps = mem_grow(sums->steps, &sums->cap_steps, sums->n_steps + 2,
                            sizeof *sums->steps);
-    sums->steps[sums->n_steps++] = (struct step){start, row->gpus, type};
     sums->steps[sums->n_steps++] =
-        (struct step){end, -(int64_t)row->gpus, type};
+        (struct footprint_step){start, row->gpus, type};
+    sums->steps[sums->n_steps++] =
+        (struct footprint_step){end, -(int64_t)row->gpus, type};
 }
 
 void footprint_add(struct footprint *sums, const struct trace_row *row)
@@ -99,7 +100,7 @@ void footprint_add(struct footprint *sums, const struct trace_row *row)
     if (!row->gpus || row->submitted == TRACE_NO_TIME)
         return;
     const uint32_t type = footprint_type_of(sums, row->gpu_type);
-    struct kind *kind = &sums->kinds[type];
+    struct footprint_kind *kind = &sums->kinds[type];
     sums->most = row->gpus > sums->most ? row->gpus : sums->most;
     kind->most = row->gpus > kind->most ? row->gpus : kind->most;
     if (row->nodes) {
@@ -122,7 +123,7 @@ void footprint_add(struct footprint *sums, const struct trace_row *row)
  */
 static int footprint_by_time(const void *a, const void *b)
 {
-    const struct step *x = a, *y = b;
+    const struct footprint_step *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
     return (x->gpus > y->gpus) - (x->gpus < y->gpus);
@@ -137,7 +138,7 @@ static int64_t find_peaks(struct footprint *sums)
         qsort(sums->steps, sums->n_steps, sizeof *sums->steps,
               footprint_by_time);
     for (size_t i = 0; i < sums->n_steps; i++) {
-        struct kind *kind = &sums->kinds[sums->steps[i].type];
+        struct footprint_kind *kind = &sums->kinds[sums->steps[i].type];
         now += sums->steps[i].gpus;
         kind->now += sums->steps[i].gpus;
         peak = now > peak ? now : peak;
@@ -173,7 +174,7 @@ static void describe_types(const struct footprint *sums,
     for (size_t s = 2; s < n; s++)
         widest = sums->kinds[s].gpu_s > sums->kinds[widest].gpu_s ? s : widest;
     for (size_t s = 1; s < n && len < sizeof out->cluster; s++) {
-        struct kind kind = sums->kinds[s];
+        struct footprint_kind kind = sums->kinds[s];
         if (s == widest) {
             kind.gpu_s += sums->kinds[0].gpu_s;
             kind.peak += sums->kinds[0].peak;

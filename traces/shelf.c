@@ -14,7 +14,7 @@
 enum book_state { BOOK_EMPTY, BOOK_LOADING, BOOK_READY, BOOK_FAILED };
 
 /* The jobset of one trace and one set of load options. */
-struct book {
+struct shelf_book {
     const char *key;
     enum book_state state;
     unsigned n_readers; /* number of threads that are copying it */
@@ -22,7 +22,7 @@ struct book {
     size_t bytes;
     struct jobset jobset; /* valid if `state` is BOOK_READY */
     struct error *err;    /* set if `state` is BOOK_FAILED */
-    struct book *next;
+    struct shelf_book *next;
 };
 
 /* A trace that a function makes, and its name. */
@@ -36,7 +36,7 @@ struct shelf {
     pthread_mutex_t lock; /* guards all other fields */
     pthread_cond_t loaded;
     struct arena arena; /* owns keys, names and the elements of the lists */
-    struct book *books;
+    struct shelf_book *books;
     struct made *made;
     size_t max_bytes, bytes;
     uint64_t n_requests, n_parsed;
@@ -56,7 +56,7 @@ void shelf_free(struct shelf *shelf)
 {
     if (!shelf)
         return;
-    for (struct book *b = shelf->books; b; b = b->next) {
+    for (struct shelf_book *b = shelf->books; b; b = b->next) {
         jobset_fini(&b->jobset);
         free(b->err);
     }
@@ -96,15 +96,16 @@ static void shelf_write_key(struct out *out, const char *path,
 
 /* Returns the book with this key. Adds the book if it is new. The caller holds
  * the lock. */
-static struct book *find_book(struct shelf *shelf, const char *key)
+static struct shelf_book *find_book(struct shelf *shelf, const char *key)
 {
-    for (struct book *b = shelf->books; b; b = b->next) {
+    for (struct shelf_book *b = shelf->books; b; b = b->next) {
         if (strcmp(b->key, key) == 0)
             return b;
     }
-    struct book *book = ARENA_NEW(&shelf->arena, struct book);
-    *book = (struct book){.key = arena_copy(&shelf->arena, key, strlen(key)),
-                          .next = shelf->books};
+    struct shelf_book *book = ARENA_NEW(&shelf->arena, struct shelf_book);
+    *book =
+        (struct shelf_book){.key = arena_copy(&shelf->arena, key, strlen(key)),
+                            .next = shelf->books};
     shelf->books = book;
     return book;
 }
@@ -160,11 +161,11 @@ static enum status load_made(const struct made *made, const char *format,
 /* Drops the least recently used parsed traces until the others fit into
  * max_bytes. Keeps `keep` and traces that a thread is copying. The caller holds
  * the lock. */
-static void shelf_make_room(struct shelf *shelf, const struct book *keep)
+static void shelf_make_room(struct shelf *shelf, const struct shelf_book *keep)
 {
     while (shelf->bytes > shelf->max_bytes) {
-        struct book *oldest = NULL;
-        for (struct book *b = shelf->books; b; b = b->next) {
+        struct shelf_book *oldest = NULL;
+        for (struct shelf_book *b = shelf->books; b; b = b->next) {
             if (b != keep && b->state == BOOK_READY && b->n_readers == 0 &&
                 (!oldest || b->used < oldest->used))
                 oldest = b;
@@ -179,8 +180,9 @@ static void shelf_make_room(struct shelf *shelf, const struct book *keep)
 
 /* Parses a trace and stores the jobset or the error in its book. The caller
  * holds the lock; it is released while the trace is parsed. */
-static void load_book(struct shelf *shelf, struct book *book, const char *path,
-                      const char *format, const struct load_options *options)
+static void load_book(struct shelf *shelf, struct shelf_book *book,
+                      const char *path, const char *format,
+                      const struct load_options *options)
 {
     struct error err = {0};
     book->state = BOOK_LOADING;
@@ -207,7 +209,7 @@ static void load_book(struct shelf *shelf, struct book *book, const char *path,
 
 /* Copies the jobset of a book that is ready. The caller holds the lock; it is
  * released while the jobset is copied. */
-static void copy_book(struct shelf *shelf, struct book *book,
+static void copy_book(struct shelf *shelf, struct shelf_book *book,
                       struct jobset *out)
 {
     book->n_readers++;
@@ -227,7 +229,7 @@ enum status shelf_load(struct shelf *shelf, const char *path,
     struct out *key = out_to_memory();
     shelf_write_key(key, path, format, options);
     pthread_mutex_lock(&shelf->lock);
-    struct book *book = find_book(shelf, out_memory(key).at);
+    struct shelf_book *book = find_book(shelf, out_memory(key).at);
     out_abandon(key);
     while (book->state == BOOK_LOADING)
         pthread_cond_wait(&shelf->loaded, &shelf->lock);

@@ -246,7 +246,7 @@ bool zone_parse(struct text file, struct zone *out)
 
 #define FOLDER "/usr/share/zoneinfo"
 
-#define FILE_MAX (size_t)(256 * 1024)
+#define ZONE_FILE_MAX (size_t)(256 * 1024)
 
 /* Takes a number of one or two digits. */
 static bool zone_take_number(struct text *t, int64_t *out)
@@ -319,9 +319,9 @@ static bool zone_read_file(struct text name, char **bytes, size_t *n)
     FILE *file = fopen(path, "rb");
     if (!file)
         return false;
-    *bytes = mem_alloc(FILE_MAX);
-    *n = fread(*bytes, 1, FILE_MAX, file);
-    const bool whole = !ferror(file) && *n < FILE_MAX;
+    *bytes = mem_alloc(ZONE_FILE_MAX);
+    *n = fread(*bytes, 1, ZONE_FILE_MAX, file);
+    const bool whole = !ferror(file) && *n < ZONE_FILE_MAX;
     fclose(file);
     return whole;
 }

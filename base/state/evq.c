@@ -39,7 +39,7 @@ static inline void evq_placed(const void *q, const void *entry, size_t at)
         (uint32_t)at;
 }
 
-static const struct heap_kind events = {
+static const struct heap_kind evq_events = {
     .size = sizeof(struct evq_entry),
     .before = evq_before,
     .placed = evq_placed,
@@ -58,7 +58,7 @@ evq_handle evq_add(struct evq *q, sim_time at, uint32_t rank, uint32_t payload)
     q->heap = mem_grow(q->heap, &q->cap, q->n + 1, sizeof *q->heap);
     uint64_t order = (uint64_t)rank << EVQ_RANK_SHIFT | q->next_order++;
     heap_put(
-        &events, q, q->heap, q->n++,
+        &evq_events, q, q->heap, q->n++,
         &(struct evq_entry){
             .at = at, .order = order, .payload = payload, .handle = handle});
     return handle;
@@ -71,9 +71,9 @@ void evq_move(struct evq *q, evq_handle handle, sim_time to)
     bool earlier = to < entry.at;
     entry.at = to;
     if (earlier)
-        heap_rise(&events, q, q->heap, i, &entry);
+        heap_rise(&evq_events, q, q->heap, i, &entry);
     else
-        heap_sink(&events, q, q->heap, q->n, i, &entry);
+        heap_sink(&evq_events, q, q->heap, q->n, i, &entry);
 }
 
 static void release(struct evq *q, evq_handle handle)
@@ -86,7 +86,7 @@ void evq_cancel(struct evq *q, evq_handle handle)
 {
     size_t i = q->where[handle];
     CHECK(i < q->n && q->heap[i].handle == handle);
-    heap_take(&events, q, q->heap, q->n--, i);
+    heap_take(&evq_events, q, q->heap, q->n--, i);
     release(q, handle);
 }
 
@@ -99,6 +99,6 @@ void evq_pop(struct evq *q)
 {
     CHECK(q->n > 0);
     evq_handle first = q->heap[0].handle;
-    heap_take(&events, q, q->heap, q->n--, 0);
+    heap_take(&evq_events, q, q->heap, q->n--, 0);
     release(q, first);
 }

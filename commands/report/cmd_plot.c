@@ -140,14 +140,14 @@ static enum status take_wishes(const struct plot_input *input,
 }
 
 /* The data of a figure: finished results, or the rows of a sweep. */
-struct source {
+struct plot_source {
     struct report_runs runs;
     struct runs_file sweep;
     bool is_sweep;
 };
 
 static enum status plot_write_script(struct out *out,
-                                     const struct source *source,
+                                     const struct plot_source *source,
                                      const struct plot_wishes *wishes,
                                      struct error *err)
 {
@@ -157,7 +157,7 @@ static enum status plot_write_script(struct out *out,
 
 /* Writes the script to the file of --script, if the user names one. */
 static enum status keep_script(const struct plot_input *input,
-                               const struct source *source,
+                               const struct plot_source *source,
                                const struct plot_wishes *wishes,
                                struct error *err)
 {
@@ -178,7 +178,7 @@ static enum status keep_script(const struct plot_input *input,
 /* Runs gnuplot on the script that keep_script writes, without the line that
  * names the output, and writes the figure to the file of --out. */
 static enum status plot_draw(const struct plot_input *input,
-                             const struct source *source,
+                             const struct plot_source *source,
                              struct plot_wishes wishes, struct error *err)
 {
     struct out *script = out_to_memory(), *figure = NULL;
@@ -197,7 +197,7 @@ static enum status plot_draw(const struct plot_input *input,
 
 static enum status open_sweep(const struct plot_input *input,
                               const struct plot_wishes *wishes,
-                              struct source *source, struct error *err)
+                              struct plot_source *source, struct error *err)
 {
     const char *path = input->dirs.at[0];
     struct runs_wishes what = {.metrics = &wishes->column, .n_metrics = 1};
@@ -219,7 +219,7 @@ static enum status open_sweep(const struct plot_input *input,
 }
 
 static enum status open_results(const struct plot_input *input,
-                                struct source *source, struct error *err)
+                                struct plot_source *source, struct error *err)
 {
     for (size_t i = 0; i < input->dirs.n; i++) {
         if (runs_file_is(input->dirs.at[i]))
@@ -240,7 +240,7 @@ static enum status plot_run(void *self, struct error *err)
 {
     struct plot_input *input = self;
     struct plot_wishes wishes;
-    struct source source = {0};
+    struct plot_source source = {0};
     enum status st = compared_expand(&input->dirs, &input->call.arena, err);
     if (st == STATUS_OK)
         st = take_wishes(input, &wishes, err);
@@ -262,7 +262,7 @@ static enum status plot_run(void *self, struct error *err)
 
 static const char *const bys[] = {"gpus", "duration", "state", NULL};
 
-static const struct arg args[] = {
+static const struct arg plot_args[] = {
     TAKE_WORDS(struct plot_input, dirs, "DIR", "result directory"),
     TAKE_TEXT(struct plot_input, out, "out", "FILE",
               "the figure: .pdf, .svg or .png", .letter = 'o'),
@@ -318,7 +318,7 @@ const struct command command_plot = {
         "An SVG or a PDF has equal bytes for equal results, fonts and "
         "versions of gnuplot. gnuplot is a program of its own (on Debian: "
         "apt-get install gnuplot-nox).",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = plot_args}},
     .input_size = sizeof(struct plot_input),
     .run = plot_run,
     .examples =

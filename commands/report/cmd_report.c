@@ -83,7 +83,7 @@ static enum status cmd_report_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg report_args[] = {
     TAKE_WORDS(struct report_input, dirs, "DIR", "result directory"),
     TAKE_TEXT(struct report_input, out, "out", "FILE",
               "the page; - is standard output", .initial = "report.html",
@@ -106,7 +106,7 @@ const struct command command_report = {
     .about = "Writes one HTML page that compares finished results and needs no "
              "network. The first DIR is the one with which the others are "
              "compared.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = report_args}},
     .input_size = sizeof(struct report_input),
     .run = cmd_report_run,
     .examples = "report runs/fifo runs/srtf\nreport runs/* -o page.html",

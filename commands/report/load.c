@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* The integrals from which load_of computes the means of struct load. */
-struct sums {
+struct load_sums {
     struct axis_sum down, busy, jobs, gpus;
 };
 
@@ -38,7 +38,7 @@ static sim_time *pending_again(const struct report_run *run)
 /* Adds the times for which a job was pending. */
 static void load_add_waits(const struct verify_data *d, const struct axis *axis,
                            const struct verify_job *job, const sim_time *again,
-                           struct sums *sums)
+                           struct load_sums *sums)
 {
     sim_time since = job->submitted;
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
@@ -58,7 +58,7 @@ static void load_add_waits(const struct verify_data *d, const struct axis *axis,
 
 static void load_add_nodes(const struct verify_data *d,
                            const struct occupancy *o, uint32_t vc,
-                           struct sums *sums, uint64_t *n_gpus)
+                           struct load_sums *sums, uint64_t *n_gpus)
 {
     for (size_t n = 0; n < d->n_nodes; n++) {
         if (vc != LOAD_ALL && d->nodes[n].vc != vc)
@@ -75,7 +75,7 @@ void load_of(const struct report_run *run, const struct occupancy *o,
              uint32_t vc, struct load *out)
 {
     const struct verify_data *d = &run->data;
-    struct sums sums = {0};
+    struct load_sums sums = {0};
     uint64_t n_gpus = 0;
     sim_time *again = pending_again(run);
     load_add_nodes(d, o, vc, &sums, &n_gpus);

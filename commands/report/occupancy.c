@@ -10,13 +10,13 @@ struct gpu {
     uint32_t holders, profiling;
 };
 
-struct edge {
+struct occupancy_edge {
     sim_time at;
     uint32_t attempt;
     bool starts;
 };
 
-struct replay {
+struct occupancy_replay {
     const struct verify_data *d;
     struct occupancy *out;
     struct gpu *gpus;
@@ -29,7 +29,8 @@ static struct axis_sum *sum_of(const struct occupancy *o, size_t node,
 }
 
 /* Adds the time from gpu->since to `now` to the sums of the GPU's node. */
-static void occupancy_settle(struct replay *r, uint32_t number, sim_time now)
+static void occupancy_settle(struct occupancy_replay *r, uint32_t number,
+                             sim_time now)
 {
     struct gpu *gpu = &r->gpus[number];
     const struct occupancy *o = r->out;
@@ -45,7 +46,8 @@ static void occupancy_settle(struct replay *r, uint32_t number, sim_time now)
     gpu->since = now;
 }
 
-static void occupancy_apply(struct replay *r, const struct edge *edge)
+static void occupancy_apply(struct occupancy_replay *r,
+                            const struct occupancy_edge *edge)
 {
     const struct verify_attempt *a = &r->d->attempts[edge->attempt];
     uint32_t step = edge->starts ? 1 : UINT32_MAX; /* adds or takes away 1 */
@@ -64,7 +66,7 @@ static void occupancy_apply(struct replay *r, const struct edge *edge)
  * taken. */
 static int occupancy_by_time(const void *a, const void *b)
 {
-    const struct edge *x = a, *y = b;
+    const struct occupancy_edge *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
     if (x->starts != y->starts)
@@ -74,15 +76,17 @@ static int occupancy_by_time(const void *a, const void *b)
 
 static void replay_attempts(const struct verify_data *d, struct occupancy *o)
 {
-    struct replay r = {d, o, mem_zalloc(d->n_gpus + 1, sizeof *r.gpus)};
-    struct edge *edges = mem_alloc((2 * d->n_attempts + 1) * sizeof *edges);
+    struct occupancy_replay r = {d, o,
+                                 mem_zalloc(d->n_gpus + 1, sizeof *r.gpus)};
+    struct occupancy_edge *edges =
+        mem_alloc((2 * d->n_attempts + 1) * sizeof *edges);
     size_t n = 0;
     for (uint32_t i = 0; i < d->n_attempts; i++) {
         const struct verify_attempt *a = &d->attempts[i];
         if (a->end <= a->start)
             continue;
-        edges[n++] = (struct edge){a->start, i, true};
-        edges[n++] = (struct edge){a->end, i, false};
+        edges[n++] = (struct occupancy_edge){a->start, i, true};
+        edges[n++] = (struct occupancy_edge){a->end, i, false};
     }
     qsort(edges, n, sizeof *edges, occupancy_by_time);
     for (size_t i = 0; i < n; i++)

@@ -4,14 +4,14 @@
  * or busy. A blank: the run was over. */
 #include "commands/report/report_internal.h"
 
-enum { ROWS_MAX = 160, LEVELS = 8, SERVERS_MAX = 16 };
+enum { PAGE_NODES_ROWS_MAX = 160, LEVELS = 8, SERVERS_MAX = 16 };
 
 /* The state that a cell shows: the first of these that holds. DOWN: the GPUs
  * were out of service for at least 1/8 of their time. PROFILING: at least 1/2
  * of the time for which jobs held them was for profiling. SHARED: two or more
  * jobs held them for at least 1/8 of that time. BUSY: all other cells, also
  * idle ones. A row of a server of the language model shows MODEL only. */
-enum shown {
+enum page_nodes_shown {
     SHOWN_BUSY,
     SHOWN_SHARED,
     SHOWN_PROFILING,
@@ -21,7 +21,7 @@ enum shown {
 
 /* Consecutive nodes of one virtual cluster and GPU type, all set aside for
  * profiling or none. */
-struct row {
+struct page_nodes_row {
     size_t first, last;
     uint64_t gpus;
 };
@@ -34,7 +34,7 @@ static bool belong_together(const struct verify_node *a,
 
 /* Returns the character of a cell: 'A' + state * (LEVELS + 1) + level, from 'A'
  * to 'm'. commands/report/page/nodes.js reads it. */
-static char letter(enum shown state, double share)
+static char letter(enum page_nodes_shown state, double share)
 {
     int level = (int)(share * LEVELS + 0.5);
     level = level > LEVELS ? LEVELS : level;
@@ -42,8 +42,9 @@ static char letter(enum shown state, double share)
     return (char)('A' + (int)state * (LEVELS + 1) + level);
 }
 
-static char nodes_cell(const struct occupancy *o, const struct row *row,
-                       unsigned bin, sim_time end)
+static char nodes_cell(const struct occupancy *o,
+                       const struct page_nodes_row *row, unsigned bin,
+                       sim_time end)
 {
     double of[OCCUPANCY_STATES] = {0};
     double whole = (double)row->gpus * (double)axis_length(&o->axis, bin, end);
@@ -64,7 +65,8 @@ static char nodes_cell(const struct occupancy *o, const struct row *row,
 }
 
 static json_t *nodes_row_json(const struct report_run *run,
-                              const struct occupancy *o, const struct row *row)
+                              const struct occupancy *o,
+                              const struct page_nodes_row *row)
 {
     const struct verify_data *d = &run->data;
     const struct verify_node *node = &d->nodes[row->first];
@@ -83,15 +85,16 @@ static json_t *nodes_row_json(const struct report_run *run,
 }
 
 /* Makes the rows of nodes. Merges neighbouring nodes if there are more nodes
- * than ROWS_MAX. */
+ * than PAGE_NODES_ROWS_MAX. */
 static json_t *nodes_rows_json(const struct report_run *run,
                                const struct occupancy *o)
 {
     const struct verify_data *d = &run->data;
-    size_t most = d->n_nodes / ROWS_MAX + (d->n_nodes % ROWS_MAX != 0);
+    size_t most = d->n_nodes / PAGE_NODES_ROWS_MAX +
+                  (d->n_nodes % PAGE_NODES_ROWS_MAX != 0);
     json_t *rows = json_array();
     for (size_t n = 0; n < d->n_nodes;) {
-        struct row row = {.first = n, .gpus = 0};
+        struct page_nodes_row row = {.first = n, .gpus = 0};
         while (n < d->n_nodes && n - row.first < most &&
                belong_together(&d->nodes[row.first], &d->nodes[n]))
             row.gpus += d->nodes[n++].gpus;
@@ -156,7 +159,8 @@ static json_t *hours_json(const struct report_run *run,
 json_t *page_nodes(const struct report_run *run, const struct occupancy *o)
 {
     json_t *json = json_object(), *hours = json_array();
-    for (uint32_t vc = 1; vc < run->data.vcs.n_strings && vc <= ROWS_MAX; vc++)
+    for (uint32_t vc = 1;
+         vc < run->data.vcs.n_strings && vc <= PAGE_NODES_ROWS_MAX; vc++)
         json_array_append_new(hours, hours_json(run, o, vc));
     json_put(json, "rows", nodes_rows_json(run, o));
     json_put(json, "servers", servers_json(run, o));

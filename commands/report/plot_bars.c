@@ -8,18 +8,18 @@
 
 #include "commands/report/report_internal.h"
 
-enum { COLOURS_MAX = 24, GROUPS_MAX = 64, LABEL_MAX = 120 };
+enum { COLOURS_MAX = 24, PLOT_BARS_GROUPS_MAX = 64, PLOT_BARS_LABEL_MAX = 120 };
 
 /* The bars of a figure: settings[group * COLOURS_MAX + colour] is 1 + the index
  * of a setting; 0: the sweep has no such setting. */
-struct bars {
+struct plot_bars {
     const struct runs_file *file;
     /* column that has a colour for each value; n_names: no column varies */
     size_t key;
     const char *colours[COLOURS_MAX];
-    char groups[GROUPS_MAX][LABEL_MAX];
+    char groups[PLOT_BARS_GROUPS_MAX][PLOT_BARS_LABEL_MAX];
     size_t n_colours, n_groups;
-    size_t settings[GROUPS_MAX * COLOURS_MAX];
+    size_t settings[PLOT_BARS_GROUPS_MAX * COLOURS_MAX];
     double unit; /* unit of the axis, s; 1 if the column is not a time */
     /* unit of the axis; NULL: the column is not a time */
     const char *unit_name;
@@ -44,16 +44,17 @@ static size_t bars_choose_key(const struct runs_file *file)
 
 /* Writes the name of a setting's group: its cells in the columns that vary,
  * except the column `key`. Of a path, only the last part is written. */
-static void group_name(const struct bars *b, const struct runs_setting *setting,
-                       char name[LABEL_MAX])
+static void group_name(const struct plot_bars *b,
+                       const struct runs_setting *setting,
+                       char name[PLOT_BARS_LABEL_MAX])
 {
     size_t len = 0;
     name[0] = '\0';
-    for (size_t i = 0; i < b->file->n_names && len < LABEL_MAX; i++) {
+    for (size_t i = 0; i < b->file->n_names && len < PLOT_BARS_LABEL_MAX; i++) {
         const char *cell = setting->cells[i], *slash = strrchr(cell, '/');
         if (i == b->key || !b->file->varies[i])
             continue;
-        int n = snprintf(name + len, LABEL_MAX - len, "%s%.60s",
+        int n = snprintf(name + len, PLOT_BARS_LABEL_MAX - len, "%s%.60s",
                          len ? ", " : "", slash ? slash + 1 : cell);
         len += n > 0 ? (size_t)n : 0;
     }
@@ -61,26 +62,26 @@ static void group_name(const struct bars *b, const struct runs_setting *setting,
 
 /* Finds the group and the colour of each setting. Returns false if there are
  * too many groups or colours. */
-static bool bars_arrange(struct bars *b)
+static bool bars_arrange(struct plot_bars *b)
 {
     const struct runs_file *file = b->file;
     for (size_t s = 0; s < file->n_settings; s++) {
         const char *colour = b->key < file->n_names
                                  ? file->settings[s].cells[b->key]
                                  : "all runs";
-        char name[LABEL_MAX];
+        char name[PLOT_BARS_LABEL_MAX];
         size_t c = 0, g = 0;
         group_name(b, &file->settings[s], name);
         while (c < b->n_colours && strcmp(b->colours[c], colour) != 0)
             c++;
         while (g < b->n_groups && strcmp(b->groups[g], name) != 0)
             g++;
-        if (c == COLOURS_MAX || g == GROUPS_MAX)
+        if (c == COLOURS_MAX || g == PLOT_BARS_GROUPS_MAX)
             return false;
         if (c == b->n_colours)
             b->colours[b->n_colours++] = colour;
         if (g == b->n_groups)
-            memcpy(b->groups[b->n_groups++], name, LABEL_MAX);
+            memcpy(b->groups[b->n_groups++], name, PLOT_BARS_LABEL_MAX);
         b->settings[g * COLOURS_MAX + c] = s + 1;
     }
     return true;
@@ -88,7 +89,7 @@ static bool bars_arrange(struct bars *b)
 
 /* Chooses the unit in which a column of seconds is shown, by its largest
  * mean. */
-static void bars_choose_unit(struct bars *b)
+static void bars_choose_unit(struct plot_bars *b)
 {
     static const struct {
         const char *name;
@@ -122,7 +123,7 @@ static bool is_incomplete(const struct runs_file *file, size_t setting)
     return false;
 }
 
-static void bars_put_data(const struct plot *plot, const struct bars *b)
+static void bars_put_data(const struct plot *plot, const struct plot_bars *b)
 {
     for (size_t c = 0; c < b->n_colours; c++) {
         plot_data(plot, 0, c);
@@ -147,7 +148,8 @@ static void bars_put_data(const struct plot *plot, const struct bars *b)
 }
 
 /* Writes the names of the columns that tell groups apart. Returns `words`. */
-static const char *group_columns(const struct bars *b, char *words, size_t room)
+static const char *group_columns(const struct plot_bars *b, char *words,
+                                 size_t room)
 {
     size_t len = 0;
     words[0] = '\0';
@@ -162,7 +164,7 @@ static const char *group_columns(const struct bars *b, char *words, size_t room)
 /* Writes the settings of both axes. The label of the y axis is the column in
  * words, such as "queueing delay, p99 (hours)"; that of the x axis names the
  * columns that tell groups apart. */
-static void put_axis(const struct plot *plot, const struct bars *b)
+static void put_axis(const struct plot *plot, const struct plot_bars *b)
 {
     const char *column = b->file->metrics[0];
     char words[160];
@@ -192,7 +194,7 @@ static void put_axis(const struct plot *plot, const struct bars *b)
                (double)b->n_groups - 0.4);
 }
 
-static void put_bars(const struct plot *plot, const struct bars *b)
+static void put_bars(const struct plot *plot, const struct plot_bars *b)
 {
     size_t n = b->n_colours;
     double step = 0.8 / (double)n;
@@ -220,7 +222,7 @@ static void put_bars(const struct plot *plot, const struct bars *b)
 }
 
 /* True if the names of groups do not fit beside each other. */
-static bool is_crowded(const struct plot *plot, const struct bars *b)
+static bool is_crowded(const struct plot *plot, const struct plot_bars *b)
 {
     size_t widest = 0;
     for (size_t g = 0; g < b->n_groups; g++) {
@@ -235,7 +237,7 @@ static bool is_crowded(const struct plot *plot, const struct bars *b)
 enum status plot_bars(struct out *out, const struct runs_file *file,
                       const struct plot_wishes *wishes, struct error *err)
 {
-    struct bars *b = mem_zalloc(1, sizeof *b);
+    struct plot_bars *b = mem_zalloc(1, sizeof *b);
     struct plot plot = {.out = out, .wishes = wishes, .names = b->colours};
     enum status st = STATUS_OK;
     b->file = file;
@@ -244,7 +246,8 @@ enum status plot_bars(struct out *out, const struct runs_file *file,
         st = error_set(err, STATUS_USAGE,
                        "%s: has %zu settings; bars show 1 to %d groups of up "
                        "to %d",
-                       file->path, file->n_settings, GROUPS_MAX, COLOURS_MAX);
+                       file->path, file->n_settings, PLOT_BARS_GROUPS_MAX,
+                       COLOURS_MAX);
         free(b);
         return st;
     }

@@ -81,7 +81,7 @@ void plot_head(const struct plot *plot, double height)
 }
 
 /* The layout of the key: numbers of rows and of columns of names. */
-struct key {
+struct plot_layout_key {
     size_t rows, columns;
 };
 
@@ -90,8 +90,8 @@ struct key {
  * to be 0.65 em wide, the sample of a line with its gaps 6 em, a little more
  * than they are, because a name that gnuplot puts into a further row would
  * cover the panel below. */
-static struct key layout_choose_key(const struct plot *plot, size_t panels,
-                                    double margins)
+static struct plot_layout_key layout_choose_key(const struct plot *plot,
+                                                size_t panels, double margins)
 {
     size_t widest = 0, n = plot->n_names;
     for (size_t r = 0; r < n; r++) {
@@ -101,14 +101,16 @@ static struct key layout_choose_key(const struct plot *plot, size_t panels,
     double room =
         plot->wishes->width / em_of(plot->wishes) / (double)panels - margins;
     double fit = room / (0.65 * (double)widest + 6);
-    struct key key = {.columns = fit < 1 ? 1 : fit < 24 ? (size_t)fit : 24};
+    struct plot_layout_key key = {.columns = fit < 1    ? 1
+                                             : fit < 24 ? (size_t)fit
+                                                        : 24};
     key.rows = (n + key.columns - 1) / key.columns;
     key.columns = (n + key.rows - 1) / key.rows;
     return key;
 }
 
 /* Returns the height of the title and the key above the panels, in em. */
-static double top_of(const struct plot *plot, struct key key)
+static double top_of(const struct plot *plot, struct plot_layout_key key)
 {
     return (plot->wishes->title ? 2.0 : 0.6) + 1.6 * (double)key.rows;
 }
@@ -124,8 +126,9 @@ static double right_of(const struct plot_wide *wide)
     return wide->colours ? 8.4 : 1.6;
 }
 
-static struct key layout_key_of(const struct plot *plot, size_t columns,
-                                const struct plot_wide *wide)
+static struct plot_layout_key layout_key_of(const struct plot *plot,
+                                            size_t columns,
+                                            const struct plot_wide *wide)
 {
     return layout_choose_key(plot, columns,
                              layout_left_of(wide) + right_of(wide));
@@ -145,7 +148,7 @@ void plot_layout(const struct plot *plot, size_t rows, size_t columns,
                  double height, const struct plot_wide *wide)
 {
     const struct plot_wishes *w = plot->wishes;
-    struct key key = layout_key_of(plot, columns, wide);
+    struct plot_layout_key key = layout_key_of(plot, columns, wide);
     double em = em_of(w), top = top_of(plot, key) * em;
     double left = layout_left_of(wide) * em, right = right_of(wide) * em;
     double bottom = (wide->below ? 7.0 : 4.0) * em;

@@ -6,7 +6,7 @@
 
 #include "commands/report/report_internal.h"
 
-enum { ROWS_MAX = 240, DOWN = -1 };
+enum { PLOT_NODES_ROWS_MAX = 240, DOWN = -1 };
 
 /* Returns how many nodes of the run are drawn; fills `shown` with their
  * numbers. */
@@ -24,7 +24,7 @@ static size_t plot_nodes_list_nodes(const struct plot *plot,
 
 static size_t nodes_a_row(size_t n_nodes)
 {
-    return (n_nodes + ROWS_MAX - 1) / ROWS_MAX;
+    return (n_nodes + PLOT_NODES_ROWS_MAX - 1) / PLOT_NODES_ROWS_MAX;
 }
 
 /* Returns the state of some nodes in a bin: the percentage of their GPUs that

@@ -215,7 +215,7 @@ static bool equal_jobs(const struct verify_data *a, const struct verify_data *b)
     return true;
 }
 
-static void compare_runs(struct report_runs *runs)
+static void report_runs_compare(struct report_runs *runs)
 {
     static const char *const keys[] = {"trace", "jobs", "first_submission",
                                        "cluster", "rules"};
@@ -276,7 +276,7 @@ enum status report_runs_open(const char *const *dirs, size_t n,
         return st;
     }
     label_runs(out);
-    compare_runs(out);
+    report_runs_compare(out);
     find_end(out);
     return STATUS_OK;
 }

@@ -9,7 +9,7 @@
 #include "sim/verify/verify_csv.h"
 
 enum { W_USER, W_NAME, W_CELLS };
-static const char *const cell_names[W_CELLS] = {"user", "name"};
+static const char *const waiters_cell_names[W_CELLS] = {"user", "name"};
 
 /* The state of reading the users and names of the listed jobs. */
 struct naming {
@@ -45,7 +45,7 @@ static enum status name_jobs(const struct report_run *run,
         naming.by_job[waiters->at[i].job - d->jobs] = &waiters->at[i];
     snprintf(path, sizeof path, "%s/jobs.csv", run->dir);
     struct verify_csv csv = {.path = path,
-                             .names = cell_names,
+                             .names = waiters_cell_names,
                              .n_names = W_CELLS,
                              .row = read_names,
                              .self = &naming,

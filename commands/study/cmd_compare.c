@@ -672,7 +672,7 @@ static enum status compare_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg compare_args[] = {
     TAKE_OPTIONAL_WORDS(struct compare_input, words, "TRACE|DIR", "trace"),
     TAKE_LIST(struct compare_input, policies, "policy", "SPEC",
               "which job runs next: NAME[:KEY=VALUE,...], one row each; a,b or "
@@ -703,7 +703,8 @@ static const struct arg args[] = {
     {0},
 };
 
-static const struct compare_input defaults = {.gates = {.tolerance = NAN}};
+static const struct compare_input compare_defaults = {
+    .gates = {.tolerance = NAN}};
 
 const struct command command_compare = {
     .name = "compare",
@@ -715,13 +716,13 @@ const struct command command_compare = {
              "differences to the first row, paired job by job; docs/"
              "statistics.md explains it. Results must be of the same jobs of "
              "one trace; what else differs is listed below the table.",
-    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+    .parts = {{.rows = compare_args, .group = RUN_OF_COMMAND},
               {.rows = gates_args,
                .offset = offsetof(struct compare_input, gates),
                .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct compare_input, options)},
     .input_size = sizeof(struct compare_input),
-    .defaults = &defaults,
+    .defaults = &compare_defaults,
     .run = compare_run,
     .examples = "compare traces/samples/venus.csv --policy fifo,srtf\n"
                 "compare traces/samples/venus.csv --policy srtf --baseline "

@@ -321,7 +321,7 @@ static enum status cmd_gate_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg gate_args[] = {
     TAKE_WORD(struct gate_input_of_command, first.file, "FILE", "gate file"),
     TAKE_LIST(
         struct gate_input_of_command, choice.only, "only", "PATTERN",
@@ -376,7 +376,7 @@ static const struct arg args[] = {
     {0},
 };
 
-static const struct gate_input_of_command defaults = {.tolerance = NAN};
+static const struct gate_input_of_command gate_defaults = {.tolerance = NAN};
 
 const struct command command_gate = {
     .name = "gate",
@@ -386,10 +386,10 @@ const struct command command_gate = {
              "moved; docs/gates.md describes the file.",
     .notes = "A change for the better passes, unless the file says that the "
              "metric may not\nchange either way.",
-    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+    .parts = {{.rows = gate_args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct gate_input_of_command, options)},
     .input_size = sizeof(struct gate_input_of_command),
-    .defaults = &defaults,
+    .defaults = &gate_defaults,
     .run = cmd_gate_run,
     .examples =
         "gate gate.json --init traces/samples/venus.csv -c 16x8 -p fifo -p "

@@ -191,7 +191,7 @@ static enum status size_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg size_args[] = {
     TAKE_OPTIONAL_WORD(struct size_input, options.config.trace, "TRACE",
                        "trace"),
     TAKE_LIST(struct size_input, targets, "target", "METRIC<VALUE",
@@ -238,7 +238,7 @@ const struct command command_size = {
              "number, a percentage or a length of time (600, 10min, 2h, 1.5d). "
              "If it cannot be met, the exit status is 6 and the reason is "
              "printed. docs/capacity.md has worked questions.",
-    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+    .parts = {{.rows = size_args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct size_input, options)},
     .input_size = sizeof(struct size_input),
     .run = size_run,

@@ -245,7 +245,7 @@ static enum status sweep_run(void *self, struct error *err)
 
 static const char *const versions[] = {"refuse", "redo", "keep", NULL};
 
-static const struct arg args[] = {
+static const struct arg sweep_args[] = {
     TAKE_WORD(struct sweep_input, options.grid, "GRID", "grid"),
     TAKE_OPTIONAL_WORDS(struct sweep_input, words, "-- SBATCH OPTION",
                         "option of sbatch"),
@@ -312,7 +312,7 @@ const struct command command_sweep = {
              "same command carries on with a sweep that was stopped, and an "
              "extended grid makes only the new runs; the bytes of runs.csv do "
              "not depend on either, nor on --threads and --shard.",
-    .parts = {{.rows = args}},
+    .parts = {{.rows = sweep_args}},
     .input_size = sizeof(struct sweep_input),
     .run = sweep_run,
     .is_simulation = true,

@@ -46,10 +46,10 @@ static const char *worth_text(struct arena *arena, const char *format, ...)
 static const char *worth_text(struct arena *arena, const char *format, ...)
 {
     char buf[8192];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(buf, sizeof buf, format, args);
-    va_end(args);
+    va_list worth_args;
+    va_start(worth_args, format);
+    vsnprintf(buf, sizeof buf, format, worth_args);
+    va_end(worth_args);
     return arena_copy(arena, buf, strlen(buf));
 }
 
@@ -364,7 +364,7 @@ static enum status worth_run(void *self, struct error *err)
     return st;
 }
 
-static const struct arg args[] = {
+static const struct arg worth_args[] = {
     TAKE_OPTIONAL_WORD(struct worth_input, options.config.trace, "TRACE",
                        "trace"),
     TAKE_U32(struct worth_input, draws, "draws", "N",
@@ -412,7 +412,7 @@ const struct command command_worth = {
     .notes = "Settings of --schedmate hold for all rows. Intervals are those "
              "of one further draw: 95 % of single runs with another seed are "
              "expected in them. docs/worth.md says what is believed.",
-    .parts = {{.rows = args, .group = RUN_OF_COMMAND},
+    .parts = {{.rows = worth_args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct worth_input, options)},
     .input_size = sizeof(struct worth_input),
     .run = worth_run,

@@ -46,14 +46,14 @@ static void finished_pair(struct results_read *all)
     }
 }
 
-struct sentence {
+struct compare_finished_sentence {
     char words[2048];
     size_t len;
 };
 
 static void compare_add_part(void *self, const struct physics_difference *d)
 {
-    struct sentence *s = self;
+    struct compare_finished_sentence *s = self;
     const size_t room = sizeof s->words - s->len;
     int n = snprintf(s->words + s->len, room, "%s%s %s (%s: %s)",
                      s->len ? "; " : "", d->what, d->here, d->row, d->there);
@@ -96,7 +96,7 @@ static void print_below(const struct results_read *all, bool all_remarks)
     struct row_remarks rows;
     row_remarks_init(&rows);
     for (size_t i = 0; i < all->n; i++) {
-        struct sentence sentence = {.len = 0};
+        struct compare_finished_sentence sentence = {.len = 0};
         row_remarks_add_run(&rows, all->at[i].dir, &all->at[i].remarks);
         if (finished_differs(all->rows, i, compare_add_part, &sentence))
             say_prose(stdout, "* %s differs in more than the policy: %s",

@@ -24,7 +24,7 @@ struct owner {
     struct gate_run *run;
 };
 
-struct crew {
+struct gate_execute_crew {
     struct study_task *tasks;
     struct owner *owners; /* owners by task */
     size_t n;
@@ -125,7 +125,7 @@ static void execute_keep_values(struct gate_run *out,
 
 static void execute_take(void *self, const struct study_run *run)
 {
-    const struct crew *crew = self;
+    const struct gate_execute_crew *crew = self;
     const struct owner *owner = &crew->owners[run->index];
     struct gate_run *out = owner->run;
     out->status = run->status;
@@ -144,7 +144,7 @@ static void execute_take(void *self, const struct study_run *run)
 
 static bool execute_note(void *self, const struct study_run *run)
 {
-    const struct crew *crew = self;
+    const struct gate_execute_crew *crew = self;
     (void)run;
     study_progress(crew->study);
     return true;
@@ -152,7 +152,8 @@ static bool execute_note(void *self, const struct study_run *run)
 
 /* Puts the replications of the trace of a case on the shelf. Cases of one trace
  * whose policies have no settings of their own share its replications. */
-static enum status open_replicas(struct crew *crew, const struct gate_case *c,
+static enum status open_replicas(struct gate_execute_crew *crew,
+                                 const struct gate_case *c,
                                  const struct replicas **out, struct error *err)
 {
     const bool is_own = c->policy->settings.n > 0;
@@ -198,7 +199,7 @@ static uint64_t seed_of(const struct gate_cases *cases,
 
 /* Adds the tasks of a case. If its replications cannot be made, adds no task
  * and sets the error of its first run. */
-static void add_tasks(struct crew *crew, struct gate_cases *cases,
+static void add_tasks(struct gate_execute_crew *crew, struct gate_cases *cases,
                       struct gate_case *c)
 {
     const struct replicas *replicas = NULL;
@@ -229,8 +230,9 @@ static void execute_digest_source(struct gate_case *c)
         c->runs[0].sha256[0] = '\0';
 }
 
-static enum status gate_execute_case(struct crew *crew, unsigned threads,
-                                     bool progress, struct error *err)
+static enum status gate_execute_case(struct gate_execute_crew *crew,
+                                     unsigned threads, bool progress,
+                                     struct error *err)
 {
     struct study study = {.tasks = crew->tasks,
                           .n = crew->n,
@@ -250,7 +252,7 @@ static enum status gate_execute_case(struct crew *crew, unsigned threads,
 enum status gate_cases_execute(struct gate_cases *cases, unsigned threads,
                                bool progress, struct error *err)
 {
-    struct crew crew = {.shelf = shelf_new(0)};
+    struct gate_execute_crew crew = {.shelf = shelf_new(0)};
     size_t n = 0;
     for (size_t i = 0; i < cases->n; i++)
         n += cases->at[i].n_runs;

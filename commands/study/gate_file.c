@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 64 << 20 }; /* bytes of a gate file */
+enum { GATE_FILE_MAX = 64 << 20 }; /* bytes of a gate file */
 
-static const char *const file_keys[] = {
+static const char *const gate_file_keys[] = {
     "schedsim_gate", "comment",  "metrics", "settings", "policies",
     "replications",  "traces",   "inputs",  "expected", "updates",
     "$schema",       "$comment", NULL};
@@ -302,7 +302,7 @@ static enum status gate_file_read_all(struct gate_reader *r,
     if (!json_object_get(file->root, "schedsim_gate"))
         return gate_bad(r, "is not a gate file: expected an object with "
                            "\"schedsim_gate\": 1");
-    enum status st = gate_object(r, file->root, file_keys);
+    enum status st = gate_object(r, file->root, gate_file_keys);
     if (st == STATUS_OK)
         st = gate_whole(r, file->root, "schedsim_gate", 0, 1, 1, &version);
     if (st == STATUS_OK)
@@ -363,7 +363,7 @@ enum status gate_file_open(const char *path, bool trusts, struct gate_file *out,
         len += got;
         text = mem_grow(text, &cap, len + 65536, 1);
         got = fread(text + len, 1, 65536, from);
-    } while (got > 0 && len + got <= FILE_MAX);
+    } while (got > 0 && len + got <= GATE_FILE_MAX);
     int error = ferror(from) ? errno : 0;
     fclose(from);
     if (!error && got == 0)

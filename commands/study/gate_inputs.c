@@ -7,14 +7,15 @@
 #include <string.h>
 
 /* The identity of one trace or file that the cases have read. */
-struct fresh {
+struct gate_inputs_fresh {
     const char *name, *sha256, *cluster; /* cluster NULL: not recorded */
     bool is_file;
     int64_t jobs;
 };
 
-static struct fresh *find_fresh(struct fresh *all, size_t n, bool is_file,
-                                const char *name)
+static struct gate_inputs_fresh *find_fresh(struct gate_inputs_fresh *all,
+                                            size_t n, bool is_file,
+                                            const char *name)
 {
     for (size_t i = 0; i < n; i++) {
         if (all[i].is_file == is_file && strcmp(all[i].name, name) == 0)
@@ -24,7 +25,8 @@ static struct fresh *find_fresh(struct fresh *all, size_t n, bool is_file,
 }
 
 static size_t update_input(const struct gate_file *file, struct arena *arena,
-                           struct json_items *list, const struct fresh *f)
+                           struct json_items *list,
+                           const struct gate_inputs_fresh *f)
 {
     const struct gate_input *was = gate_file_input(file, f->is_file, f->name);
     struct json_items row = {.open = '{', .close = '}'};
@@ -62,28 +64,31 @@ static size_t update_input(const struct gate_file *file, struct arena *arena,
 
 /* Collects the traces and files that the cases have read, each once. Returns
  * their number. */
-static size_t inputs_collect(const struct gate_cases *cases, struct fresh *out)
+static size_t inputs_collect(const struct gate_cases *cases,
+                             struct gate_inputs_fresh *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < cases->n; i++) {
         const struct gate_case *c = &cases->at[i];
         const struct gate_run *run = &c->runs[0];
         bool is_plain = c->policy->settings.n == 0 && !c->trace->replications;
-        struct fresh *f = find_fresh(out, n, false, c->trace->name);
+        struct gate_inputs_fresh *f = find_fresh(out, n, false, c->trace->name);
         if (!f)
             f = &out[n++];
         else if (f->cluster || !is_plain)
             f = NULL;
         if (f)
-            *f = (struct fresh){.name = c->trace->name,
-                                .sha256 = run->sha256,
-                                .cluster = is_plain ? run->cluster : NULL,
-                                .jobs = run->jobs};
+            *f = (struct gate_inputs_fresh){.name = c->trace->name,
+                                            .sha256 = run->sha256,
+                                            .cluster =
+                                                is_plain ? run->cluster : NULL,
+                                            .jobs = run->jobs};
         for (size_t k = 0; k < run->n_files; k++) {
             if (!find_fresh(out, n, true, run->files[k].path))
-                out[n++] = (struct fresh){.name = run->files[k].path,
-                                          .sha256 = run->files[k].sha256,
-                                          .is_file = true};
+                out[n++] =
+                    (struct gate_inputs_fresh){.name = run->files[k].path,
+                                               .sha256 = run->files[k].sha256,
+                                               .is_file = true};
         }
     }
     return n;
@@ -97,7 +102,7 @@ size_t gate_inputs_update(const struct gate_cases *cases, struct arena *arena,
     size_t room = 0;
     for (size_t i = 0; i < cases->n; i++)
         room += 1 + cases->at[i].runs[0].n_files;
-    struct fresh *fresh = mem_zalloc(room + 1, sizeof *fresh);
+    struct gate_inputs_fresh *fresh = mem_zalloc(room + 1, sizeof *fresh);
     size_t n = inputs_collect(cases, fresh);
     for (size_t i = 0; i < n; i++)
         n_changed += update_input(file, arena, list, &fresh[i]);

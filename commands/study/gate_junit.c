@@ -117,11 +117,12 @@ static void junit_put_case(const struct gate_cases *cases,
 }
 
 /* Numbers of test cases of a suite or of all suites. */
-struct tally {
+struct gate_junit_tally {
     size_t tests, failures, errors;
 };
 
-static void junit_count(const struct gate_case *c, struct tally *tally)
+static void junit_count(const struct gate_case *c,
+                        struct gate_junit_tally *tally)
 {
     if (c->failed) {
         tally->tests++;
@@ -135,7 +136,7 @@ static void junit_count(const struct gate_case *c, struct tally *tally)
 }
 
 static void put_tally(const char *indent, const char *element, const char *name,
-                      const struct tally *t, struct out *out)
+                      const struct gate_junit_tally *t, struct out *out)
 {
     out_printf(out, "%s<%s", indent, element);
     put_attribute(out, "name", name);
@@ -151,7 +152,7 @@ static size_t put_suite(const struct gate_cases *cases, size_t i,
                         struct out *out)
 {
     const struct gate_trace *trace = cases->at[i].trace;
-    struct tally tally = {0};
+    struct gate_junit_tally tally = {0};
     size_t end = i;
     for (; end < cases->n && cases->at[end].trace == trace; end++)
         junit_count(&cases->at[end], &tally);
@@ -167,7 +168,7 @@ static size_t put_suite(const struct gate_cases *cases, size_t i,
 static void put_gone(const struct gate_cases *cases, struct out *out)
 {
     size_t n = cases->n_gone + cases->stale.count;
-    struct tally tally = {n, n, 0};
+    struct gate_junit_tally tally = {n, n, 0};
     if (!n)
         return;
     put_tally("  ", "testsuite", cases->file->path, &tally, out);
@@ -194,7 +195,7 @@ static void put_gone(const struct gate_cases *cases, struct out *out)
 
 void gate_junit(const struct gate_cases *cases, struct out *out)
 {
-    struct tally all = {0};
+    struct gate_junit_tally all = {0};
     size_t gone = cases->n_gone + cases->stale.count;
     for (size_t i = 0; i < cases->n; i++)
         junit_count(&cases->at[i], &all);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the outcome as Markdown, for a comment on a pull request. A comment on
- * GitHub has at most 65,536 characters, so the table has at most ROWS_MAX
- * rows. */
+ * GitHub has at most 65,536 characters, so the table has at most
+ * GATE_MARKDOWN_ROWS_MAX rows. */
 #include <stdio.h>
 #include <string.h>
 
 #include "commands/study/gate_internal.h"
 
-enum { ROWS_MAX = 200, CELL_MAX = 100 };
+enum { GATE_MARKDOWN_ROWS_MAX = 200, GATE_MARKDOWN_CELL_MAX = 100 };
 
 /* Writes text that comes from a file, cut after `room` bytes. Escapes it, so
  * that no part of it becomes Markdown, HTML, or the mention of a person. */
@@ -33,7 +33,7 @@ static void put_cut(struct out *out, const char *text, size_t room)
 
 static void markdown_put(struct out *out, const char *text)
 {
-    put_cut(out, text, CELL_MAX);
+    put_cut(out, text, GATE_MARKDOWN_CELL_MAX);
 }
 
 static void put_cells(struct out *out, const char *const *cells, size_t n)
@@ -83,10 +83,13 @@ static void put_table(const struct gate_cases *cases, struct out *out)
              "| trace | policy | metric | expected | now | difference | "
              "tolerance | verdict |\n"
              "| :--- | :--- | :--- | ---: | ---: | ---: | ---: | :--- |\n");
-    size_t n = markdown_put_rows(cases, true, ROWS_MAX, out);
-    n += markdown_put_rows(cases, false, n < ROWS_MAX ? ROWS_MAX - n : 0, out);
-    if (n > ROWS_MAX)
-        out_printf(out, "\n%zu more rows are left out here.\n", n - ROWS_MAX);
+    size_t n = markdown_put_rows(cases, true, GATE_MARKDOWN_ROWS_MAX, out);
+    n += markdown_put_rows(
+        cases, false,
+        n < GATE_MARKDOWN_ROWS_MAX ? GATE_MARKDOWN_ROWS_MAX - n : 0, out);
+    if (n > GATE_MARKDOWN_ROWS_MAX)
+        out_printf(out, "\n%zu more rows are left out here.\n",
+                   n - GATE_MARKDOWN_ROWS_MAX);
 }
 
 static void markdown_put_item(struct out *out, const char *head,
@@ -103,7 +106,8 @@ static void put_others(const struct gate_cases *cases, struct out *out)
     if (cases->causes.count + cases->n_failed + cases->stale.count +
         cases->n_gone)
         out_char(out, '\n');
-    for (size_t i = 0; i < cases->causes.count && i < ROWS_MAX; i++)
+    for (size_t i = 0; i < cases->causes.count && i < GATE_MARKDOWN_ROWS_MAX;
+         i++)
         markdown_put_item(out, "**Cause:** ", cases->causes.at[i].text);
     for (size_t i = 0; i < cases->n; i++) {
         const struct gate_case *c = &cases->at[i];
@@ -119,9 +123,10 @@ static void put_others(const struct gate_cases *cases, struct out *out)
             continue;
         markdown_put_item(out, c->failed ? "**Failed:** " : "", words);
     }
-    for (size_t i = 0; i < cases->stale.count && i < ROWS_MAX; i++)
+    for (size_t i = 0; i < cases->stale.count && i < GATE_MARKDOWN_ROWS_MAX;
+         i++)
         markdown_put_item(out, "**Gone:** ", cases->stale.at[i].text);
-    for (size_t i = 0; i < cases->n_gone && i < ROWS_MAX; i++) {
+    for (size_t i = 0; i < cases->n_gone && i < GATE_MARKDOWN_ROWS_MAX; i++) {
         const struct gate_recorded *row = &cases->file->rows[cases->gone[i]];
         snprintf(words, sizeof words, "%s, %s: the file no longer has this run",
                  row->trace, row->policy);

@@ -28,7 +28,7 @@ static void gate_report_value_text(const struct gate_expected *value,
                  value->lo, value->hi);
 }
 
-static const char *verdict_word(const struct gate_outcome *o)
+static const char *gate_report_verdict_word(const struct gate_outcome *o)
 {
     static const char *const words[] = {
         [GATE_EQUAL] = "equal",     [GATE_WITHIN] = "within",
@@ -88,7 +88,7 @@ void gate_texts(const struct gate_cases *cases, const struct gate_case *c,
     if (!isnan(o->now.mean) && !isnan(o->expected.mean) &&
         o->verdict != GATE_INCOMPARABLE)
         difference_text(&gate, o, out->difference);
-    out->verdict = verdict_word(o);
+    out->verdict = gate_report_verdict_word(o);
 }
 
 /* Writes the share of the work that was done without unfinished jobs, such as

@@ -10,7 +10,7 @@
 #include "traces/shelf.h"
 #include "traces/trace.h"
 
-enum { SEEDS_MAX = 100000, WORDS_MAX = 64 };
+enum { SEEDS_MAX = 100000, GRID_TRACE_WORDS_MAX = 64 };
 
 /* Keys of an entry that are not options of the command that makes the trace. */
 static const char *const own_keys[] = {"resample", "generate", "seeds",
@@ -61,8 +61,9 @@ static enum status trace_add_word(struct grid *grid, const char *key,
         return grid_refuse(grid, key, err,
                            "%.100s: expected text, a number, true or false",
                            key);
-    if (*n == WORDS_MAX)
-        return grid_refuse(grid, key, err, "more than %d options", WORDS_MAX);
+    if (*n == GRID_TRACE_WORDS_MAX)
+        return grid_refuse(grid, key, err, "more than %d options",
+                           GRID_TRACE_WORDS_MAX);
     snprintf(word, sizeof word, "--%.200s%s%.800s", key, text ? "=" : "",
              text ? text : "");
     for (char *c = word; *c && *c != '='; c++)
@@ -83,8 +84,8 @@ static bool trace_is_own(const char *key)
 /* Reads the options of an entry: "options", a list of words, and all members
  * that are not among own_keys. */
 static enum status trace_read_words(struct grid *grid, const json_t *entry,
-                                    const char *words[WORDS_MAX], size_t *n,
-                                    struct error *err)
+                                    const char *words[GRID_TRACE_WORDS_MAX],
+                                    size_t *n, struct error *err)
 {
     const json_t *list = json_object_get(entry, "options");
     const char *key;
@@ -96,11 +97,11 @@ static enum status trace_read_words(struct grid *grid, const json_t *entry,
                            "[\"--joint\"]");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *word = json_string_value(json_array_get(list, i));
-        if (!word || *n == WORDS_MAX)
+        if (!word || *n == GRID_TRACE_WORDS_MAX)
             return grid_refuse(grid, "options", err,
                                "options: expected at most %d texts, such as "
                                "[\"--joint\"]",
-                               WORDS_MAX);
+                               GRID_TRACE_WORDS_MAX);
         words[(*n)++] = arena_copy(&grid->arena, word, strlen(word));
     }
     json_object_foreach((json_t *)(uintptr_t)entry, key, value)
@@ -180,7 +181,7 @@ static enum status read_made(struct grid *grid, const json_t *entry,
 {
     const char *command = kind == MADE_RESAMPLED ? "resample" : "generate";
     const char *source = json_string_value(json_object_get(entry, command));
-    const char *words[WORDS_MAX];
+    const char *words[GRID_TRACE_WORDS_MAX];
     struct made_trace *maker;
     uint64_t *seeds = NULL;
     size_t n_words = 0, n_seeds = 0;

@@ -16,7 +16,7 @@
 
 #include "commands/study/sweep_internal.h"
 
-enum { FIELDS_MAX = 6, CRC_LEN = 8 };
+enum { JOURNAL_READ_FIELDS_MAX = 6, CRC_LEN = 8 };
 
 /* The definitions of a log, to which its later lines refer by number. */
 struct log_state {
@@ -146,7 +146,8 @@ static bool journal_read_take_line(struct journal *j, struct log_state *log,
 
 /* Checks the checksum of a line and splits the line into fields. Returns the
  * number of fields; 0: the line is damaged. */
-static size_t journal_read_split(struct text line, struct text f[FIELDS_MAX])
+static size_t journal_read_split(struct text line,
+                                 struct text f[JOURNAL_READ_FIELDS_MAX])
 {
     char crc[CRC_LEN + 1];
     size_t n = 0;
@@ -157,7 +158,7 @@ static size_t journal_read_split(struct text line, struct text f[FIELDS_MAX])
              crc32(0, (const unsigned char *)line.at, (unsigned)len));
     if (memcmp(crc, line.at + len + 1, CRC_LEN) != 0)
         return 0;
-    for (size_t begin = 0; begin < len && n < FIELDS_MAX;) {
+    for (size_t begin = 0; begin < len && n < JOURNAL_READ_FIELDS_MAX;) {
         const char *tab = memchr(line.at + begin, '\t', len - begin);
         size_t end = tab ? (size_t)(tab - line.at) : len;
         f[n++] = (struct text){line.at + begin, end - begin};
@@ -196,7 +197,7 @@ enum status journal_read_log(struct journal *j, const char *path, size_t *end,
     struct text all = out_memory(bytes);
     *end = 0;
     for (size_t begin = 0; begin < all.len;) {
-        struct text fields[FIELDS_MAX];
+        struct text fields[JOURNAL_READ_FIELDS_MAX];
         const char *feed = memchr(all.at + begin, '\n', all.len - begin);
         if (!feed)
             break;

@@ -28,7 +28,8 @@
 #define REPLICATIONS_BYTES ((size_t)1 << 27)
 
 enum { N_METRICS = 2 };
-static const unsigned shown[N_METRICS] = {METRIC_JCT, METRIC_QUEUE_DELAY};
+static const unsigned replications_shown[N_METRICS] = {METRIC_JCT,
+                                                       METRIC_QUEUE_DELAY};
 
 /* What is kept of the run of a policy on a replication. */
 struct replication_run {
@@ -83,8 +84,8 @@ struct replications {
  * interval is to say what another recording of this cluster could have been.
  * The waits are simulated anew, so that blocks must be as long as arrivals
  * depend on each other, not as waits do. */
-static struct resample_options settings(const struct replications *r,
-                                        uint32_t seed)
+static struct resample_options replications_settings(
+    const struct replications *r, uint32_t seed)
 {
     const struct load_options *load = &r->config->load;
     return (struct resample_options){
@@ -108,7 +109,7 @@ static enum status replications_read_rows(struct replications *r,
         trace_open(r->config->trace, r->config->format, &reader, err);
     if (st != STATUS_OK)
         return st;
-    const struct resample_options options = settings(r, 1);
+    const struct resample_options options = replications_settings(r, 1);
     struct footprint *footprint = footprint_new();
     r->base = resample_new(&options);
     while ((st = trace_next(reader, &row, err)) == STATUS_OK) {
@@ -207,7 +208,7 @@ static void replications_keep(void *self, const struct study_run *ended)
     struct summary summary;
     job_pass(NULL, NULL, ended->replay->results, &summary);
     for (size_t m = 0; m < N_METRICS; m++) {
-        const struct distribution *d = &summary.of[shown[m]];
+        const struct distribution *d = &summary.of[replications_shown[m]];
         out->means[m] = d->count ? d->mean : NAN;
     }
     out->done =
@@ -350,7 +351,8 @@ static void print_differences(const struct replications *r)
     differences_init(&differences, "policy");
     for (size_t p = 1; p < r->policies.n; p++) {
         for (size_t m = 0; m < N_METRICS; m++) {
-            const struct column *column = &metrics[shown[m]].column;
+            const struct column *column =
+                &metrics[replications_shown[m]].column;
             struct difference d = difference_of(r, p, m);
             differences_add(&differences, r->policies.at[p], column->name,
                             column->unit, &d);

@@ -12,12 +12,12 @@
 #include "sim/results/report.h"
 
 /* The names and cells that were collected so far. */
-struct cells {
+struct row_cells {
     struct out *names, *values;
     char prefix[256];
 };
 
-static void row_add_name(struct cells *c, const char *name)
+static void row_add_name(struct row_cells *c, const char *name)
 {
     const bool first = out_memory(c->names).len == 0;
     if (!first) {
@@ -28,7 +28,8 @@ static void row_add_name(struct cells *c, const char *name)
     out_text(c->names, name);
 }
 
-static void row_add_text(struct cells *c, const char *name, const char *text)
+static void row_add_text(struct row_cells *c, const char *name,
+                         const char *text)
 {
     row_add_name(c, name);
     out_csv(c->values, text_from(text));
@@ -42,7 +43,7 @@ static bool is_left_out(const char *key)
 }
 
 /* Adds what the policy knew. */
-static void row_add_knowledge(struct cells *c, const struct knowledge *k)
+static void row_add_knowledge(struct row_cells *c, const struct knowledge *k)
 {
     row_add_text(c, "knowledge", k->words ? k->words : "");
     row_add_text(c, "knowledge_mark", k->mark ? k->mark : "");
@@ -50,7 +51,7 @@ static void row_add_knowledge(struct cells *c, const struct knowledge *k)
 
 /* Adds all numbers of an object and of the objects in it, as summary.json
  * orders them. */
-static void add_numbers(struct cells *c, const json_t *object, bool is_root)
+static void add_numbers(struct row_cells *c, const json_t *object, bool is_root)
 {
     const char *key;
     json_t *value;
@@ -78,7 +79,7 @@ static void add_numbers(struct cells *c, const json_t *object, bool is_root)
 }
 
 /* Adds the remarks of the run as one cell, their ranks as another. */
-static void row_add_remarks(struct cells *c, const struct remarks *remarks)
+static void row_add_remarks(struct row_cells *c, const struct remarks *remarks)
 {
     struct out *texts = out_to_memory(), *ranks = out_to_memory();
     for (size_t i = 0; i < remarks->count; i++) {
@@ -95,7 +96,7 @@ static void row_add_remarks(struct cells *c, const struct remarks *remarks)
     out_abandon(ranks);
 }
 
-static void add_results(struct cells *c, struct results results)
+static void add_results(struct row_cells *c, struct results results)
 {
     char hex[DIGEST_HEX_MAX];
     struct summary summary;
@@ -150,7 +151,7 @@ static void add_files(struct row_kept *row, const struct run_result *run,
 struct row_kept *row_of_run(const struct study_run *run, bool is_made)
 {
     struct row_kept *row = mem_zalloc(1, sizeof *row);
-    struct cells c = {.names = out_to_memory(), .values = out_to_memory()};
+    struct row_cells c = {.names = out_to_memory(), .values = out_to_memory()};
     char number[16];
     arena_init(&row->arena);
     row->record.status = status_exit(run->status);

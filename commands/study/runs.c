@@ -33,7 +33,7 @@ struct ended {
     struct ended *next;
 };
 
-struct crew {
+struct runs_crew {
     struct study *study;
     struct shelf *shelf;
     /* true: begin no run, and drop the runs in execution */
@@ -86,7 +86,7 @@ void study_die(int number)
     raise(number);
 }
 
-static void wake(const struct crew *crew)
+static void wake(const struct runs_crew *crew)
 {
     const uint64_t one = 1;
     while (write(crew->wake, &one, sizeof one) < 0 && errno == EINTR)
@@ -95,13 +95,13 @@ static void wake(const struct crew *crew)
 
 static bool runs_goes_on(void *self, sim_time now, uint32_t n_done)
 {
-    const struct crew *crew = self;
+    const struct runs_crew *crew = self;
     (void)now, (void)n_done;
     return !atomic_load_explicit(&crew->stops, memory_order_relaxed);
 }
 
 /* Executes a run as replay_run does, but stops it when the study stops. */
-static enum status replay_one(struct crew *crew,
+static enum status replay_one(struct runs_crew *crew,
                               const struct run_config *config,
                               const struct replay_options *observe,
                               struct replay *out, struct error *err)
@@ -120,7 +120,7 @@ static enum status replay_one(struct crew *crew,
 
 /* Executes a task and shows its results to `take`. Returns the entry for
  * `note`, which the caller frees; NULL if the study was stopped meanwhile. */
-static struct ended *runs_execute(struct crew *crew, size_t index)
+static struct ended *runs_execute(struct runs_crew *crew, size_t index)
 {
     const struct study *study = crew->study;
     struct study_task task = study->tasks[index];
@@ -161,7 +161,7 @@ static struct ended *runs_execute(struct crew *crew, size_t index)
 
 static void *work(void *self)
 {
-    struct crew *crew = self;
+    struct runs_crew *crew = self;
     pthread_mutex_lock(&crew->lock);
     while (crew->next < crew->study->n && !atomic_load(&crew->stops) &&
            !atomic_load(&crew->halts)) {
@@ -198,7 +198,7 @@ static struct ended *in_order(struct ended *list)
 /* Counts the runs that have ended and shows them to `note`. Keeps in *first the
  * error of the failed run with the smallest index. Returns false if no thread
  * works any more. */
-static bool note_ended(struct crew *crew, struct ended **first)
+static bool note_ended(struct runs_crew *crew, struct ended **first)
 {
     struct study *study = crew->study;
     pthread_mutex_lock(&crew->lock);
@@ -247,7 +247,8 @@ static sigset_t end_signals(void)
 
 /* Waits until all threads have ended; meanwhile shows ended runs to `note` and
  * calls `tick`. After a signal, tells the threads to stop. */
-static void runs_watch(struct crew *crew, int signals, struct ended **first)
+static void runs_watch(struct runs_crew *crew, int signals,
+                       struct ended **first)
 {
     struct study *study = crew->study;
     struct pollfd at[] = {{.fd = crew->wake, .events = POLLIN},
@@ -271,7 +272,8 @@ static void runs_watch(struct crew *crew, int signals, struct ended **first)
 
 /* Starts the threads and returns their number, which is below n if the system
  * refuses to start more. */
-static unsigned runs_start(struct crew *crew, pthread_t *threads, unsigned n)
+static unsigned runs_start(struct runs_crew *crew, pthread_t *threads,
+                           unsigned n)
 {
     unsigned started = 0;
     pthread_mutex_lock(&crew->lock);
@@ -283,7 +285,7 @@ static unsigned runs_start(struct crew *crew, pthread_t *threads, unsigned n)
     return started;
 }
 
-static enum status run_crew(struct crew *crew, int signals,
+static enum status run_crew(struct runs_crew *crew, int signals,
                             struct ended **first, struct error *err)
 {
     const struct study *study = crew->study;
@@ -318,7 +320,7 @@ static enum status runs_judge(const struct study *study,
 
 enum status study_execute(struct study *study, struct error *err)
 {
-    struct crew crew = {.study = study, .shelf = study->shelf};
+    struct runs_crew crew = {.study = study, .shelf = study->shelf};
     struct ended *first = NULL;
     sigset_t set = end_signals(), before;
     study->n_done = study->n_failed = study->n_incomplete = 0;

@@ -9,29 +9,30 @@
 #include "commands/summary_table.h"
 #include "commands/terminal.h"
 
-enum { CELL_MAX = 96 };
+enum { SIZE_PRINT_CELL_MAX = 96 };
 
 /* Writes the x of a unit: a number of nodes, or a factor of the load. */
 static const char *x_words(const struct size *size, int64_t x,
-                           char buf[CELL_MAX])
+                           char buf[SIZE_PRINT_CELL_MAX])
 {
     if (size->space.vary == SIZE_LOAD)
-        snprintf(buf, CELL_MAX, "x%.2f", (double)x / 100);
+        snprintf(buf, SIZE_PRINT_CELL_MAX, "x%.2f", (double)x / 100);
     else
-        snprintf(buf, CELL_MAX, "%" PRId64, x);
+        snprintf(buf, SIZE_PRINT_CELL_MAX, "%" PRId64, x);
     return buf;
 }
 
 static const char *interval_words(const struct size *size,
                                   const struct size_interval *i,
-                                  char buf[CELL_MAX])
+                                  char buf[SIZE_PRINT_CELL_MAX])
 {
-    char lo[CELL_MAX], hi[CELL_MAX];
+    char lo[SIZE_PRINT_CELL_MAX], hi[SIZE_PRINT_CELL_MAX];
     if (i->n == 0)
-        snprintf(buf, CELL_MAX, "-");
+        snprintf(buf, SIZE_PRINT_CELL_MAX, "-");
     else
-        snprintf(buf, CELL_MAX, "%.40s to %.40s%s", x_words(size, i->lo, lo),
-                 x_words(size, i->hi, hi), i->n_failed ? " *" : "");
+        snprintf(buf, SIZE_PRINT_CELL_MAX, "%.40s to %.40s%s",
+                 x_words(size, i->lo, lo), x_words(size, i->hi, hi),
+                 i->n_failed ? " *" : "");
     return buf;
 }
 
@@ -73,7 +74,7 @@ static void unit_row(const struct size_report *report, struct table *table,
     const struct size_unit *unit = &size->space.units[u];
     const struct size_point *answer = size_answer(size_series(size, 0, u));
     struct size_interval interval = size_interval_of(size, u);
-    char buf[CELL_MAX];
+    char buf[SIZE_PRINT_CELL_MAX];
     table_add(table, "%s", unit->name);
     table_add(table, "%s", x_words(size, unit->now, buf));
     value_cells(table, size, point_at(size, u, unit->now));
@@ -139,7 +140,7 @@ static void sum_line(const struct size_report *report)
     const struct size *size = report->size;
     int64_t *x = size_answers(size, SIZE_MAX), sum = 0, now = 0;
     struct size_interval interval = size_interval_of_sum(size);
-    char buf[CELL_MAX], words[SIZE_VALUE_MAX];
+    char buf[SIZE_PRINT_CELL_MAX], words[SIZE_VALUE_MAX];
     for (size_t u = 0; u < size->space.n_units; u++) {
         sum += x[u];
         now += size->space.units[u].now;
@@ -179,7 +180,8 @@ static void unit_lines(const struct size_report *report, size_t u,
     const struct size_point *answer = size_answer(size_series(size, 0, u));
     struct size_interval interval = size_interval_of(size, u);
     struct size_order order = size_order_of(size, u);
-    char why[512], a[CELL_MAX], b[CELL_MAX], c[CELL_MAX];
+    char why[512], a[SIZE_PRINT_CELL_MAX], b[SIZE_PRINT_CELL_MAX],
+        c[SIZE_PRINT_CELL_MAX];
     if (!answer) {
         size_why(size, u, why, sizeof why);
         say_prose(stdout, "cannot be met: %s: %s", name, why);

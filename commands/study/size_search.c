@@ -16,7 +16,7 @@
 enum { ROUNDS_MAX = 200, PROBES = 5 };
 
 /* A run of a round. */
-struct trial {
+struct size_search_trial {
     uint32_t replication;
     int64_t *x;   /* value of x in this run, by unit */
     bool *wanted; /* by unit: true if the series of the unit gets the point */
@@ -25,11 +25,11 @@ struct trial {
     char why[256];
 };
 
-struct round {
+struct size_search_round {
     struct size *size;
     /* replications of the trace; NULL: there are none */
     struct replicas *replicas;
-    struct trial *trials;
+    struct size_search_trial *trials;
     struct study_task *tasks;
     size_t n, cap, cap_tasks;
 };
@@ -138,9 +138,9 @@ static const struct group *search_group_of(const struct summary *summary,
 
 static void search_take(void *self, const struct study_run *run)
 {
-    struct round *round = self;
+    struct size_search_round *round = self;
     struct size *size = round->size;
-    struct trial *trial = &round->trials[run->index];
+    struct size_search_trial *trial = &round->trials[run->index];
     struct summary summary;
     if (!run->replay)
         return;
@@ -164,18 +164,19 @@ static void search_take(void *self, const struct study_run *run)
 
 /* Adds a run to the round. The caller sets `wanted`, and the x that differ from
  * today's. The result is valid until the next call. */
-static struct trial *search_add_trial(struct round *round, uint32_t replication)
+static struct size_search_trial *search_add_trial(
+    struct size_search_round *round, uint32_t replication)
 {
     struct size *size = round->size;
     const size_t n = size->space.n_units;
     round->trials = mem_grow(round->trials, &round->cap, round->n + 1,
                              sizeof *round->trials);
-    struct trial *t = &round->trials[round->n++];
-    *t = (struct trial){.replication = replication,
-                        .x = ARENA_ARRAY(&size->arena, int64_t, n),
-                        .wanted = ARENA_ARRAY(&size->arena, bool, n),
-                        .points =
-                            ARENA_ARRAY(&size->arena, struct size_point, n)};
+    struct size_search_trial *t = &round->trials[round->n++];
+    *t = (struct size_search_trial){
+        .replication = replication,
+        .x = ARENA_ARRAY(&size->arena, int64_t, n),
+        .wanted = ARENA_ARRAY(&size->arena, bool, n),
+        .points = ARENA_ARRAY(&size->arena, struct size_point, n)};
     for (size_t u = 0; u < n; u++) {
         t->x[u] = size->space.units[u].now;
         t->wanted[u] = false;
@@ -183,7 +184,8 @@ static struct trial *search_add_trial(struct round *round, uint32_t replication)
     return t;
 }
 
-static void configure(const struct round *round, const struct trial *trial,
+static void configure(const struct size_search_round *round,
+                      const struct size_search_trial *trial,
                       struct arena *arena, struct run_config *config)
 {
     const struct size *size = round->size;
@@ -205,8 +207,9 @@ static void configure(const struct round *round, const struct trial *trial,
 
 /* Executes the runs of the round, gives each point to its series, and empties
  * the round. `searches`: the points also move the ends of the bisection. */
-static enum status search_execute(struct round *round, struct shelf *shelf,
-                                  bool searches, struct error *err)
+static enum status search_execute(struct size_search_round *round,
+                                  struct shelf *shelf, bool searches,
+                                  struct error *err)
 {
     struct size *size = round->size;
     round->tasks = mem_grow(round->tasks, &round->cap_tasks, round->n + 1,
@@ -229,7 +232,7 @@ static enum status search_execute(struct round *round, struct shelf *shelf,
         return st;
     size->n_runs += round->n;
     for (size_t i = 0; i < round->n; i++) {
-        const struct trial *t = &round->trials[i];
+        const struct size_search_trial *t = &round->trials[i];
         const char *why = arena_copy(&size->arena, t->why, strlen(t->why));
         for (size_t u = 0; u < size->space.n_units; u++) {
             t->points[u].why = why;
@@ -244,10 +247,11 @@ static enum status search_execute(struct round *round, struct shelf *shelf,
 
 /* Adds a run. If units are searched for together, each unit with an answer so
  * far gets that x; all other units keep today's. */
-static struct trial *add_at_answers(struct round *round, uint32_t replication)
+static struct size_search_trial *add_at_answers(struct size_search_round *round,
+                                                uint32_t replication)
 {
     const struct size *size = round->size;
-    struct trial *t = search_add_trial(round, replication);
+    struct size_search_trial *t = search_add_trial(round, replication);
     for (size_t u = 0; u < size->space.n_units && size->space.joint; u++) {
         const struct size_point *p =
             size_answer(size_series(size, replication, u));
@@ -257,23 +261,24 @@ static struct trial *add_at_answers(struct round *round, uint32_t replication)
 }
 
 /* Adds the runs of one replication that its series need next. */
-static void search_plan(struct round *round, uint32_t replication)
+static void search_plan(struct size_search_round *round, uint32_t replication)
 {
     const struct size *size = round->size;
-    struct trial *shared = NULL;
+    struct size_search_trial *shared = NULL;
     int64_t x;
     for (size_t u = 0; u < size->space.n_units; u++) {
         if (!next_x(size, replication, u, &x))
             continue;
-        struct trial *t = shared ? shared : add_at_answers(round, replication);
+        struct size_search_trial *t =
+            shared ? shared : add_at_answers(round, replication);
         shared = size->space.joint ? t : NULL;
         t->x[u] = x;
         t->wanted[u] = true;
     }
 }
 
-static enum status size_search_one(struct round *round, struct shelf *shelf,
-                                   struct error *err)
+static enum status size_search_one(struct size_search_round *round,
+                                   struct shelf *shelf, struct error *err)
 {
     const struct size *size = round->size;
     for (int i = 0; i < ROUNDS_MAX; i++) {
@@ -308,17 +313,18 @@ static bool beside(const struct size *size, size_t unit, size_t i, int64_t *x)
 
 /* Tries points around the answers for the trace itself, at growing distances,
  * to find out whether an easier x always meets the targets. */
-static enum status probe(struct round *round, struct shelf *shelf,
+static enum status probe(struct size_search_round *round, struct shelf *shelf,
                          struct error *err)
 {
     const struct size *size = round->size;
     int64_t x;
     for (size_t i = 0; i < PROBES * 2; i++) {
-        struct trial *shared = NULL;
+        struct size_search_trial *shared = NULL;
         for (size_t u = 0; u < size->space.n_units; u++) {
             if (!beside(size, u, i, &x))
                 continue;
-            struct trial *t = shared ? shared : add_at_answers(round, 0);
+            struct size_search_trial *t =
+                shared ? shared : add_at_answers(round, 0);
             shared = size->space.joint ? t : NULL;
             t->x[u] = x;
             t->wanted[u] = true;
@@ -328,11 +334,11 @@ static enum status probe(struct round *round, struct shelf *shelf,
 }
 
 /* Runs the trace with the answers of all units together. */
-static enum status try_together(struct round *round, struct shelf *shelf,
-                                struct error *err)
+static enum status try_together(struct size_search_round *round,
+                                struct shelf *shelf, struct error *err)
 {
     struct size *size = round->size;
-    struct trial *t = add_at_answers(round, 0);
+    struct size_search_trial *t = add_at_answers(round, 0);
     for (size_t u = 0; u < size->space.n_units; u++)
         t->wanted[u] = size_answer(size_series(size, 0, u)) != NULL;
     const struct size_point *points = t->points;
@@ -347,7 +353,7 @@ static enum status try_together(struct round *round, struct shelf *shelf,
 enum status size_search(struct size *size, struct error *err)
 {
     struct shelf *shelf = shelf_new(0);
-    struct round round = {.size = size};
+    struct size_search_round round = {.size = size};
     enum status st = STATUS_OK;
     size->series =
         mem_zalloc((size->replications + (size_t)1) * size->space.n_units + 1,

@@ -7,11 +7,12 @@
 #include "sim/run/describe.h"
 #include "sim/run/what_if.h"
 
-#define LOAD_MOST 10000   /* largest load if --most is not given, percent */
+#define SIZE_SPACE_LOAD_MOST \
+    10000                 /* largest load if --most is not given, percent */
 #define LOAD_LIMIT 100000 /* largest load that --what-if takes, percent */
 
 /* The parts of --vary, and the cluster of the run. */
-struct reading {
+struct size_space_reading {
     const char *text;
     struct text first, type, vc;
     uint32_t gpus, most;
@@ -22,7 +23,8 @@ struct reading {
     struct error *err;
 };
 
-static enum status space_refuse(const struct reading *r, const char *why)
+static enum status space_refuse(const struct size_space_reading *r,
+                                const char *why)
 {
     return error_set(r->err, STATUS_USAGE, "--vary: '%.200s': %s", r->text,
                      why);
@@ -35,8 +37,8 @@ static struct text space_next_word(struct text *rest)
 }
 
 /* Reads "of [GPUSx]TYPE" or "in VC" after the first word. */
-static enum status space_read_tail(struct reading *r, struct text word,
-                                   struct text name)
+static enum status space_read_tail(struct size_space_reading *r,
+                                   struct text word, struct text name)
 {
     const enum size_vary vary = r->space->vary;
     bool of = text_is(word, "of") && vary == SIZE_NODES,
@@ -62,7 +64,7 @@ static enum status space_read_tail(struct reading *r, struct text word,
     return STATUS_OK;
 }
 
-static enum status space_read_words(struct reading *r)
+static enum status space_read_words(struct size_space_reading *r)
 {
     static const struct {
         const char *word;
@@ -91,7 +93,7 @@ static enum status space_read_words(struct reading *r)
 }
 
 /* Refuses a range beyond what --what-if can do, before the search begins. */
-static enum status check_most(const struct reading *r)
+static enum status check_most(const struct size_space_reading *r)
 {
     const bool load = r->space->vary == SIZE_LOAD;
     const uint32_t limit = load ? LOAD_LIMIT : CLUSTER_NODES_MAX;
@@ -102,7 +104,7 @@ static enum status check_most(const struct reading *r)
 }
 
 /* Describes the cluster of the run, changed by its own --what-if. */
-static enum status space_describe(struct reading *r,
+static enum status space_describe(struct size_space_reading *r,
                                   const struct run_config *config,
                                   const struct run_result *base)
 {
@@ -123,7 +125,8 @@ static enum status space_describe(struct reading *r,
 
 /* Adds nodes to the pool of their virtual cluster, type and GPUs. Makes the
  * pool if there is none. */
-static void space_add_nodes(struct reading *r, const struct node_group *g)
+static void space_add_nodes(struct size_space_reading *r,
+                            const struct node_group *g)
 {
     struct size_space *space = r->space;
     const struct gpu_type_spec *type = &r->spec.types[g->type];
@@ -143,7 +146,7 @@ static void space_add_nodes(struct reading *r, const struct node_group *g)
     space->pools[i].nodes += g->count;
 }
 
-static void read_pools(struct reading *r, size_t more)
+static void read_pools(struct size_space_reading *r, size_t more)
 {
     r->space->pools =
         ARENA_ARRAY(r->arena, struct size_pool, r->spec.n_groups + more + 1);
@@ -157,8 +160,8 @@ static void read_pools(struct reading *r, size_t more)
 /* Sets the range of a unit of n_pools pools: from one node in each pool to
  * --most or, if that is not given, to 16 times today's nodes, but at least 64
  * and at most CLUSTER_NODES_MAX / 2. n_pools 0: the range begins at 0 nodes. */
-static void set_range(const struct reading *r, struct size_unit *unit,
-                      size_t n_pools)
+static void set_range(const struct size_space_reading *r,
+                      struct size_unit *unit, size_t n_pools)
 {
     int64_t most = 16 * unit->now > 64 ? 16 * unit->now : 64;
     most = most > CLUSTER_NODES_MAX / 2 ? CLUSTER_NODES_MAX / 2 : most;
@@ -168,14 +171,15 @@ static void set_range(const struct reading *r, struct size_unit *unit,
         unit->most = unit->least;
 }
 
-static bool is_meant(const struct reading *r, const struct size_pool *pool)
+static bool is_meant(const struct size_space_reading *r,
+                     const struct size_pool *pool)
 {
     return (!r->type.len || text_is(r->type, pool->type)) &&
            (!r->gpus || r->gpus == pool->gpus) &&
            (!r->vc.len || r->as_one || text_is(r->vc, pool->vc));
 }
 
-static enum status no_such_nodes(const struct reading *r)
+static enum status no_such_nodes(const struct size_space_reading *r)
 {
     const char *names[128];
     char why[300];
@@ -196,7 +200,7 @@ static enum status no_such_nodes(const struct reading *r)
     return space_refuse(r, why);
 }
 
-static enum status vary_nodes(struct reading *r)
+static enum status vary_nodes(struct size_space_reading *r)
 {
     struct size_space *space = r->space;
     size_t n = 0, last = 0;
@@ -229,7 +233,7 @@ static enum status vary_nodes(struct reading *r)
     return STATUS_OK;
 }
 
-static enum status vary_vcs(struct reading *r)
+static enum status vary_vcs(struct size_space_reading *r)
 {
     struct size_space *space = r->space;
     if (r->as_one)
@@ -256,21 +260,21 @@ static enum status vary_vcs(struct reading *r)
     return STATUS_OK;
 }
 
-static enum status vary_load(struct reading *r)
+static enum status vary_load(struct size_space_reading *r)
 {
     r->space->units = ARENA_ARRAY(r->arena, struct size_unit, 1);
     r->space->n_units = 1;
-    r->space->units[0] =
-        (struct size_unit){.name = "load",
-                           .now = 100,
-                           .least = 1,
-                           .most = r->most ? (int64_t)r->most : LOAD_MOST};
+    r->space->units[0] = (struct size_unit){
+        .name = "load",
+        .now = 100,
+        .least = 1,
+        .most = r->most ? (int64_t)r->most : SIZE_SPACE_LOAD_MOST};
     r->space->what = "load: how many times as fast submissions come";
     return STATUS_OK;
 }
 
 /* Makes the pool and the unit of the nodes of one type that could be bought. */
-static enum status add_candidate(struct reading *r,
+static enum status add_candidate(struct size_space_reading *r,
                                  const struct size_price *price, const char *vc)
 {
     struct size_space *space = r->space;
@@ -311,7 +315,7 @@ static enum status add_candidate(struct reading *r,
     return STATUS_OK;
 }
 
-static enum status vary_type(struct reading *r,
+static enum status vary_type(struct size_space_reading *r,
                              const struct size_prices *prices)
 {
     struct size_space *space = r->space;
@@ -344,7 +348,7 @@ enum status size_space_parse(const char *text, const struct run_config *config,
                              struct arena *arena, struct size_space *out,
                              struct error *err)
 {
-    struct reading r = {
+    struct size_space_reading r = {
         .text = text, .most = most, .arena = arena, .space = out, .err = err};
     *out = (struct size_space){0};
     enum status st = space_read_words(&r);

@@ -13,7 +13,7 @@
 static const struct {
     const char *name;
     size_t offset;
-} columns[] = {
+} size_target_columns[] = {
     {"mean", offsetof(struct distribution, mean)},
     {"p50", offsetof(struct distribution, p50)},
     {"p90", offsetof(struct distribution, p90)},
@@ -21,7 +21,10 @@ static const struct {
     {"p99", offsetof(struct distribution, p99)},
     {"max", offsetof(struct distribution, max)},
 };
-enum { N_COLUMNS = sizeof columns / sizeof *columns };
+enum {
+    SIZE_TARGET_N_COLUMNS =
+        sizeof size_target_columns / sizeof *size_target_columns
+};
 
 /* True if the user means this metric: its name, with or without the unit "_s".
  */
@@ -67,8 +70,8 @@ static enum status target_find_column(struct text column,
                                       struct size_target *out,
                                       struct error *err)
 {
-    for (out->column = 0; out->column < N_COLUMNS; out->column++) {
-        if (text_is(column, columns[out->column].name))
+    for (out->column = 0; out->column < SIZE_TARGET_N_COLUMNS; out->column++) {
+        if (text_is(column, size_target_columns[out->column].name))
             return STATUS_OK;
     }
     return error_set(err, STATUS_USAGE,
@@ -109,7 +112,8 @@ static enum status target_find_metric(struct text path, struct size_target *out,
             has_column ? target_find_column(column, out, err) : STATUS_OK;
         if (st == STATUS_OK)
             snprintf(out->name, sizeof out->name, "%s.%s",
-                     metrics[m].column.name, columns[out->column].name);
+                     metrics[m].column.name,
+                     size_target_columns[out->column].name);
         return st;
     }
     for (int k = 0; k < 2 && !has_column; k++) {
@@ -189,7 +193,7 @@ double size_target_value(const struct size_target *target,
     if (d->count == 0)
         return NAN;
     double value;
-    memcpy(&value, (const char *)d + columns[target->column].offset,
+    memcpy(&value, (const char *)d + size_target_columns[target->column].offset,
            sizeof value);
     return value;
 }

@@ -14,7 +14,7 @@
 enum { N_SHOWN = 4, ROWS_SHOWN = 200 };
 static const struct {
     const char *column, *head, *key;
-} shown[N_SHOWN] = {
+} sweep_print_shown[N_SHOWN] = {
     {.column = "jct_s_mean", .head = "JCT mean", .key = "jct_s"},
     {.column = "queue_delay_s_mean",
      .head = "queue mean",
@@ -24,7 +24,7 @@ static const struct {
 };
 
 /* Runs that differ only in their replication and seed. */
-struct setting {
+struct sweep_print_setting {
     const struct task *task; /* the first of the runs */
     double *values[N_SHOWN]; /* values by run; NaN: none */
     size_t n, cap[N_SHOWN];
@@ -34,10 +34,11 @@ struct setting {
     double share;
 };
 
-struct settings {
+struct sweep_print_settings {
     struct arena arena;
     struct interner names;
-    struct setting *at; /* by symbol of `names`; element 0 is not used */
+    struct sweep_print_setting
+        *at; /* by symbol of `names`; element 0 is not used */
     size_t cap;
 };
 
@@ -52,8 +53,8 @@ static bool is_of_replication(const struct task *task, size_t key)
 }
 
 /* Returns the setting of a run. Adds the setting if it is new. */
-static struct setting *sweep_print_setting_of(struct settings *all,
-                                              const struct task *task)
+static struct sweep_print_setting *sweep_print_setting_of(
+    struct sweep_print_settings *all, const struct task *task)
 {
     struct out *name = out_to_memory();
     size_t before = all->names.n_strings;
@@ -67,7 +68,7 @@ static struct setting *sweep_print_setting_of(struct settings *all,
     all->at =
         mem_grow(all->at, &all->cap, all->names.n_strings, sizeof *all->at);
     if (all->names.n_strings > before)
-        all->at[i] = (struct setting){.task = task};
+        all->at[i] = (struct sweep_print_setting){.task = task};
     return &all->at[i];
 }
 
@@ -84,7 +85,7 @@ static double sweep_print_value_of(const char **names, size_t n_names,
     return NAN;
 }
 
-static void sweep_print_add_run(struct setting *to,
+static void sweep_print_add_run(struct sweep_print_setting *to,
                                 const struct journal_record *r,
                                 struct arena *arena)
 {
@@ -104,8 +105,8 @@ static void sweep_print_add_run(struct setting *to,
     for (size_t m = 0; m < N_SHOWN; m++) {
         to->values[m] =
             mem_grow(to->values[m], &to->cap[m], to->n + 1, sizeof(double));
-        to->values[m][to->n] = sweep_print_value_of(names, n_names, cells,
-                                                    n_cells, shown[m].column);
+        to->values[m][to->n] = sweep_print_value_of(
+            names, n_names, cells, n_cells, sweep_print_shown[m].column);
     }
     to->share += r->status == status_exit(STATUS_OK)
                      ? 1
@@ -115,10 +116,11 @@ static void sweep_print_add_run(struct setting *to,
     arena_reset(arena);
 }
 
-static void sweep_print_collect(struct sweep *s, struct settings *all)
+static void sweep_print_collect(struct sweep *s,
+                                struct sweep_print_settings *all)
 {
     struct arena arena;
-    *all = (struct settings){0};
+    *all = (struct sweep_print_settings){0};
     arena_init(&all->arena);
     arena_init(&arena);
     interner_init(&all->names);
@@ -131,7 +133,7 @@ static void sweep_print_collect(struct sweep *s, struct settings *all)
     arena_fini(&arena);
 }
 
-static void settings_fini(struct settings *all)
+static void sweep_print_settings_fini(struct sweep_print_settings *all)
 {
     for (size_t i = 1; i < all->names.n_strings; i++) {
         for (size_t m = 0; m < N_SHOWN; m++)
@@ -148,7 +150,8 @@ static bool sweep_print_same(const char *a, const char *b)
 }
 
 /* True if settings differ in a key, other than by being replications. */
-static bool sweep_print_differs(const struct settings *all, size_t key)
+static bool sweep_print_differs(const struct sweep_print_settings *all,
+                                size_t key)
 {
     for (size_t i = 2; i < all->names.n_strings; i++) {
         const struct task *x = all->at[1].task, *y = all->at[i].task;
@@ -175,7 +178,8 @@ static const char *sweep_print_text_of(const struct task *task, size_t key,
 }
 
 /* Prints in one line the settings that all runs share. */
-static void print_common(const struct sweep *s, struct settings *all,
+static void print_common(const struct sweep *s,
+                         struct sweep_print_settings *all,
                          const bool differ[GRID_KEYS])
 {
     struct out *line = out_to_memory();
@@ -197,8 +201,8 @@ static void print_common(const struct sweep *s, struct settings *all,
 /* Returns the mean of a value over the runs of a setting. The estimate has no
  * interval if all values are equal, because then the seeds changed nothing and
  * the runs count as one. */
-static struct estimate sweep_print_estimate(const struct setting *setting,
-                                            size_t m)
+static struct estimate sweep_print_estimate(
+    const struct sweep_print_setting *setting, size_t m)
 {
     struct estimate e = runs_are_resampled(setting->task->trace->made)
                             ? spread_of(setting->values[m], NULL, setting->n)
@@ -209,7 +213,7 @@ static struct estimate sweep_print_estimate(const struct setting *setting,
 }
 
 /* True if there are several runs, with equal values in the columns shown. */
-static bool is_one_run(const struct setting *setting)
+static bool is_one_run(const struct sweep_print_setting *setting)
 {
     for (size_t m = 0; m < N_SHOWN; m++) {
         const double *values = setting->values[m];
@@ -221,7 +225,8 @@ static bool is_one_run(const struct setting *setting)
     return setting->n > 1;
 }
 
-static void add_values(struct table *table, const struct setting *setting)
+static void add_values(struct table *table,
+                       const struct sweep_print_setting *setting)
 {
     char buf[SUMMARY_MEAN_MAX];
     for (size_t m = 0; m < N_SHOWN; m++) {
@@ -239,13 +244,14 @@ static void add_values(struct table *table, const struct setting *setting)
     table_add(table, "%zu", setting->n);
 }
 
-static bool has_trouble(const struct setting *setting)
+static bool has_trouble(const struct sweep_print_setting *setting)
 {
     return setting->n_failed || setting->n_missing || setting->n_incomplete;
 }
 
 /* Adds the cell of failed and missing runs, or else of incomplete ones. */
-static void add_trouble(struct table *table, const struct setting *setting)
+static void add_trouble(struct table *table,
+                        const struct sweep_print_setting *setting)
 {
     const bool lacks = setting->n_failed || setting->n_missing;
     char words[80] = "";
@@ -300,7 +306,8 @@ static unsigned keys_shown(const struct sweep *s, const bool differ[GRID_KEYS],
     return n;
 }
 
-static void sweep_print_rows(const struct sweep *s, struct settings *all,
+static void sweep_print_rows(const struct sweep *s,
+                             struct sweep_print_settings *all,
                              const bool differ[GRID_KEYS])
 {
     struct table table;
@@ -314,7 +321,7 @@ static void sweep_print_rows(const struct sweep *s, struct settings *all,
     for (size_t k = 0; k < n; k++)
         table_add(&table, "%s", grid_key_name(keys[k]));
     for (size_t m = 0; m < N_SHOWN; m++)
-        table_add(&table, "%s", shown[m].head);
+        table_add(&table, "%s", sweep_print_shown[m].head);
     table_add(&table, "runs");
     if (trouble)
         table_add(&table, "%s", "");
@@ -336,7 +343,7 @@ static void sweep_print_rows(const struct sweep *s, struct settings *all,
 
 /* Adds a note on the settings whose runs all have the same results, and so
  * have no intervals. */
-static void sweep_print_note_one_runs(const struct settings *all,
+static void sweep_print_note_one_runs(const struct sweep_print_settings *all,
                                       struct row_remarks *notes)
 {
     size_t n = 0, first = 0;
@@ -358,11 +365,11 @@ static void sweep_print_note_one_runs(const struct settings *all,
 
 /* Says that settings are not comparable, if some did not finish the jobs that
  * others of their trace finished. */
-static void say_incomparable(const struct settings *all)
+static void say_incomparable(const struct sweep_print_settings *all)
 {
     bool differs = false;
     for (size_t i = 2; i < all->names.n_strings; i++) {
-        const struct setting *x = &all->at[i - 1], *y = &all->at[i];
+        const struct sweep_print_setting *x = &all->at[i - 1], *y = &all->at[i];
         differs |= x->n_incomplete != y->n_incomplete ||
                    (x->n_incomplete && !(x->share == y->share));
     }
@@ -375,7 +382,7 @@ static void say_incomparable(const struct settings *all)
 
 void sweep_print_table(struct sweep *s, struct row_remarks *notes)
 {
-    struct settings all;
+    struct sweep_print_settings all;
     bool differ[GRID_KEYS] = {false};
     sweep_print_collect(s, &all);
     for (size_t k = 0; k < s->grid.n_keys; k++)
@@ -385,11 +392,11 @@ void sweep_print_table(struct sweep *s, struct row_remarks *notes)
     sweep_print_rows(s, &all, differ);
     say_incomparable(&all);
     sweep_print_note_one_runs(&all, notes);
-    settings_fini(&all);
+    sweep_print_settings_fini(&all);
 }
 
 static void write_setting(struct json_stream *js, const struct sweep *s,
-                          const struct setting *setting)
+                          const struct sweep_print_setting *setting)
 {
     const struct task *task = setting->task;
     json_stream_object(js, NULL);
@@ -411,7 +418,7 @@ static void write_setting(struct json_stream *js, const struct sweep *s,
     json_stream_whole(js, "missing", (int64_t)setting->n_missing);
     for (size_t m = 0; m < N_SHOWN; m++) {
         struct estimate e = sweep_print_estimate(setting, m);
-        json_stream_object(js, shown[m].key);
+        json_stream_object(js, sweep_print_shown[m].key);
         json_stream_whole(js, "replications", (int64_t)e.n);
         json_stream_number(js, "mean", e.mean);
         json_stream_number(js, "mean_lo", e.interval.lo);
@@ -425,7 +432,7 @@ static void write_setting(struct json_stream *js, const struct sweep *s,
 
 enum status sweep_print_json(struct sweep *s, struct error *err)
 {
-    struct settings all;
+    struct sweep_print_settings all;
     struct out *out;
     enum status st = out_open("-", &out, err);
     if (st != STATUS_OK)
@@ -440,6 +447,6 @@ enum status sweep_print_json(struct sweep *s, struct error *err)
     json_stream_array_end(js);
     json_stream_object_end(js);
     json_stream_end(js);
-    settings_fini(&all);
+    sweep_print_settings_fini(&all);
     return out_close(out, err);
 }

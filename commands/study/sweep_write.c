@@ -98,14 +98,15 @@ static void sweep_write_put_head(const struct sweep *s, const struct header *h,
 }
 
 /* The positions of the cells of a record in the header. */
-struct places {
+struct sweep_write_places {
     const char *columns; /* the columns of the record */
     size_t *at;          /* by cell: index in the header */
     size_t n, cap;
 };
 
-static void sweep_write_find_places(struct places *p, const struct header *h,
-                                    const char *columns, struct arena *arena)
+static void sweep_write_find_places(struct sweep_write_places *p,
+                                    const struct header *h, const char *columns,
+                                    struct arena *arena)
 {
     const char **names;
     if (p->columns == columns)
@@ -121,7 +122,7 @@ static size_t sweep_write_put_rows(struct sweep *s, const struct header *h,
                                    struct out *out)
 {
     struct arena arena;
-    struct places places = {0};
+    struct sweep_write_places places = {0};
     size_t n_lack = 0;
     const char **row = mem_zalloc(h->n + 1, sizeof *row);
     arena_init(&arena);

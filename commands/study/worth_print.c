@@ -8,17 +8,17 @@
 #include "commands/summary_table.h"
 #include "commands/terminal.h"
 
-enum { CELL_MAX = 64 };
+enum { WORTH_PRINT_CELL_MAX = 64 };
 
 static const char *value_words(enum worth_measure measure, double value,
-                               char buf[CELL_MAX])
+                               char buf[WORTH_PRINT_CELL_MAX])
 {
     if (isnan(value))
-        snprintf(buf, CELL_MAX, "-");
+        snprintf(buf, WORTH_PRINT_CELL_MAX, "-");
     else if (measure == WORTH_JCT || measure == WORTH_WAIT)
         return table_span(value, buf);
     else
-        snprintf(buf, CELL_MAX, "%.1f", value);
+        snprintf(buf, WORTH_PRINT_CELL_MAX, "%.1f", value);
     return buf;
 }
 
@@ -43,7 +43,7 @@ static void change_cells(struct table *table, const struct worth_change *c,
 static void whole_table(const struct worth *worth)
 {
     struct table table;
-    char buf[CELL_MAX];
+    char buf[WORTH_PRINT_CELL_MAX];
     table_init(&table, 5, 1);
     table_add(&table, "%s", "");
     table_add(&table, "alone");
@@ -84,7 +84,7 @@ static void rows_table(const struct worth *worth, const char *what,
     table_fini(&table);
 }
 
-static void marks(const struct worth *worth)
+static void worth_print_marks(const struct worth *worth)
 {
     double quality;
     printf("at the quality of the built-in rules (%.2f of fields right on "
@@ -236,7 +236,7 @@ void worth_print(const struct worth *worth, bool all_remarks)
     rows_table(worth, "modules", WORTH_ALL, worth->first_quality);
     rows_table(worth, "quality of the advice", worth->first_quality,
                worth->n_rows);
-    marks(worth);
+    worth_print_marks(worth);
     cost_lines(worth);
     verdict(worth);
     beliefs(worth);

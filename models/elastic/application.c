@@ -679,13 +679,14 @@ bool application_is_known(const struct applications *apps, const char *name)
  * compiled-in file that bench/fit_applications.c writes. The file stores a
  * series as knots, between which values are interpolated linearly. */
 
-struct reader {
+struct application_reader {
     struct applications *apps;
     const struct application_facts *facts;
     struct error *err;
 };
 
-static enum status application_bad(const struct reader *r, const char *what)
+static enum status application_bad(const struct application_reader *r,
+                                   const char *what)
 {
     return error_set(r->err, STATUS_BAD_INPUT, "applications: %s: %s",
                      r->facts->name, what);
@@ -717,7 +718,7 @@ static bool application_spread(const json_t *knots, double *out, size_t n)
     return count > 0;
 }
 
-static enum status fitted_read_epochs(const struct reader *r,
+static enum status fitted_read_epochs(const struct application_reader *r,
                                       struct application *out)
 {
     const json_t *entry = r->facts->entry;
@@ -761,7 +762,7 @@ void application_factors(struct arena *arena, const json_t *list,
         };
 }
 
-static enum status application_read_type_one(const struct reader *r,
+static enum status application_read_type_one(const struct application_reader *r,
                                              const json_t *at, const char *type,
                                              struct type_tables *t)
 {
@@ -799,7 +800,7 @@ static enum status application_fitted(struct applications *apps,
                                       struct application *out,
                                       struct error *err)
 {
-    struct reader r = {.apps = apps, .facts = facts, .err = err};
+    struct application_reader r = {.apps = apps, .facts = facts, .err = err};
     const json_t *types = json_object_get(facts->entry, "types");
     bool any = false;
     enum status st = fitted_read_epochs(&r, out);

@@ -312,12 +312,12 @@ uint32_t tables_widest(const struct type_tables *t, uint32_t gpus)
  * and scalability-TYPE.csv. A placement or shape that was measured at one batch
  * size only is an error with file and line, because interpolation needs two. */
 
-#define SECONDS_HIGH 1e6
+#define APPLICATION_CURVES_SECONDS_HIGH 1e6
 
 #define LOCAL_HIGH 1e9
 
 /* A row of placements-TYPE.csv or scalability-TYPE.csv. */
-struct measured {
+struct application_curves_measured {
     uint8_t per_node[PLACEMENT_NODES_MAX];
     uint32_t nodes, gpus;
     bool scalability; /* true for a row of scalability-TYPE.csv */
@@ -326,12 +326,12 @@ struct measured {
 };
 
 struct measurements {
-    struct measured *at;
+    struct application_curves_measured *at;
     size_t n, cap;
 };
 
 static enum status read_placement(const struct table_reader *r, int at,
-                                  struct measured *out)
+                                  struct application_curves_measured *out)
 {
     uint32_t digits[PLACEMENT_NODES_MAX];
     struct text cell = rows_cell(r->rows, at);
@@ -351,7 +351,7 @@ static enum status read_placement(const struct table_reader *r, int at,
 }
 
 static enum status read_shape(const struct table_reader *r, const int16_t *at,
-                              struct measured *out)
+                              struct application_curves_measured *out)
 {
     double nodes = 0, gpus = 0;
     enum status st = table_whole(r, at[0], PLACEMENT_NODES_MAX, &nodes);
@@ -377,9 +377,11 @@ static enum status curves_read_times(const struct table_reader *r,
 {
     enum status st = table_whole(r, at[1], LOCAL_HIGH, &out->local);
     if (st == STATUS_OK)
-        st = table_number(r, at[2], GOODPUT_TINY, SECONDS_HIGH, &out->step);
+        st = table_number(r, at[2], GOODPUT_TINY,
+                          APPLICATION_CURVES_SECONDS_HIGH, &out->step);
     if (st == STATUS_OK)
-        st = table_number(r, at[3], 0, SECONDS_HIGH, &out->sync);
+        st = table_number(r, at[3], 0, APPLICATION_CURVES_SECONDS_HIGH,
+                          &out->sync);
     if (st == STATUS_OK && !pipeline && out->sync >= out->step)
         st = rows_bad(r->rows, at[3], r->err,
                       "%g s are not less than the step of %g s", out->sync,
@@ -410,8 +412,8 @@ static enum status curves_read_steps(struct table_reader *r, const char *type,
         scalability ? table_open(r, "scalability", type, by_shape, 5, at)
                     : table_open(r, "placements", type, by_placement, 4, at);
     while (st == STATUS_OK && (st = rows_next(r->rows, r->err)) == STATUS_OK) {
-        struct measured row = {.scalability = scalability,
-                               .line = rows_line_number(r->rows)};
+        struct application_curves_measured row = {
+            .scalability = scalability, .line = rows_line_number(r->rows)};
         st = scalability ? read_shape(r, at, &row)
                          : read_placement(r, at[0], &row);
         if (st == STATUS_OK)
@@ -428,7 +430,7 @@ static enum status curves_read_steps(struct table_reader *r, const char *type,
 
 static int by_placement(const void *a, const void *b)
 {
-    const struct measured *x = a, *y = b;
+    const struct application_curves_measured *x = a, *y = b;
     int sign = per_node_compare(x->per_node, x->nodes, y->per_node, y->nodes);
     if (sign != 0)
         return sign;
@@ -442,7 +444,7 @@ static int by_placement(const void *a, const void *b)
  * scalability-TYPE.csv. */
 static int by_shape(const void *a, const void *b)
 {
-    const struct measured *x = a, *y = b;
+    const struct application_curves_measured *x = a, *y = b;
     if (x->nodes != y->nodes)
         return x->nodes < y->nodes ? -1 : 1;
     if (x->gpus != y->gpus)
@@ -454,7 +456,8 @@ static int by_shape(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static bool same_curve(const struct measured *a, const struct measured *b,
+static bool same_curve(const struct application_curves_measured *a,
+                       const struct application_curves_measured *b,
                        bool placements)
 {
     return placements ? per_node_compare(a->per_node, a->nodes, b->per_node,
@@ -467,7 +470,7 @@ static bool same_curve(const struct measured *a, const struct measured *b,
 static struct step_point curves_mean(const struct measurements *m, size_t *i,
                                      size_t end)
 {
-    const struct measured *first = &m->at[*i];
+    const struct application_curves_measured *first = &m->at[*i];
     struct step_point sum = {.local = first->point.local};
     double n = 0;
     for (; *i < end && m->at[*i].point.local == sum.local; ++*i) {
@@ -487,7 +490,7 @@ static struct step_point curves_mean(const struct measurements *m, size_t *i,
 static void make_curve(struct table_reader *r, const struct measurements *m,
                        size_t begin, size_t end, struct step_curve *out)
 {
-    const struct measured *first = &m->at[begin];
+    const struct application_curves_measured *first = &m->at[begin];
     out->nodes = first->nodes;
     out->gpus = first->gpus;
     memcpy(out->per_node, first->per_node, sizeof out->per_node);
@@ -501,7 +504,8 @@ static void make_curve(struct table_reader *r, const struct measurements *m,
 }
 
 static enum status bad_line(const struct table_reader *r, const char *type,
-                            const struct measured *row, const char *what)
+                            const struct application_curves_measured *row,
+                            const char *what)
 {
     return error_set(r->err, STATUS_BAD_INPUT, "%s/%s-%s.csv:%llu:1: row: %s",
                      r->folder, row->scalability ? "scalability" : "placements",

@@ -29,9 +29,9 @@
 
 #define WHOLE_MAX 0x1p62
 
-struct search;
+struct goodput_search;
 
-static double goodput_bound(const struct search *s, struct batch batch);
+static double goodput_bound(const struct goodput_search *s, struct batch batch);
 
 /* Rounds x - ROUND_UP_SLACK up without a library call, if x is below 2^62, as
  * all batch sizes are. Larger numbers, infinities and NaN, which arise from
@@ -158,12 +158,12 @@ uint32_t goodput_gpu_limit(const struct step_samples *samples,
     return limit < 1 ? 1 : (uint32_t)limit;
 }
 
-struct candidate {
+struct goodput_candidate {
     struct batch batch;
     double bound; /* upper bound of the goodput of this batch */
 };
 
-struct search {
+struct goodput_search {
     const struct goodput *job;
     uint32_t nodes, gpus;
     double sync;        /* T_sync of the shape, seconds */
@@ -171,7 +171,7 @@ struct search {
     /* gradient variance, and squared norm / M0, each divided by the sum of
      * variance and squared norm; 1 and 0 if that sum is 0 */
     double var, sqr;
-    struct candidate at[CANDIDATES];
+    struct goodput_candidate at[CANDIDATES];
     size_t n;
 };
 
@@ -179,7 +179,7 @@ struct search {
  * larger of T_grad and T_sync. T_opt is convex in T_grad, so it is also at
  * least the value of its tangent. The factor 1 + 1e-9 covers the difference in
  * rounding between this formula, which divides only once, and goodput_at. */
-static double goodput_bound(const struct search *s, struct batch batch)
+static double goodput_bound(const struct goodput_search *s, struct batch batch)
 {
     double grad = step_model_grad(&s->job->model, batch.local);
     double longer = grad > s->sync ? grad : s->sync;
@@ -191,7 +191,7 @@ static double goodput_bound(const struct search *s, struct batch batch)
 }
 
 /* Computes the tangent of T_opt at the T_grad of a batch. */
-static void goodput_touch(struct search *s, struct batch batch)
+static void goodput_touch(struct goodput_search *s, struct batch batch)
 {
     const struct step_model *model = &s->job->model;
     double grad = step_model_grad(model, batch.local);
@@ -202,7 +202,7 @@ static void goodput_touch(struct search *s, struct batch batch)
 
 /* Begins a search. s->at is large and is not cleared; only its first s->n
  * elements are valid. */
-static void goodput_start(struct search *s, const struct goodput *job,
+static void goodput_start(struct goodput_search *s, const struct goodput *job,
                           uint32_t nodes, uint32_t gpus)
 {
     struct gradient g = job->gradient;
@@ -219,7 +219,7 @@ static void goodput_start(struct search *s, const struct goodput *job,
 
 /* Adds a candidate for the total batch size if its samples per GPU are within
  * the limits. */
-static void goodput_add(struct search *s, double total)
+static void goodput_add(struct goodput_search *s, double total)
 {
     const struct batch_limits *limits = &s->job->limits;
     struct batch batch = batch_divide(limits, total, s->gpus);
@@ -228,8 +228,8 @@ static void goodput_add(struct search *s, double total)
     if (s->n && s->at[s->n - 1].batch.local == batch.local &&
         s->at[s->n - 1].batch.accumulation == batch.accumulation)
         return; /* duplicates are adjacent */
-    s->at[s->n++] =
-        (struct candidate){.batch = batch, .bound = goodput_bound(s, batch)};
+    s->at[s->n++] = (struct goodput_candidate){
+        .batch = batch, .bound = goodput_bound(s, batch)};
 }
 
 /* goodput_best for a job of pipelines, which has one batch size. Returns 0 if
@@ -252,7 +252,7 @@ static double best_pipeline(const struct goodput *job, uint32_t nodes,
  * becomes the first candidate with this goodput, if that is above 0. Begins
  * with the candidate that has the highest bound, because the tangent at this
  * candidate rules out most others. */
-static double goodput_choose(struct search *s, struct batch *best)
+static double goodput_choose(struct goodput_search *s, struct batch *best)
 {
     size_t first = 0;
     if (s->n == 0)
@@ -285,7 +285,7 @@ double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
     if (job->pipeline.stages)
         return best_pipeline(job, nodes, gpus, best);
     const struct batch_limits *limits = &job->limits;
-    struct search s;
+    struct goodput_search s;
     double low = (double)limits->local_min * gpus;
     low = low > limits->initial ? low : limits->initial;
     double factor = exp(log(limits->largest / low) / (CANDIDATES - 1));
@@ -319,7 +319,7 @@ double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
 #define GAMMA_MAX 10.0
 
 /* Number of past steps that L-BFGS keeps. */
-#define MEMORY 10
+#define GOODPUT_MEMORY 10
 
 /* If all batch sizes lie within this factor of each other, the fit does not
  * divide the compute time into a constant part and a part per sample. The
@@ -331,7 +331,7 @@ double goodput_best(const struct goodput *job, uint32_t nodes, uint32_t gpus,
 #define NARROW 1.1
 
 /* Upper bound of all parameters except gamma; in seconds, more than a day. */
-#define SECONDS_HIGH 1e5
+#define GOODPUT_SECONDS_HIGH 1e5
 
 /* Smallest ratio of the cost of exchange between nodes to the cost within a
  * node, in a fit without rows on several nodes. */
@@ -569,7 +569,7 @@ static void pose(struct problem *p, const struct observed *rows, size_t n)
     for (unsigned k = 0; k < STEP_MODEL_SIZE; k++) {
         p->at[k] = k % 2 == 0 ? START_ALPHA : START_BETA;
         p->low[k] = GOODPUT_TINY;
-        p->high[k] = SECONDS_HIGH;
+        p->high[k] = GOODPUT_SECONDS_HIGH;
     }
     p->at[GAMMA] = START_GAMMA;
     p->low[GAMMA] = 1;
@@ -585,7 +585,7 @@ static void pose(struct problem *p, const struct observed *rows, size_t n)
 static const struct {
     double round, tolerance;
     int evaluations;
-} passes[] = {
+} goodput_passes[] = {
     {.round = 1e-2, .tolerance = 1e-5, .evaluations = 100},
     {.round = 1e-3, .tolerance = 1e-7, .evaluations = 200},
 };
@@ -633,16 +633,16 @@ static void descend(const struct optimiser *lib, struct problem *p, size_t pass)
         x[n] = clamp(log(p->at[k]), low[n], high[n]);
         n++;
     }
-    p->round = passes[pass].round;
+    p->round = goodput_passes[pass].round;
     double before = goodput_evaluate(n, x, NULL, p);
     nlopt_opt opt = lib->nlopt_create(NLOPT_LD_LBFGS, n);
     CHECK(opt);
     lib->nlopt_set_min_objective(opt, goodput_evaluate, p);
     lib->nlopt_set_lower_bounds(opt, low);
     lib->nlopt_set_upper_bounds(opt, high);
-    lib->nlopt_set_ftol_rel(opt, passes[pass].tolerance);
-    lib->nlopt_set_maxeval(opt, passes[pass].evaluations);
-    lib->nlopt_set_vector_storage(opt, MEMORY);
+    lib->nlopt_set_ftol_rel(opt, goodput_passes[pass].tolerance);
+    lib->nlopt_set_maxeval(opt, goodput_passes[pass].evaluations);
+    lib->nlopt_set_vector_storage(opt, GOODPUT_MEMORY);
     /* On failure too, x is the best point found. */
     lib->nlopt_optimize(opt, x, &value);
     lib->nlopt_destroy(opt);
@@ -676,7 +676,7 @@ enum status step_model_fit(const struct step_sample *rows, size_t n,
         return st;
     struct observed *observed = goodput_observe(rows, n);
     pose(&p, observed, n);
-    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
+    for (size_t i = 0; i < sizeof goodput_passes / sizeof *goodput_passes; i++)
         descend(&lib, &p, i);
     to_model(p.at, out);
     if (!p.several_nodes)
@@ -743,7 +743,7 @@ void step_samples_fini(struct step_samples *samples)
 }
 
 /* One slot of the store: rows, their hash, and the model that fits them. */
-struct fit {
+struct goodput_fit {
     struct step_sample *rows;
     size_t n; /* number of rows; 0: the slot is free */
     uint64_t hash;
@@ -751,7 +751,7 @@ struct fit {
 };
 
 struct fits {
-    struct fit *slots; /* hash table with open addressing */
+    struct goodput_fit *slots; /* hash table with open addressing */
     /* number of used slots; number of slots, a power of two */
     size_t n, n_slots;
     struct arena arena;
@@ -807,7 +807,7 @@ static uint64_t hash_rows(const struct step_sample *rows, size_t n)
     return hash;
 }
 
-static bool goodput_equal(const struct fit *fit,
+static bool goodput_equal(const struct goodput_fit *fit,
                           const struct step_samples *samples, uint64_t hash)
 {
     if (fit->hash != hash || fit->n != samples->n)
@@ -822,9 +822,9 @@ static bool goodput_equal(const struct fit *fit,
 }
 
 /* Returns the slot of these rows, or the free slot where they belong. */
-static struct fit *goodput_slot_of(const struct fits *fits,
-                                   const struct step_samples *samples,
-                                   uint64_t hash)
+static struct goodput_fit *goodput_slot_of(const struct fits *fits,
+                                           const struct step_samples *samples,
+                                           uint64_t hash)
 {
     size_t at = (size_t)hash & (fits->n_slots - 1);
     while (fits->slots[at].n && !goodput_equal(&fits->slots[at], samples, hash))
@@ -834,7 +834,7 @@ static struct fit *goodput_slot_of(const struct fits *fits,
 
 static void goodput_grow(struct fits *fits)
 {
-    struct fit *old = fits->slots;
+    struct goodput_fit *old = fits->slots;
     size_t n_old = fits->n_slots;
     fits->n_slots *= 2;
     fits->slots = mem_zalloc(fits->n_slots, sizeof *fits->slots);
@@ -856,7 +856,7 @@ enum status fits_get(struct fits *fits, const struct step_samples *samples,
     uint64_t hash = hash_rows(samples->rows, samples->n);
     if (fits->n * 2 >= fits->n_slots)
         goodput_grow(fits);
-    struct fit *fit = goodput_slot_of(fits, samples, hash);
+    struct goodput_fit *fit = goodput_slot_of(fits, samples, hash);
     if (!fit->n) {
         enum status st =
             step_model_fit(samples->rows, samples->n, &fit->model, NULL, err);

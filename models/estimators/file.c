@@ -88,7 +88,7 @@ static enum status estimator_file_init(void *self, const void *config,
      * the default names, it may have only those that `skip` names. */
     const bool own = strcmp(s->config->id, OWN_ID) == 0 &&
                      strcmp(s->config->column, OWN_COLUMN) == 0;
-    int16_t at[2];
+    int16_t at[2] = {-1, -1};
     struct rows *rows = NULL;
     struct job_ids ids;
     if (!s->config->path[0])

@@ -12,8 +12,8 @@
 #include "models/estimators/elapsed.h"
 
 enum law { LAW_HELIOS, LAW_LOGNORMAL, LAW_UNIFORM, LAW_FACTOR };
-static const char *const laws[] = {"helios", "lognormal", "uniform", "factor",
-                                   NULL};
+static const char *const noisy_laws[] = {"helios", "lognormal", "uniform",
+                                         "factor", NULL};
 
 struct noisy_config {
     unsigned law;
@@ -22,7 +22,7 @@ struct noisy_config {
 };
 
 static const struct option noisy_options[] = {
-    OPT_CHOICE(struct noisy_config, law, "law", LAW_HELIOS, laws,
+    OPT_CHOICE(struct noisy_config, law, "law", LAW_HELIOS, noisy_laws,
                "law of the error: helios: the errors of Helios' predictor; "
                "lognormal: exp(sigma N), N normal; uniform: 1 + sigma U, U in "
                "-1..1; factor: `factor` for all jobs",

@@ -280,14 +280,14 @@ static const struct {
 static const struct {
     enum feature feature;
     unsigned parts;
-} lasts[] = {
+} trees_lasts[] = {
     {FEATURE_LAST_USER, TALLY_USER},
     {FEATURE_LAST_NAME, TALLY_USER | TALLY_NAME},
     {FEATURE_LAST_GPUS, TALLY_VC | TALLY_GPUS},
     {FEATURE_RECENT, 0},
 };
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define TREES_COUNT(array) (sizeof(array) / sizeof *(array))
 
 const char *feature_name(enum feature feature)
 {
@@ -385,11 +385,12 @@ static void features_submitted(struct features *f, const struct job *job,
         job->declared > 0 ? (float)log1p(span_seconds(job->declared)) : NAN;
     out[FEATURE_BATCH] = job->batch_size ? (float)job->batch_size : NAN;
     out[FEATURE_MEMORY] = job->mem_mib > 0 ? job->mem_mib : NAN;
-    for (size_t i = 0; i < COUNT(encoded); i++)
+    for (size_t i = 0; i < TREES_COUNT(encoded); i++)
         out[encoded[i].feature] =
             trees_mean_of(&f->means, job, encoded[i].parts, prior);
-    for (size_t i = 0; i < COUNT(lasts); i++)
-        out[lasts[i].feature] = recent_of(&f->lasts, job, lasts[i].parts);
+    for (size_t i = 0; i < TREES_COUNT(trees_lasts); i++)
+        out[trees_lasts[i].feature] =
+            recent_of(&f->lasts, job, trees_lasts[i].parts);
     out[FEATURE_GAP] = gap_of(f, job);
 }
 
@@ -401,12 +402,12 @@ static void features_ended(struct features *f, const struct job *job,
     double target = log1p(span_seconds(ran));
     if (tally_key_of(job, 0, &key))
         tally_add(&f->means, key, target, 1, at);
-    for (size_t i = 0; i < COUNT(encoded); i++) {
+    for (size_t i = 0; i < TREES_COUNT(encoded); i++) {
         if (tally_key_of(job, encoded[i].parts, &key))
             tally_add(&f->means, key, target, DECAY_MEAN, at);
     }
-    for (size_t i = 0; i < COUNT(lasts); i++) {
-        if (tally_key_of(job, lasts[i].parts, &key))
+    for (size_t i = 0; i < TREES_COUNT(trees_lasts); i++) {
+        if (tally_key_of(job, trees_lasts[i].parts, &key))
             tally_add(&f->lasts, key, target, DECAY_RECENT, at);
     }
 }
@@ -640,7 +641,7 @@ static void tree_estimator_fini(void *self)
  * (models/estimators/pairwise.h), as in Lucid's workload estimator. Its terms
  * can be printed, so that people see why it predicts that a job is long. */
 
-static const struct option ga2m_options[] = {
+static const struct option trees_ga2m_options[] = {
     OPT_U32(struct tree_estimator_config, pairs, "pairs", 10, 0, 100,
             "number of pairs of features that may act together",
             "InterpretML's default, which Lucid uses"),
@@ -704,7 +705,7 @@ static void ga2m_explain(void *self, struct out *out)
 const struct estimator_ops estimator_ga2m = {
     .name = "ga2m",
     .summary = "an additive model that a person can read, as Lucid's",
-    .options = ga2m_options,
+    .options = trees_ga2m_options,
     .config_size = sizeof(struct tree_estimator_config),
     .basis = BASIS_LEARNED,
     .state_size = sizeof(struct tree_estimator),

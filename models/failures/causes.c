@@ -14,42 +14,42 @@
  * error" on. The copy has no time for "called process error": 1 minute is
  * assumed. The other means are quoted from memory and have not been
  * confirmed. */
-#define CAUSE(name_, kind_, count_, gpus_, minutes_) \
+#define CAUSES_ROW(name_, kind_, count_, gpus_, minutes_) \
     { \
         .name = name_, .kind = kind_, .count = count_, .gpus = gpus_, \
         .minutes = minutes_ \
     }
 
 static const struct failure_cause causes[] = {
-    CAUSE("NVLink error", FAILURE_INFRASTRUCTURE, 54, 800, 868.1),
-    CAUSE("CUDA error", FAILURE_INFRASTRUCTURE, 21, 847, 923.2),
-    CAUSE("node failure", FAILURE_INFRASTRUCTURE, 16, 712, 1288.8),
-    CAUSE("ECC error", FAILURE_INFRASTRUCTURE, 12, 680, 1303.4),
-    CAUSE("network error", FAILURE_INFRASTRUCTURE, 12, 758, 549.6),
-    CAUSE("connection error", FAILURE_INFRASTRUCTURE, 147, 29, 51.9),
-    CAUSE("S3 storage error", FAILURE_INFRASTRUCTURE, 10, 422, 2317.8),
-    CAUSE("NCCL timeout", FAILURE_INFRASTRUCTURE, 6, 596, 159.7),
-    CAUSE("NCCL remote error", FAILURE_INFRASTRUCTURE, 3, 1152, 50.5),
-    CAUSE("data loader killed", FAILURE_FRAMEWORK, 6, 445, 1580.6),
-    CAUSE("attribute error", FAILURE_FRAMEWORK, 67, 228, 67.8),
-    CAUSE("out of memory", FAILURE_FRAMEWORK, 14, 572, 323.8),
-    CAUSE("runtime error", FAILURE_FRAMEWORK, 65, 441, 66.4),
-    CAUSE("assertion error", FAILURE_FRAMEWORK, 105, 413, 41.7),
-    CAUSE("value error", FAILURE_FRAMEWORK, 33, 387, 9.9),
-    CAUSE("division by zero", FAILURE_FRAMEWORK, 5, 499, 14.5),
-    CAUSE("model loading error", FAILURE_FRAMEWORK, 104, 8, 2.6),
-    CAUSE("data set loading error", FAILURE_FRAMEWORK, 5, 1, 1.6),
-    CAUSE("file not found", FAILURE_SCRIPT, 568, 21, 14.2),
-    CAUSE("OS error", FAILURE_SCRIPT, 266, 8, 9.6),
-    CAUSE("type error", FAILURE_SCRIPT, 620, 18, 0.9),
-    CAUSE("name error", FAILURE_SCRIPT, 18, 247, 3.2),
-    CAUSE("permission error", FAILURE_SCRIPT, 7, 438, 4.3),
-    CAUSE("import error", FAILURE_SCRIPT, 111, 93, 1.1),
-    CAUSE("key error", FAILURE_SCRIPT, 260, 7, 3),
-    CAUSE("syntax error", FAILURE_SCRIPT, 10, 391, 0.7),
-    CAUSE("argument error", FAILURE_SCRIPT, 3, 344, 0.7),
-    CAUSE("called process error", FAILURE_SCRIPT, 4, 256, 1),
-    CAUSE("index error", FAILURE_SCRIPT, 23, 6, 1.6),
+    CAUSES_ROW("NVLink error", FAILURE_INFRASTRUCTURE, 54, 800, 868.1),
+    CAUSES_ROW("CUDA error", FAILURE_INFRASTRUCTURE, 21, 847, 923.2),
+    CAUSES_ROW("node failure", FAILURE_INFRASTRUCTURE, 16, 712, 1288.8),
+    CAUSES_ROW("ECC error", FAILURE_INFRASTRUCTURE, 12, 680, 1303.4),
+    CAUSES_ROW("network error", FAILURE_INFRASTRUCTURE, 12, 758, 549.6),
+    CAUSES_ROW("connection error", FAILURE_INFRASTRUCTURE, 147, 29, 51.9),
+    CAUSES_ROW("S3 storage error", FAILURE_INFRASTRUCTURE, 10, 422, 2317.8),
+    CAUSES_ROW("NCCL timeout", FAILURE_INFRASTRUCTURE, 6, 596, 159.7),
+    CAUSES_ROW("NCCL remote error", FAILURE_INFRASTRUCTURE, 3, 1152, 50.5),
+    CAUSES_ROW("data loader killed", FAILURE_FRAMEWORK, 6, 445, 1580.6),
+    CAUSES_ROW("attribute error", FAILURE_FRAMEWORK, 67, 228, 67.8),
+    CAUSES_ROW("out of memory", FAILURE_FRAMEWORK, 14, 572, 323.8),
+    CAUSES_ROW("runtime error", FAILURE_FRAMEWORK, 65, 441, 66.4),
+    CAUSES_ROW("assertion error", FAILURE_FRAMEWORK, 105, 413, 41.7),
+    CAUSES_ROW("value error", FAILURE_FRAMEWORK, 33, 387, 9.9),
+    CAUSES_ROW("division by zero", FAILURE_FRAMEWORK, 5, 499, 14.5),
+    CAUSES_ROW("model loading error", FAILURE_FRAMEWORK, 104, 8, 2.6),
+    CAUSES_ROW("data set loading error", FAILURE_FRAMEWORK, 5, 1, 1.6),
+    CAUSES_ROW("file not found", FAILURE_SCRIPT, 568, 21, 14.2),
+    CAUSES_ROW("OS error", FAILURE_SCRIPT, 266, 8, 9.6),
+    CAUSES_ROW("type error", FAILURE_SCRIPT, 620, 18, 0.9),
+    CAUSES_ROW("name error", FAILURE_SCRIPT, 18, 247, 3.2),
+    CAUSES_ROW("permission error", FAILURE_SCRIPT, 7, 438, 4.3),
+    CAUSES_ROW("import error", FAILURE_SCRIPT, 111, 93, 1.1),
+    CAUSES_ROW("key error", FAILURE_SCRIPT, 260, 7, 3),
+    CAUSES_ROW("syntax error", FAILURE_SCRIPT, 10, 391, 0.7),
+    CAUSES_ROW("argument error", FAILURE_SCRIPT, 3, 344, 0.7),
+    CAUSES_ROW("called process error", FAILURE_SCRIPT, 4, 256, 1),
+    CAUSES_ROW("index error", FAILURE_SCRIPT, 23, 6, 1.6),
 };
 
 enum { N_CAUSES = sizeof causes / sizeof *causes };

@@ -132,9 +132,11 @@ struct once_config {
     unsigned scope, after;
 };
 
-static const char *const scopes[] = {"node", "gpu", "nvlink", "nic", NULL};
+static const char *const fault_drawn_scopes[] = {"node", "gpu", "nvlink", "nic",
+                                                 NULL};
 
-static const char *const afters[] = {"passes", "down", "hidden", NULL};
+static const char *const fault_drawn_afters[] = {"passes", "down", "hidden",
+                                                 NULL};
 
 static const struct option once_options[] = {
     OPT_SPAN(struct once_config, at, "at_s", 0, 0, SECONDS_MAX,
@@ -144,7 +146,8 @@ static const struct option once_options[] = {
              "assumed: one hour"),
     OPT_U32(struct once_config, node, "node", 0, 0, CLUSTER_NODES_MAX,
             "number of the node that fails, from 0", NULL),
-    OPT_CHOICE(struct once_config, scope, "scope", FAULT_NODE, scopes,
+    OPT_CHOICE(struct once_config, scope, "scope", FAULT_NODE,
+               fault_drawn_scopes,
                "which jobs fail. node: all on the node; gpu: those on one GPU; "
                "nvlink: those with two or more GPUs of the node; nic: those "
                "that also hold GPUs of another node",
@@ -152,7 +155,8 @@ static const struct option once_options[] = {
     OPT_U32(struct once_config, gpu, "gpu", 0, 0, NODE_GPUS_MAX - 1,
             "number of the GPU on the node, for scope=gpu", NULL,
             OPT_WHEN("scope=gpu")),
-    OPT_CHOICE(struct once_config, after, "after", FAULT_DOWN, afters,
+    OPT_CHOICE(struct once_config, after, "after", FAULT_DOWN,
+               fault_drawn_afters,
                "what happens to the node. passes: it is healthy at once; down: "
                "it is out of service until the repair; hidden: it stays in "
                "service with a hidden fault",

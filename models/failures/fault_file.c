@@ -10,20 +10,29 @@
 #include "base/rows.h"
 #include "models/failures/causes.h"
 
-enum { START, END, NODE, CLASS, SCOPE, GPU, CAUSE, N_COLUMNS };
+enum {
+    FAULT_FILE_START,
+    FAULT_FILE_END,
+    FAULT_FILE_NODE,
+    FAULT_FILE_CLASS,
+    FAULT_FILE_SCOPE,
+    FAULT_FILE_GPU,
+    FAULT_FILE_CAUSE,
+    FAULT_FILE_N_COLUMNS
+};
 
 static enum status fault_file_json(struct rows *rows, const char *path,
                                    struct arena *arena, struct fault_file *out,
                                    struct error *err);
 
-static const struct rows_column columns[N_COLUMNS] = {
-    [START] = {.names = "start_s", .required = true},
-    [END] = {.names = "end_s", .required = true},
-    [NODE] = {.names = "node", .required = true},
-    [CLASS] = {.names = "class", .required = true},
-    [SCOPE] = {.names = "scope"},
-    [GPU] = {.names = "gpu"},
-    [CAUSE] = {.names = "cause"},
+static const struct rows_column fault_file_columns[FAULT_FILE_N_COLUMNS] = {
+    [FAULT_FILE_START] = {.names = "start_s", .required = true},
+    [FAULT_FILE_END] = {.names = "end_s", .required = true},
+    [FAULT_FILE_NODE] = {.names = "node", .required = true},
+    [FAULT_FILE_CLASS] = {.names = "class", .required = true},
+    [FAULT_FILE_SCOPE] = {.names = "scope"},
+    [FAULT_FILE_GPU] = {.names = "gpu"},
+    [FAULT_FILE_CAUSE] = {.names = "cause"},
 };
 
 /* Adds a record that is zeroed except for its order and an unknown GPU. The
@@ -47,15 +56,15 @@ static enum status fault_file_read_times(struct rows *rows, const int16_t *at,
                                          struct fault_record *out,
                                          struct error *err)
 {
-    struct text start = rows_cell(rows, at[START]);
-    struct text end = rows_cell(rows, at[END]);
+    struct text start = rows_cell(rows, at[FAULT_FILE_START]);
+    struct text end = rows_cell(rows, at[FAULT_FILE_END]);
     if (!text_to_span(start, &out->start) || out->start < 0)
-        return rows_bad(rows, at[START], err,
+        return rows_bad(rows, at[FAULT_FILE_START], err,
                         "'%.*s' is not a time of 0 s or more",
                         TEXT_ARGS(start));
     out->end = TIME_NEVER;
     if (end.len && (!text_to_span(end, &out->end) || out->end < out->start))
-        return rows_bad(rows, at[END], err,
+        return rows_bad(rows, at[FAULT_FILE_END], err,
                         "'%.*s' is not a time at or after the start, %.*s s",
                         TEXT_ARGS(end), TEXT_ARGS(start));
     return STATUS_OK;
@@ -68,18 +77,18 @@ static enum status fault_file_read_times(struct rows *rows, const int16_t *at,
 static enum status read_scope(struct rows *rows, const int16_t *at,
                               struct fault_record *out, struct error *err)
 {
-    struct text word = rows_cell(rows, at[SCOPE]);
-    struct text gpu = rows_cell(rows, at[GPU]);
+    struct text word = rows_cell(rows, at[FAULT_FILE_SCOPE]);
+    struct text gpu = rows_cell(rows, at[FAULT_FILE_GPU]);
     const struct fault_class *class =
-        fault_class_of(rows_cell(rows, at[CLASS]));
+        fault_class_of(rows_cell(rows, at[FAULT_FILE_CLASS]));
     enum fault_scope scope = class->scope;
     uint32_t number = FAULT_GPU_UNKNOWN;
     if (word.len && (!fault_scope_find(word, &scope) || scope == FAULT_STORAGE))
-        return rows_bad(rows, at[SCOPE], err,
+        return rows_bad(rows, at[FAULT_FILE_SCOPE], err,
                         "'%.*s' is none of node, gpu, nvlink, nic",
                         TEXT_ARGS(word));
     if (gpu.len && (!text_to_u32(gpu, &number) || number >= NODE_GPUS_MAX))
-        return rows_bad(rows, at[GPU], err,
+        return rows_bad(rows, at[FAULT_FILE_GPU], err,
                         "'%.*s' is not the number of a GPU, 0..%d",
                         TEXT_ARGS(gpu), NODE_GPUS_MAX - 1);
     out->scope = (uint8_t)scope;
@@ -93,12 +102,13 @@ static enum status read_record(struct rows *rows, const int16_t *at,
                                struct error *err)
 {
     struct fault_record record = {0};
-    struct text node = rows_cell(rows, at[NODE]);
-    struct text class = rows_cell(rows, at[CLASS]);
-    struct text cause = rows_cell(rows, at[CAUSE]);
+    struct text node = rows_cell(rows, at[FAULT_FILE_NODE]);
+    struct text class = rows_cell(rows, at[FAULT_FILE_CLASS]);
+    struct text cause = rows_cell(rows, at[FAULT_FILE_CAUSE]);
     enum status st = fault_file_read_times(rows, at, &record, err);
     if (st == STATUS_OK && node.len == 0)
-        st = rows_bad(rows, at[NODE], err, "expected the name of a node");
+        st = rows_bad(rows, at[FAULT_FILE_NODE], err,
+                      "expected the name of a node");
     if (st == STATUS_OK)
         st = read_scope(rows, at, &record, err);
     if (st != STATUS_OK)
@@ -117,11 +127,12 @@ static enum status fault_file_read_csv(struct rows *rows, const char *skip,
                                        struct fault_file *out,
                                        struct error *err)
 {
-    int16_t at[N_COLUMNS] = {0};
-    enum status st = rows_header(rows, columns, N_COLUMNS, at, err);
+    int16_t at[FAULT_FILE_N_COLUMNS] = {0};
+    enum status st =
+        rows_header(rows, fault_file_columns, FAULT_FILE_N_COLUMNS, at, err);
     if (st == STATUS_OK)
-        st = rows_header_known(rows, columns, N_COLUMNS, skip,
-                               "trace:skip=", err);
+        st = rows_header_known(rows, fault_file_columns, FAULT_FILE_N_COLUMNS,
+                               skip, "trace:skip=", err);
     while (st == STATUS_OK && (st = rows_next(rows, err)) == STATUS_OK)
         st = read_record(rows, at, arena, out, err);
     return st == STATUS_END ? STATUS_OK : st;

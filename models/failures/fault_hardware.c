@@ -28,7 +28,7 @@ struct hardware_config {
     sim_span relapse, repair_max;
 };
 
-static const char *const laws[] = {"profile", "on", "off", NULL};
+static const char *const fault_hardware_laws[] = {"profile", "on", "off", NULL};
 
 static const struct option hardware_options[] = {
     OPT_CHOICE(struct hardware_config, profile, "profile", 1,
@@ -56,17 +56,19 @@ static const struct option hardware_options[] = {
     OPT_SPAN(struct hardware_config, repair_max, "repair_max_s", 0, 0,
              SECONDS_MAX, "longest repair time; 0: as in the profile", NULL),
     OPT_CHOICE(
-        struct hardware_config, frailty, "frailty", LAW_OF_PROFILE, laws,
+        struct hardware_config, frailty, "frailty", LAW_OF_PROFILE,
+        fault_hardware_laws,
         "whether the hazard of a node grows with the faults it has had; it "
         "never falls again, so use it for runs of up to a year",
         NULL),
-    OPT_CHOICE(struct hardware_config, bursts, "bursts", LAW_OF_PROFILE, laws,
+    OPT_CHOICE(struct hardware_config, bursts, "bursts", LAW_OF_PROFILE,
+               fault_hardware_laws,
                "whether faults come in batches, and again after repairs", NULL),
     {0},
 };
 
 /* A node, or a virtual cluster with storage. */
-struct place {
+struct fault_hardware_place {
     double due[FAULT_N_SCOPES];  /* time at which the kind fails if the hazard
                                     does not change, seconds; INFINITY: never */
     double from[FAULT_N_SCOPES]; /* time from which the kind ages, seconds */
@@ -86,9 +88,10 @@ struct due {
 struct hardware {
     const struct cluster *cluster;
     struct fault_figures figures;
-    struct place *places; /* the nodes, then the virtual clusters */
-    struct due *clocks;   /* heap; one entry per place that can fail */
-    struct due *batch;    /* heap of the faults that batches bring */
+    struct fault_hardware_place
+        *places;        /* the nodes, then the virtual clusters */
+    struct due *clocks; /* heap; one entry per place that can fail */
+    struct due *batch;  /* heap of the faults that batches bring */
     size_t n_clocks, n_batch, cap_batch;
     uint64_t stream;
 };
@@ -119,7 +122,7 @@ static const struct heap_kind batch_kind = {.size = sizeof(struct due),
  * time is INFINITY if the place has no further fault. */
 static struct due hardware_first_of(const struct hardware *s, uint32_t place)
 {
-    const struct place *p = &s->places[place];
+    const struct fault_hardware_place *p = &s->places[place];
     unsigned kind = 0;
     for (unsigned k = 1; k < FAULT_N_SCOPES; k++) {
         if (p->due[k] < p->due[kind])
@@ -172,7 +175,7 @@ static void hardware_note(const struct fault_figures *figures,
  * if it can ever fail. */
 static void add_place(struct hardware *s, uint32_t place)
 {
-    struct place *p = &s->places[place];
+    struct fault_hardware_place *p = &s->places[place];
     bool is_node = place < s->cluster->n_nodes;
     for (unsigned k = 0; k < FAULT_N_SCOPES; k++) {
         bool mine = is_node == (k != FAULT_STORAGE);
@@ -232,7 +235,7 @@ static void add_batch(struct hardware *s, const struct due *due, uint64_t key)
 static void hardware_renew(struct hardware *s, const struct due *due,
                            sim_span repair, uint64_t key)
 {
-    struct place *p = &s->places[due->place];
+    struct fault_hardware_place *p = &s->places[due->place];
     double repaired = due->at + span_seconds(repair);
     double hazard = risk_frailty(&s->figures, p->n_faults), gap;
     double frailer = risk_frailty(&s->figures, ++p->n_faults);
@@ -263,7 +266,7 @@ static void strike(struct hardware *s, const struct due *due, bool of_batch,
         [FAULT_NVLINK] = "NVLink fault",   [FAULT_NIC] = "NIC or link fault",
         [FAULT_STORAGE] = "storage fault",
     };
-    struct place *p = &s->places[due->place];
+    struct fault_hardware_place *p = &s->places[due->place];
     const struct fault_figures *f = &s->figures;
     enum fault_scope kind = (enum fault_scope)due->kind;
     bool storage = kind == FAULT_STORAGE;

@@ -117,11 +117,12 @@ static const char *const maps[] = {"rank", "number", "draw", NULL};
 
 static const char *const operators[] = {"kill", "harmless", "drop", NULL};
 
-static const char *const afters[] = {"passes", "down", "hidden", NULL};
+static const char *const fault_trace_afters[] = {"passes", "down", "hidden",
+                                                 NULL};
 
-static const char *const scopes[] = {"class", "node", NULL};
+static const char *const fault_trace_scopes[] = {"class", "node", NULL};
 
-static const struct option trace_options[] = {
+static const struct option fault_trace_options[] = {
     OPT_PATH(
         struct trace_config, file, "file", "",
         "fault trace: CSV with start_s,end_s,node,class[,scope,gpu,cause], or "
@@ -160,13 +161,14 @@ static const struct option trace_options[] = {
         "drained and jobs keep their work; drop: they are left out",
         NULL),
     OPT_CHOICE(
-        struct trace_config, scope, "scope", 0, scopes,
+        struct trace_config, scope, "scope", 0, fault_trace_scopes,
         "which jobs a fault hits. class: a GPU fault those on one GPU, a NIC "
         "or cable fault those that span nodes, an NVLink fault those on "
         "several GPUs, any other fault all on the node; node: all on the node. "
         "The scope column of a CSV file takes precedence",
         "assumed: the trace names the part, not the jobs"),
-    OPT_CHOICE(struct trace_config, after, "after", FAULT_DOWN, afters,
+    OPT_CHOICE(struct trace_config, after, "after", FAULT_DOWN,
+               fault_trace_afters,
                "what happens to the node until its repair. passes: it is "
                "healthy at once; down: it is out of service; hidden: it stays "
                "in service with a hidden fault",
@@ -369,7 +371,7 @@ static bool play(const struct trace *s, size_t i, struct fault *out)
     return true;
 }
 
-static bool trace_next(void *self, struct fault *out)
+static bool fault_trace_next(void *self, struct fault *out)
 {
     struct trace *s = self;
     while (s->n_played) {
@@ -431,11 +433,11 @@ static void trace_fini(void *self)
 const struct fault_ops fault_trace = {
     .name = "trace",
     .summary = "the faults of a recorded trace, on the nodes of the cluster",
-    .options = trace_options,
+    .options = fault_trace_options,
     .config_size = sizeof(struct trace_config),
     .state_size = sizeof(struct trace),
     .init = trace_init,
-    .next = trace_next,
+    .next = fault_trace_next,
     .rate = trace_rate,
     .fini = trace_fini,
 };

@@ -59,22 +59,26 @@ static const struct option person_options[] = {
     {0},
 };
 
-struct person {
+struct recovery_person {
     const struct person_config *config;
     uint64_t stream;
     sim_time zero; /* start of the run, microseconds since 1970 UTC */
 };
 
-enum { DRAW_DETECT, DRAW_DIAGNOSE, DRAW_FINDS };
+enum {
+    RECOVERY_PERSON_DRAW_DETECT,
+    RECOVERY_PERSON_DRAW_DIAGNOSE,
+    RECOVERY_PERSON_DRAW_FINDS
+};
 
 static enum status person_init(void *self, const void *config,
                                const struct run_env *env, struct error *err)
 {
     const struct person_config *c = config;
-    *(struct person *)self =
-        (struct person){.config = config,
-                        .stream = rng_stream(env->seed, "recovery person"),
-                        .zero = env->zero};
+    *(struct recovery_person *)self = (struct recovery_person){
+        .config = config,
+        .stream = rng_stream(env->seed, "recovery person"),
+        .zero = env->zero};
     if (c->begins < c->ends)
         return STATUS_OK;
     return error_set(err, STATUS_USAGE,
@@ -82,7 +86,7 @@ static enum status person_init(void *self, const void *config,
 }
 
 /* Moves a time at night to the next morning; other times stay. */
-static sim_time recovery_by_day(const struct person *s, sim_time at)
+static sim_time recovery_by_day(const struct recovery_person *s, sim_time at)
 {
     const struct person_config *c = s->config;
     sim_time local =
@@ -97,12 +101,13 @@ static sim_time recovery_by_day(const struct person *s, sim_time at)
     return day < ends ? at : at + SPAN_DAY - day + begins;
 }
 
-static sim_span noticed_after(const struct person *s,
+static sim_span noticed_after(const struct recovery_person *s,
                               const struct failure *failure)
 {
     const struct person_config *c = s->config;
-    sim_span after = recovery_draw(s->stream, failure, DRAW_DETECT, c->detect,
-                                   c->detect_sigma);
+    sim_span after =
+        recovery_draw(s->stream, failure, RECOVERY_PERSON_DRAW_DETECT,
+                      c->detect, c->detect_sigma);
     return c->on_call ? after
                       : recovery_by_day(s, failure->at + after) - failure->at;
 }
@@ -110,7 +115,7 @@ static sim_span noticed_after(const struct person *s,
 static bool person_rule(const struct recovery *layer,
                         const struct failure *failure, struct ruling *out)
 {
-    const struct person *s = layer->self;
+    const struct recovery_person *s = layer->self;
     const struct person_config *c = s->config;
     const struct failure_truth *truth = failure->truth;
     bool hardware = truth->kind == FAILURE_INFRASTRUCTURE;
@@ -118,16 +123,18 @@ static bool person_rule(const struct recovery *layer,
         return false;
     out->verdict = c->resume ? VERDICT_RESUME : VERDICT_RESTART;
     out->detected = noticed_after(s, failure);
-    out->delay = out->detected +
-                 recovery_draw(s->stream, failure, DRAW_DIAGNOSE,
-                               hardware ? c->diagnose : c->fix, c->sigma);
+    out->delay = out->detected + recovery_draw(s->stream, failure,
+                                               RECOVERY_PERSON_DRAW_DIAGNOSE,
+                                               hardware ? c->diagnose : c->fix,
+                                               c->sigma);
     if (failure->gap >= 0) {
         out->delay = failure->gap;
         if (out->detected > out->delay)
             out->detected = out->delay;
     }
     out->test = c->test;
-    if (keyed_uniform(s->stream, failure->key, DRAW_FINDS) < c->finds)
+    if (keyed_uniform(s->stream, failure->key, RECOVERY_PERSON_DRAW_FINDS) <
+        c->finds)
         out->suspect = truth->node;
     out->cause = truth->cause;
     return true;
@@ -139,7 +146,7 @@ const struct recovery_ops recovery_person = {
         "a person notices by day, finds the cause and submits the job again",
     .options = person_options,
     .config_size = sizeof(struct person_config),
-    .state_size = sizeof(struct person),
+    .state_size = sizeof(struct recovery_person),
     .init = person_init,
     .rule = person_rule,
 };

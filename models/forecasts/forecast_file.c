@@ -8,16 +8,16 @@
 #include "base/rows.h"
 #include "models/forecasts/forecast.h"
 
-struct file_config {
+struct forecast_file_config {
     const char *path, *skip;
 };
 
-static const struct option file_options[] = {
-    OPT_PATH(struct file_config, path, "path", "",
+static const struct option forecast_file_options[] = {
+    OPT_PATH(struct forecast_file_config, path, "path", "",
              "CSV file of predictions, a row for every 10 minutes: columns "
              "time,pred_gpu_job,pred_gpu_num",
              NULL),
-    OPT_TEXT(struct file_config, skip, "skip", "",
+    OPT_TEXT(struct forecast_file_config, skip, "skip", "",
              "other columns that the file may have, separated by '+'; *: any",
              NULL),
     {0},
@@ -29,12 +29,13 @@ struct file_row {
     double jobs, gpus;
 };
 
-struct file {
+struct forecast_file {
     struct file_row *rows;
     size_t n, cap;
 };
 
-static enum status forecast_file_read_row(struct file *s, struct rows *rows,
+static enum status forecast_file_read_row(struct forecast_file *s,
+                                          struct rows *rows,
                                           const int16_t at[3], sim_time zero,
                                           struct error *err)
 {
@@ -74,8 +75,8 @@ static enum status forecast_file_init(void *self, const void *config,
         {.names = "submit_gpu_num"},
     };
     enum { N_COLUMNS = sizeof columns / sizeof *columns };
-    const struct file_config *c = config;
-    struct file *s = self;
+    const struct forecast_file_config *c = config;
+    struct forecast_file *s = self;
     struct rows *rows;
     int16_t at[N_COLUMNS];
     if (!c->path[0])
@@ -96,7 +97,7 @@ static enum status forecast_file_init(void *self, const void *config,
 }
 
 /* Returns the index of the first row later than `at`; s->n if there is none. */
-static size_t row_after(const struct file *s, sim_time at)
+static size_t row_after(const struct forecast_file *s, sim_time at)
 {
     size_t lo = 0, hi = s->n;
     while (lo < hi) {
@@ -111,7 +112,7 @@ static size_t row_after(const struct file *s, sim_time at)
 
 static bool file_expect(void *self, sim_time at, struct outlook *out)
 {
-    const struct file *s = self;
+    const struct forecast_file *s = self;
     size_t first = row_after(s, at), left = s->n - first;
     size_t n = left > FORECAST_AHEAD ? FORECAST_AHEAD : left;
     double jobs = 0, gpus = 0;
@@ -130,15 +131,15 @@ static bool file_expect(void *self, sim_time at, struct outlook *out)
 
 static void file_fini(void *self)
 {
-    free(((struct file *)self)->rows);
+    free(((struct forecast_file *)self)->rows);
 }
 
 const struct forecast_ops forecast_file = {
     .name = "file",
     .summary = "predictions from a CSV file, a row for every 10 minutes",
-    .options = file_options,
-    .config_size = sizeof(struct file_config),
-    .state_size = sizeof(struct file),
+    .options = forecast_file_options,
+    .config_size = sizeof(struct forecast_file_config),
+    .state_size = sizeof(struct forecast_file),
     .init = forecast_file_init,
     .expect = file_expect,
     .fini = file_fini,

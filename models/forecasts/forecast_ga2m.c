@@ -12,7 +12,10 @@
 #include "models/estimators/pairwise.h"
 #include "models/forecasts/submissions.h"
 
-enum { HOUR = 6, DAY = 144 }; /* an hour and a day, in periods */
+enum {
+    FORECAST_GA2M_HOUR = 6,
+    FORECAST_GA2M_DAY = 144
+}; /* an hour and a day, in periods */
 
 enum {
     FORECAST_HOUR,
@@ -34,7 +37,7 @@ struct ga2m_config {
     sim_span refit;
 };
 
-static const struct option ga2m_options[] = {
+static const struct option forecast_ga2m_options[] = {
     OPT_U32(struct ga2m_config, rounds, "rounds", 10, 1, 10000,
             "number of rounds, each of one tree for each feature", "assumed"),
     OPT_DOUBLE(struct ga2m_config, eta, "eta", 0.1, 1e-4, 1,
@@ -46,11 +49,11 @@ static const struct option ga2m_options[] = {
     OPT_DOUBLE(struct ga2m_config, min_child_weight, "min_child_weight", 20, 0,
                1e9, "least number of periods in a leaf",
                "LightGBM's default is 20"),
-    OPT_U32(struct ga2m_config, least, "least", 2 * DAY, 2, 1000000,
-            "number of periods at which the first fit is made",
+    OPT_U32(struct ga2m_config, least, "least", 2 * FORECAST_GA2M_DAY, 2,
+            1000000, "number of periods at which the first fit is made",
             "assumed: two days"),
-    OPT_U32(struct ga2m_config, most, "most", 180 * DAY, 2, 1000000,
-            "number of periods, the latest, that are fitted",
+    OPT_U32(struct ga2m_config, most, "most", 180 * FORECAST_GA2M_DAY, 2,
+            1000000, "number of periods, the latest, that are fitted",
             "assumed: 180 days; Lucid fits five months"),
     OPT_SPAN(struct ga2m_config, refit, "refit_s", 604800, 1, SECONDS_MAX,
              "time between two fits; a fit comes sooner when the known periods "
@@ -101,28 +104,32 @@ static float ga2m_median(float *values, size_t n)
 static void ga2m_describe(const struct ga2m *s, int64_t period,
                           enum submissions_of what, float row[N_TIME_FEATURES])
 {
-    static const int64_t lags[] = {HOUR, 3 * HOUR, DAY};
+    static const int64_t lags[] = {FORECAST_GA2M_HOUR, 3 * FORECAST_GA2M_HOUR,
+                                   FORECAST_GA2M_DAY};
     const struct submissions *sub = &s->submissions;
-    float hour[HOUR];
-    int64_t local =
-        sub->first + period + (int64_t)lround(s->config->utc_offset * HOUR);
-    row[FORECAST_HOUR] = (float)(local % DAY) / HOUR;
-    row[FORECAST_WEEKDAY] = (float)((local / DAY + 4) % 7); /* 0: Sunday */
+    float hour[FORECAST_GA2M_HOUR];
+    int64_t local = sub->first + period +
+                    (int64_t)lround(s->config->utc_offset * FORECAST_GA2M_HOUR);
+    row[FORECAST_HOUR] =
+        (float)(local % FORECAST_GA2M_DAY) / FORECAST_GA2M_HOUR;
+    row[FORECAST_WEEKDAY] =
+        (float)((local / FORECAST_GA2M_DAY + 4) % 7); /* 0: Sunday */
     for (int i = 0; i < 3; i++) {
         int64_t at = period - lags[i];
         row[FORECAST_LAGS + i] = submissions_count(sub, at, what);
         row[FORECAST_SOFT + i] =
             (float)submissions_mean(sub, at - 2, at + 1, what);
     }
-    int64_t from = period - 2 * HOUR;
-    double mean = submissions_mean(sub, from, from + HOUR, what), squares = 0;
-    for (int i = 0; i < HOUR; i++) {
+    int64_t from = period - 2 * FORECAST_GA2M_HOUR;
+    double mean = submissions_mean(sub, from, from + FORECAST_GA2M_HOUR, what),
+           squares = 0;
+    for (int i = 0; i < FORECAST_GA2M_HOUR; i++) {
         hour[i] = submissions_count(sub, from + i, what);
         squares += ((double)hour[i] - mean) * ((double)hour[i] - mean);
     }
     row[FORECAST_MEAN] = (float)mean;
-    row[FORECAST_MEDIAN] = ga2m_median(hour, HOUR);
-    row[FORECAST_DEVIATION] = (float)sqrt(squares / HOUR);
+    row[FORECAST_MEDIAN] = ga2m_median(hour, FORECAST_GA2M_HOUR);
+    row[FORECAST_DEVIATION] = (float)sqrt(squares / FORECAST_GA2M_HOUR);
 }
 
 /* Fits the model to the latest completed periods before `now`, at most `most`,
@@ -131,7 +138,7 @@ static void forecast_ga2m_fit(struct ga2m *s, int64_t now,
                               enum submissions_of what)
 {
     int64_t from = now - (int64_t)s->config->most;
-    from = from < DAY ? DAY : from;
+    from = from < FORECAST_GA2M_DAY ? FORECAST_GA2M_DAY : from;
     size_t n = (size_t)(now - from);
     float(*rows)[N_TIME_FEATURES] = mem_alloc(n * sizeof *rows);
     float *targets = mem_alloc(n * sizeof *targets);
@@ -156,7 +163,8 @@ static void forecast_ga2m_fit(struct ga2m *s, int64_t now,
 static void ga2m_refit(struct ga2m *s, int64_t now)
 {
     bool grown = now >= 2 * s->fitted && s->fitted < (int64_t)s->config->most;
-    if (now < DAY + (int64_t)s->config->least || (now < s->refit_at && !grown))
+    if (now < FORECAST_GA2M_DAY + (int64_t)s->config->least ||
+        (now < s->refit_at && !grown))
         return;
     s->refit_at = now + s->config->refit / FORECAST_PERIOD;
     s->fitted = now;
@@ -188,8 +196,9 @@ static double ga2m_expected(const struct ga2m *s, int64_t now,
     float row[N_TIME_FEATURES];
     double sum = 0;
     if (s->fitted == 0)
-        return submissions_mean(&s->submissions, now < HOUR ? 0 : now - HOUR,
-                                now, what);
+        return submissions_mean(
+            &s->submissions,
+            now < FORECAST_GA2M_HOUR ? 0 : now - FORECAST_GA2M_HOUR, now, what);
     for (int64_t p = now + 1; p <= now + FORECAST_AHEAD; p++) {
         ga2m_describe(s, p, what, row);
         double count = shapes_value(&s->shapes[what], row);
@@ -229,7 +238,7 @@ const struct forecast_ops forecast_ga2m = {
     .name = "ga2m",
     .summary = "an additive model of the calendar and of earlier submissions, "
                "as Lucid's",
-    .options = ga2m_options,
+    .options = forecast_ga2m_options,
     .config_size = sizeof(struct ga2m_config),
     .state_size = sizeof(struct ga2m),
     .init = forecast_ga2m_ga2m_init,

@@ -119,22 +119,23 @@ struct fitted {
     const struct usage_table *usage;
 };
 
-#define FIT "fitted to Lucid's pairs by bench/fit_interference.py"
+#define INTERFERENCE_FIT "fitted to Lucid's pairs by bench/fit_interference.py"
 
 static const struct option fitted_options[] = {
     OPT_DOUBLE(struct fitted_config, factor, "factor", 1, 0, 100,
                "factor on all costs, to study speeds that are wrong by it",
                NULL),
     OPT_DOUBLE(struct fitted_config, a, "a", 0.6002, 0, 10,
-               "weight of the GPU utilisations", FIT),
+               "weight of the GPU utilisations", INTERFERENCE_FIT),
     OPT_DOUBLE(struct fitted_config, p, "p", 1.4018, 0.1, 10,
-               "exponent of the job's own utilisation", FIT),
+               "exponent of the job's own utilisation", INTERFERENCE_FIT),
     OPT_DOUBLE(struct fitted_config, q, "q", 1.4506, 0.1, 10,
-               "exponent of the other job's utilisation", FIT),
+               "exponent of the other job's utilisation", INTERFERENCE_FIT),
     OPT_DOUBLE(struct fitted_config, b, "b", 0, 0, 10,
-               "weight of the memory controllers' utilisations", FIT),
+               "weight of the memory controllers' utilisations",
+               INTERFERENCE_FIT),
     OPT_DOUBLE(struct fitted_config, c, "c", 0.7413, 0, 10,
-               "weight of the shares of memory", FIT),
+               "weight of the shares of memory", INTERFERENCE_FIT),
     OPT_DOUBLE(struct fitted_config, gpu_mem_mib, "gpu_mem_mib", 24576, 1, 1e7,
                "memory of a GPU, MiB; jobs take shares of it",
                "RTX 3090, where the pairs were measured"),

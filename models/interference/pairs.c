@@ -20,7 +20,7 @@
 #include "base/state/cluster.h"
 #include "models/interference/interference.h"
 
-#define FAR 1e9
+#define PAIRS_FAR 1e9
 
 /* memory of the GPU on which Lucid measured its pairs (RTX 3090) */
 #define MEMORY_SCALE_MIB 24576.0
@@ -55,15 +55,15 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-/* Returns the distance of two rows by their figures; FAR if the GPU utilisation
- * of either row is unknown. Leaves out any other figure that is unknown in
- * either row. */
+/* Returns the distance of two rows by their figures; PAIRS_FAR if the GPU
+ * utilisation of either row is unknown. Leaves out any other figure that is
+ * unknown in either row. */
 static double demand_distance(const struct usage *a, const struct usage *b)
 {
     const struct figure *x = a->figures, *y = b->figures;
     double du = x[FIGURE_GPU_UTIL].value - y[FIGURE_GPU_UTIL].value, sum;
     if (x[FIGURE_GPU_UTIL].value < 0 || y[FIGURE_GPU_UTIL].value < 0)
-        return FAR;
+        return PAIRS_FAR;
     sum = du * du;
     if (x[FIGURE_MEM_BW_UTIL].value >= 0 && y[FIGURE_MEM_BW_UTIL].value >= 0) {
         double d = x[FIGURE_MEM_BW_UTIL].value - y[FIGURE_MEM_BW_UTIL].value;
@@ -78,15 +78,15 @@ static double demand_distance(const struct usage *a, const struct usage *b)
 }
 
 /* Returns 0 for rows that agree, a value below 1 for other rows of the same
- * model, 1 or more for rows of different models, and FAR if these cannot be
- * compared. */
+ * model, 1 or more for rows of different models, and PAIRS_FAR if these cannot
+ * be compared. */
 static double pairs_distance(const struct usage *a, const struct usage *b)
 {
     double same = usage_distance(a, b);
     if (same < 2)
         return same;
     double demand = demand_distance(a, b);
-    return demand < FAR ? 1 + demand : FAR;
+    return demand < PAIRS_FAR ? 1 + demand : PAIRS_FAR;
 }
 
 /* Copies the figures of the nearest row of the same model with a known
@@ -116,7 +116,7 @@ struct resolver {
 };
 
 /* The speeds found for a pair of rows. */
-struct found {
+struct pairs_found {
     double x, y;
     double distance; /* distance of the measured pair that gave the speeds */
     /* true if the two jobs of the measured pair are interchangeable */
@@ -126,12 +126,12 @@ struct found {
 /* Finds the measured pair that is nearest to rows x and y, and nearer than
  * `limit`. If there is none, `distance` is `limit` and both speeds are
  * `none`. */
-static struct found find_nearest(const struct resolver *r, size_t x, size_t y,
-                                 double limit)
+static struct pairs_found find_nearest(const struct resolver *r, size_t x,
+                                       size_t y, double limit)
 {
     const struct pairs *p = r->pairs;
     const double *fx = r->far + x * p->n_keys, *fy = r->far + y * p->n_keys;
-    struct found out = {
+    struct pairs_found out = {
         .x = r->none, .y = r->none, .distance = limit, .alike = x == y};
     for (size_t i = 0; i < p->n_pairs; i++) {
         const struct pair *pair = &p->pairs[i];
@@ -161,8 +161,8 @@ static void count_answer(struct pair_matrix *m, double distance, double limit)
 static void pairs_resolve_one(struct resolver *r, size_t x, size_t y)
 {
     /* Without `nearest`, only a measured pair at distance 0 is accepted. */
-    double limit = r->nearest ? FAR : 1e-12;
-    struct found found = find_nearest(r, x, y, limit);
+    double limit = r->nearest ? PAIRS_FAR : 1e-12;
+    struct pairs_found found = find_nearest(r, x, y, limit);
     count_answer(r->m, found.distance, limit);
     if (x == y && r->self == PAIR_SELF_LISTED) {
         r->m->later[x] = found.x;
@@ -216,7 +216,7 @@ static struct pair_matrix *pairs_resolve(const struct pairs *pairs,
         for (size_t k = 0; k < pairs->n_keys; k++)
             r.far[x * pairs->n_keys + k] =
                 used[x]->model[0] ? pairs_distance(used[x], &pairs->keys[k])
-                                  : FAR;
+                                  : PAIRS_FAR;
     }
     for (size_t x = 0; x < m->n; x++) {
         for (size_t y = x; y < m->n; y++)
@@ -230,14 +230,14 @@ static struct pair_matrix *pairs_resolve(const struct pairs *pairs,
 /* Reads pairs from the three formats in which they are published. A pair with a
  * speed of 0 did not fit on one GPU and is left out. */
 
-struct reader {
+struct pairs_reader {
     const char *path, *gpu;
     struct arena *arena;
     struct pairs *out;
     struct error *err;
 };
 
-static const char *pairs_copy(const struct reader *r, struct text t)
+static const char *pairs_copy(const struct pairs_reader *r, struct text t)
 {
     return arena_copy(r->arena, t.at ? t.at : "", t.len);
 }
@@ -253,9 +253,9 @@ static struct usage empty_key(void)
 
 /* Reads one of the two jobs of a pair. `at`: columns of model, dataset, batch
  * size, amp and speed. */
-static enum status lucid_side(const struct reader *r, const struct rows *rows,
-                              const int16_t at[5], struct usage *key,
-                              double *speed)
+static enum status lucid_side(const struct pairs_reader *r,
+                              const struct rows *rows, const int16_t at[5],
+                              struct usage *key, double *speed)
 {
     struct text amp = rows_cell(rows, at[3]);
     bool on = false;
@@ -274,8 +274,8 @@ static enum status lucid_side(const struct reader *r, const struct rows *rows,
     return STATUS_OK;
 }
 
-static enum status lucid_row(const struct reader *r, const struct rows *rows,
-                             const int16_t at[10])
+static enum status lucid_row(const struct pairs_reader *r,
+                             const struct rows *rows, const int16_t at[10])
 {
     struct usage one, two;
     double speed_one, speed_two;
@@ -317,7 +317,7 @@ enum {
 
 /* Parses "ResNet-18 (batch size 16)". A name of another form is taken whole as
  * the model, with an unknown batch size. */
-static struct usage gavel_key(const struct reader *r, struct text name)
+static struct usage gavel_key(const struct pairs_reader *r, struct text name)
 {
     static const char words[] = " (batch size ";
     const size_t n = sizeof words - 1;
@@ -332,7 +332,7 @@ static struct usage gavel_key(const struct reader *r, struct text name)
     return key;
 }
 
-static void gavel_add(const struct reader *r, struct text job,
+static void gavel_add(const struct pairs_reader *r, struct text job,
                       struct text partner, double speed, double other)
 {
     struct usage one = gavel_key(r, job), two = gavel_key(r, partner);
@@ -350,8 +350,8 @@ static const struct rows_column gavel_columns[] = {
     {.names = "partner_speed", .required = true},
 };
 
-static enum status gavel_row(const struct reader *r, const struct rows *rows,
-                             const int16_t at[5])
+static enum status gavel_row(const struct pairs_reader *r,
+                             const struct rows *rows, const int16_t at[5])
 {
     double speed, other;
     if (!text_is(rows_cell(rows, at[0]), r->gpu))
@@ -388,8 +388,8 @@ static double alone(const json_t *table, const char *key)
 
 /* Adds the pairs of one job in Gavel's throughputs. Skips pairs in which either
  * job has several GPUs or no speed alone. */
-static void gavel_job(const struct reader *r, json_t *table, const char *key,
-                      json_t *partners)
+static void gavel_job(const struct pairs_reader *r, json_t *table,
+                      const char *key, json_t *partners)
 {
     struct text job = single_gpu_name(key);
     const char *other;
@@ -407,7 +407,7 @@ static void gavel_job(const struct reader *r, json_t *table, const char *key,
     }
 }
 
-static enum status gavel_json(const struct reader *r)
+static enum status gavel_json(const struct pairs_reader *r)
 {
     json_error_t why;
     json_t *root = json_load_file(r->path, JSON_REJECT_DUPLICATES, &why);
@@ -427,7 +427,7 @@ static enum status gavel_json(const struct reader *r)
     return st;
 }
 
-static enum status pairs_read_csv(const struct reader *r)
+static enum status pairs_read_csv(const struct pairs_reader *r)
 {
     static const char *const gavel_names[] = {"gpu", "job", "partner", NULL};
     int16_t at[LUCID_COLUMNS];
@@ -454,7 +454,7 @@ static enum status pairs_read_csv(const struct reader *r)
 enum status pairs_read(const char *path, const char *gpu, struct arena *arena,
                        struct pairs *out, struct error *err)
 {
-    struct reader r = {
+    struct pairs_reader r = {
         .path = path, .gpu = gpu, .arena = arena, .out = out, .err = err};
     size_t n = strlen(path);
     *out = (struct pairs){0};
@@ -488,7 +488,7 @@ struct table_config {
     unsigned self; /* rule for two jobs of one row, enum pair_self */
 };
 
-struct table {
+struct pairs_table {
     const struct pair_matrix *matrix; /* speeds of pairs, by row of usage */
 };
 
@@ -553,11 +553,12 @@ static void pairs_report(const struct run_env *env,
                  : "");
 }
 
-static enum status table_init(void *self, const void *config,
-                              const struct run_env *env, struct error *err)
+static enum status pairs_table_init(void *self, const void *config,
+                                    const struct run_env *env,
+                                    struct error *err)
 {
     const struct table_config *c = config;
-    struct table *t = self;
+    struct pairs_table *t = self;
     struct pairs pairs;
     if (!c->file[0])
         return error_set(err, STATUS_USAGE,
@@ -583,7 +584,7 @@ static void table_rates(const struct interference *model,
                         double *rates)
 {
     const struct table_config *c = model->config;
-    const struct table *t = model->self;
+    const struct pairs_table *t = model->self;
     double speeds[SHARE_LIMIT_MAX];
     for (size_t i = 0; i < count; i++) {
         size_t n = 0;
@@ -607,7 +608,7 @@ const struct interference_ops interference_table = {
                "nearest",
     .options = table_options,
     .config_size = sizeof(struct table_config),
-    .state_size = sizeof(struct table),
-    .init = table_init,
+    .state_size = sizeof(struct pairs_table),
+    .init = pairs_table_init,
     .rates = table_rates,
 };

@@ -109,7 +109,7 @@ void usage_fini(struct usage_table *table)
  * in percent, memory in MiB, and label 0, 1 or 2 for the sharing classes tiny,
  * medium and jumbo. */
 
-struct reader {
+struct usage_reader {
     const char *path;
     struct arena *arena;
     struct usage_table *out;
@@ -117,14 +117,14 @@ struct reader {
     struct error *err;
 };
 
-static enum status usage_bad(const struct reader *r, size_t row,
+static enum status usage_bad(const struct usage_reader *r, size_t row,
                              const char *key, const char *expected)
 {
     return error_set(r->err, STATUS_BAD_INPUT, "%s: rows[%zu]: %s: expected %s",
                      r->path, row, key, expected);
 }
 
-static const char *usage_text_of(const struct reader *r, const json_t *at)
+static const char *usage_text_of(const struct usage_reader *r, const json_t *at)
 {
     const char *s = json_is_string(at) ? json_string_value(at) : "";
     return arena_copy(r->arena, s, strlen(s));
@@ -148,7 +148,7 @@ static enum figure_status status_from(const char *name)
 /* Reads a figure: a list of a value and the key of its source, which gives the
  * status. Returns STATUS_BAD_INPUT, without a message, if it is anything
  * else. */
-static enum status read_figure(const struct reader *r, const json_t *at,
+static enum status read_figure(const struct usage_reader *r, const json_t *at,
                                struct figure *out)
 {
     const json_t *value = json_array_get(at, 0);
@@ -187,22 +187,23 @@ static bool sane(const struct usage *usage)
            usage->figures[FIGURE_SM_ACTIVITY].value <= 1;
 }
 
-static const char *const file_keys[] = {"about",   "families", "figures",
-                                        "sources", "rows",     NULL};
+static const char *const usage_file_keys[] = {"about",   "families", "figures",
+                                              "sources", "rows",     NULL};
 
 static const char *const source_keys[] = {"status", "text", NULL};
 
-static const char *const row_keys[] = {
+static const char *const usage_row_keys[] = {
     "family",      "model", "dataset", "class",        "figures",
     "batch_sizes", "amp",   "comment", "parameters_m", NULL};
 
 /* Checks the keys of the file and of its sources; read_row checks those of a
  * row. */
-static enum status usage_check_keys(const struct reader *r)
+static enum status usage_check_keys(const struct usage_reader *r)
 {
     const char *name;
     json_t *source, *sources = json_object_get(r->root, "sources");
-    enum status st = json_keys_known(r->root, file_keys, r->path, "", r->err);
+    enum status st =
+        json_keys_known(r->root, usage_file_keys, r->path, "", r->err);
     json_object_foreach(sources, name, source)
     {
         char place[80];
@@ -213,14 +214,15 @@ static enum status usage_check_keys(const struct reader *r)
     return st;
 }
 
-static enum status usage_read_row(const struct reader *r, size_t i,
+static enum status usage_read_row(const struct usage_reader *r, size_t i,
                                   const json_t *row, struct usage *out)
 {
     const json_t *names = json_object_get(r->root, "figures");
     const json_t *figures = json_object_get(row, "figures");
     char place[32];
     snprintf(place, sizeof place, "rows[%zu]", i);
-    enum status st = json_keys_known(row, row_keys, r->path, place, r->err);
+    enum status st =
+        json_keys_known(row, usage_row_keys, r->path, place, r->err);
     if (st != STATUS_OK)
         return st;
     *out = unknown_usage();
@@ -250,7 +252,7 @@ static enum status usage_read_row(const struct reader *r, size_t i,
 
 /* Adds one usage row for each batch size and precision that an entry of the
  * file lists. */
-static enum status usage_add_row(const struct reader *r, size_t i,
+static enum status usage_add_row(const struct usage_reader *r, size_t i,
                                  const json_t *row)
 {
     const json_t *sizes = json_object_get(row, "batch_sizes");
@@ -271,7 +273,7 @@ static enum status usage_add_row(const struct reader *r, size_t i,
     return st;
 }
 
-static enum status usage_read_json(struct reader *r)
+static enum status usage_read_json(struct usage_reader *r)
 {
     json_error_t why;
     enum status st = STATUS_OK;
@@ -315,7 +317,7 @@ static enum status read_cell(const struct rows *rows, int at, double most,
 }
 
 static enum status read_csv_row(const struct rows *rows, const int16_t at[8],
-                                const struct reader *r, struct usage *p)
+                                const struct usage_reader *r, struct usage *p)
 {
     struct text model = rows_cell(rows, at[0]), set = rows_cell(rows, at[1]);
     struct text amp = rows_cell(rows, at[3]);
@@ -347,7 +349,7 @@ static enum status read_csv_row(const struct rows *rows, const int16_t at[8],
     return st;
 }
 
-static enum status usage_read_csv(struct reader *r)
+static enum status usage_read_csv(struct usage_reader *r)
 {
     static const struct rows_column columns[] = {
         {"model", true},     {"dataset", true},
@@ -389,7 +391,8 @@ static void add_built_in(struct usage_table *out)
 enum status usage_read(const char *path, struct arena *arena,
                        struct usage_table *out, struct error *err)
 {
-    struct reader r = {.path = path, .arena = arena, .out = out, .err = err};
+    struct usage_reader r = {
+        .path = path, .arena = arena, .out = out, .err = err};
     size_t n = path ? strlen(path) : 0;
     struct usage unknown = unknown_usage();
     *out = (struct usage_table){0};
@@ -430,7 +433,7 @@ struct assigner {
              "single_data.csv; empty: the profiles compiled in", \
              NULL)
 
-static const struct option trace_options[] = {
+static const struct option usage_trace_options[] = {
     FILE_ROW,
     OPT_TEXT(struct recipe_config, family, "family", "",
              "family of the profiles that are searched; empty: all profiles, "
@@ -439,7 +442,7 @@ static const struct option trace_options[] = {
     {0},
 };
 
-static const struct option lucid_options[] = {
+static const struct option usage_lucid_options[] = {
     FILE_ROW,
     OPT_TEXT(struct recipe_config, family, "family", "lucid",
              "family of the profiles from which the model of a job is drawn; "
@@ -449,7 +452,7 @@ static const struct option lucid_options[] = {
     {0},
 };
 
-static const struct option schedmate_options[] = {
+static const struct option usage_schedmate_options[] = {
     FILE_ROW,
     OPT_TEXT(struct recipe_config, family, "family", "schedmate",
              "family of the profiles from which the model of a job is drawn; "
@@ -468,21 +471,21 @@ static const struct option schedmate_options[] = {
 static const struct model_recipe recipe_trace = {
     .name = "trace",
     .summary = "the model that the trace names",
-    .options = trace_options,
+    .options = usage_trace_options,
     .config_size = sizeof(struct recipe_config),
 };
 
 static const struct model_recipe recipe_lucid = {
     .name = "lucid",
     .summary = "any of Lucid's models, drawn for every job",
-    .options = lucid_options,
+    .options = usage_lucid_options,
     .config_size = sizeof(struct recipe_config),
 };
 
 static const struct model_recipe recipe_schedmate = {
     .name = "schedmate",
     .summary = "a model of SchedMate's Table 1 drawn by the size of the job",
-    .options = schedmate_options,
+    .options = usage_schedmate_options,
     .config_size = sizeof(struct recipe_config),
 };
 

@@ -96,7 +96,7 @@ void gavel_remark(const void *self, struct remarks *remarks)
                     r->n_unknown, span_seconds(r->config->unknown));
 }
 
-struct round {
+struct gavel_round {
     struct gavel *gavel;
     const struct view *view;
     struct plan *plan;
@@ -115,8 +115,8 @@ static struct gavel_cell *gavel_cell_of(const struct gavel *r,
 
 /* Returns the believed rate of a job in a pool; 0 if the job cannot run
  * there. */
-static double believed_rate(const struct round *round, const struct job *job,
-                            uint32_t p)
+static double believed_rate(const struct gavel_round *round,
+                            const struct job *job, uint32_t p)
 {
     const struct pool *pool = &round->pools[p];
     struct shape shape = {
@@ -128,7 +128,7 @@ static double believed_rate(const struct round *round, const struct job *job,
 }
 
 /* Adds a job to the round if it can run in some pool. */
-static void gavel_add_job(struct round *round, const struct job *job)
+static void gavel_add_job(struct gavel_round *round, const struct job *job)
 {
     double *rate = &round->rate[(size_t)round->jobs.n * round->n_pools];
     bool can = false;
@@ -142,7 +142,7 @@ static void gavel_add_job(struct round *round, const struct job *job)
 
 /* Collects the pools of a virtual cluster, with their capacities, and the jobs
  * that can run there, with their rates. */
-static void gavel_gather(struct round *round, uint16_t vc)
+static void gavel_gather(struct gavel_round *round, uint16_t vc)
 {
     const struct view *view = round->view;
     const struct cluster *c = view_cluster(view);
@@ -164,7 +164,8 @@ static void gavel_gather(struct round *round, uint16_t vc)
 
 /* Returns the index, within the virtual cluster, of the pool in which a job
  * runs. */
-static uint32_t gavel_pool_of(const struct round *round, const struct job *job)
+static uint32_t gavel_pool_of(const struct gavel_round *round,
+                              const struct job *job)
 {
     const struct cluster *c = view_cluster(round->view);
     node_id node = view_where(round->view, job).at[0].node;
@@ -172,7 +173,7 @@ static uint32_t gavel_pool_of(const struct round *round, const struct job *job)
 }
 
 /* Counts the time that each job has received since the last count. */
-static void count_received(const struct round *round)
+static void count_received(const struct gavel_round *round)
 {
     sim_time now = view_now(round->view);
     for (uint32_t i = 0; i < round->jobs.n; i++) {
@@ -191,7 +192,7 @@ static void count_received(const struct round *round)
 /* Computes new fractions. Time that the old fractions still owe a job is kept
  * as its deficit. Fractions are rounded, so that equal jobs get equal fractions
  * even if the results of the solver differ in the last digits. */
-static void allocate(const struct round *round, struct gavel_vc *vc)
+static void allocate(const struct gavel_round *round, struct gavel_vc *vc)
 {
     uint32_t n = round->jobs.n, pools = round->n_pools;
     sim_time now = view_now(round->view);
@@ -255,7 +256,7 @@ static int by_claim(const void *a, const void *b)
  * allocation is its fraction times this, as in Gavel. */
 #define NEVER_SERVED 1e9
 
-static struct claim *claims(const struct round *round, sim_time allocated,
+static struct claim *claims(const struct gavel_round *round, sim_time allocated,
                             uint32_t *n)
 {
     double since = span_seconds(view_now(round->view) - allocated);
@@ -293,7 +294,8 @@ static int gavel_by_size(const void *a, const void *b)
 /* Grants claims, the first in the list first: at most one for each job, and
  * none that needs more GPUs than its pool has left. Copies the granted claims
  * to the front of the list, over other claims, and returns their number. */
-static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
+static uint32_t grant(const struct gavel_round *round, struct claim *list,
+                      uint32_t n)
 {
     double *left = plan_scratch(round->plan, round->n_pools * sizeof *left + 1);
     uint32_t granted = 0;
@@ -321,7 +323,7 @@ static uint32_t grant(const struct round *round, struct claim *list, uint32_t n)
 /* Carries out the granted claims. A job that already runs in the granted pool
  * stays where it is. All other running jobs are stopped; then the other granted
  * jobs are started, the largest first. */
-static void gavel_carry_out(const struct round *round, struct claim *list,
+static void gavel_carry_out(const struct gavel_round *round, struct claim *list,
                             uint32_t n)
 {
     for (uint32_t i = 0; i < round->jobs.n; i++) {
@@ -348,7 +350,7 @@ static void gavel_run_round(void *self, const struct view *view,
 {
     struct gavel *r = self;
     struct gavel_vc *vc = &r->vcs[id];
-    struct round round = {.gavel = r, .view = view, .plan = plan};
+    struct gavel_round round = {.gavel = r, .view = view, .plan = plan};
     uint32_t n;
     gavel_gather(&round, id);
     if (round.jobs.n == 0)

@@ -32,7 +32,7 @@ struct bend {
     uint32_t job;
 };
 
-struct master {
+struct share_columns_master {
     const struct share_lp *lp;
     uint32_t rows;          /* n_pools capacities, then the mix */
     double scale;           /* largest need: t is multiplied by it inside */
@@ -48,11 +48,12 @@ struct master {
     struct bend *bends;     /* room for n_jobs x n_pools */
 };
 
-static void master_init(struct master *m, const struct share_lp *lp)
+static void master_init(struct share_columns_master *m,
+                        const struct share_lp *lp)
 {
     uint32_t rows = lp->n_pools + 1;
     size_t cells = (size_t)lp->n_jobs * lp->n_pools;
-    *m = (struct master){
+    *m = (struct share_columns_master){
         .lp = lp,
         .rows = rows,
         .inverse = mem_zalloc((size_t)rows * rows, sizeof *m->inverse),
@@ -75,7 +76,7 @@ static void master_init(struct master *m, const struct share_lp *lp)
         m->scale = fmax(m->scale, lp->need[j]);
 }
 
-static void master_fini(struct master *m)
+static void master_fini(struct share_columns_master *m)
 {
     free(m->inverse);
     free(m->value);
@@ -90,12 +91,12 @@ static void master_fini(struct master *m)
     free(m->bends);
 }
 
-static double need_of(const struct master *m, uint32_t job)
+static double need_of(const struct share_columns_master *m, uint32_t job)
 {
     return m->lp->need[job] / m->scale;
 }
 
-static void columns_set_prices(struct master *m)
+static void columns_set_prices(struct share_columns_master *m)
 {
     for (uint32_t k = 0; k < m->rows; k++) {
         m->price[k] = 0;
@@ -107,7 +108,7 @@ static void columns_set_prices(struct master *m)
 /* Finds the corners of a job at the current prices: the lower convex hull of
  * the costs of its pools, from idling up to its highest rate. Returns that
  * rate. */
-static double set_corners(struct master *m, uint32_t job)
+static double set_corners(struct share_columns_master *m, uint32_t job)
 {
     const struct share_lp *lp = m->lp;
     struct corner *corners = m->corners + (size_t)job * lp->n_pools;
@@ -145,7 +146,7 @@ static int by_t(const void *x, const void *y)
 }
 
 /* Returns the t of the most profit at the current prices. */
-static double best_t(struct master *m)
+static double best_t(struct share_columns_master *m)
 {
     const struct share_lp *lp = m->lp;
     double top = INFINITY, profit = 1;
@@ -180,7 +181,7 @@ static double best_t(struct master *m)
 }
 
 /* Makes the column in which each job works need x t, at least cost. */
-static void make_column(struct master *m, double t)
+static void make_column(struct share_columns_master *m, double t)
 {
     const struct share_lp *lp = m->lp;
     memset(m->x, 0, (size_t)lp->n_jobs * lp->n_pools * sizeof *m->x);
@@ -207,7 +208,7 @@ static void make_column(struct master *m, double t)
 
 /* Brings m->column, worth `worth`, into the basis. Returns false if no basic
  * column limits it, which only rounding can cause. */
-static bool columns_enter(struct master *m, double worth)
+static bool columns_enter(struct share_columns_master *m, double worth)
 {
     uint32_t rows = m->rows, out = rows;
     size_t cells = (size_t)m->lp->n_jobs * m->lp->n_pools;
@@ -240,7 +241,7 @@ static bool columns_enter(struct master *m, double worth)
 
 /* Brings the spare GPUs of the pool with the most negative price into the
  * basis. Returns false if no price is negative. */
-static bool enter_spare(struct master *m, double now, bool *ok)
+static bool enter_spare(struct share_columns_master *m, double now, bool *ok)
 {
     uint32_t pools = m->lp->n_pools, least = 0;
     for (uint32_t p = 0; p < pools; p++) {
@@ -258,7 +259,7 @@ static bool enter_spare(struct master *m, double now, bool *ok)
     return true;
 }
 
-static double worth_of_basis(const struct master *m)
+static double worth_of_basis(const struct share_columns_master *m)
 {
     double sum = 0;
     for (uint32_t i = 0; i < m->rows; i++)
@@ -268,7 +269,7 @@ static double worth_of_basis(const struct master *m)
 
 /* Improves the basis until it is optimal or known to reach `enough`, or until
  * it cannot reach it. Returns false if rounding prevents an answer. */
-static bool improve(struct master *m, double enough)
+static bool improve(struct share_columns_master *m, double enough)
 {
     enum { MANY = 2000 }; /* pivots; 10 to 40 are usual */
     bool ok = true;
@@ -293,7 +294,7 @@ static bool improve(struct master *m, double enough)
 }
 
 /* Writes the mix of the basic columns to lp->x. */
-static void columns_mix(const struct master *m)
+static void columns_mix(const struct share_columns_master *m)
 {
     size_t cells = (size_t)m->lp->n_jobs * m->lp->n_pools;
     for (size_t c = 0; c < cells; c++) {
@@ -305,7 +306,7 @@ static void columns_mix(const struct master *m)
 
 double share_lp_columns(const struct share_lp *lp, double enough)
 {
-    struct master m;
+    struct share_columns_master m;
     master_init(&m, lp);
     double t =
         improve(&m, enough * m.scale) ? worth_of_basis(&m) / m.scale : -1;

@@ -25,7 +25,7 @@ static double isolated_rate(const struct share_lp *lp, uint32_t j)
 }
 
 /* The two times whose ratio is the rho of a job. */
-struct target {
+struct themis_target {
     double elapsed; /* time since the submission of the job, seconds */
     /* time from submission to end with an equal share, seconds */
     double fair;
@@ -33,9 +33,10 @@ struct target {
 
 /* Returns the times of a job. Also adds to isolated_span the time that the work
  * done since the last call would have taken with an equal share. */
-static struct target themis_look_at(struct gavel *gavel,
-                                    const struct view *view,
-                                    const struct job *job, double isolated)
+static struct themis_target themis_look_at(struct gavel *gavel,
+                                           const struct view *view,
+                                           const struct job *job,
+                                           double isolated)
 {
     struct gavel_job *mine = view_mine(view, job);
     bool guessed = mine->guessed;
@@ -46,7 +47,7 @@ static struct target themis_look_at(struct gavel *gavel,
         mine->isolated_span += (mine->left - left) / mine->isolated;
     mine->left = left;
     mine->isolated = isolated;
-    return (struct target){
+    return (struct themis_target){
         .elapsed = span_seconds(view_now(view) - job->submitted),
         .fair = mine->isolated_span + left / isolated,
     };
@@ -56,7 +57,7 @@ static struct target themis_look_at(struct gavel *gavel,
  * false if some job cannot reach it any more. */
 static bool themis_set_needs(const struct view *view,
                              const struct gavel_jobs *jobs,
-                             const struct target *targets, double rho,
+                             const struct themis_target *targets, double rho,
                              struct share_lp *lp)
 {
     for (uint32_t j = 0; j < lp->n_jobs; j++) {
@@ -72,7 +73,7 @@ static bool themis_set_needs(const struct view *view,
 static void themis_allocate(struct gavel *gavel, const struct view *view,
                             const struct gavel_jobs *jobs, struct share_lp *lp)
 {
-    struct target *targets = mem_alloc(lp->n_jobs * sizeof *targets);
+    struct themis_target *targets = mem_alloc(lp->n_jobs * sizeof *targets);
     double low = 0, high = 1;
     for (uint32_t j = 0; j < lp->n_jobs; j++)
         targets[j] =

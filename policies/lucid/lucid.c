@@ -78,7 +78,7 @@ static bool lucid_lends(const void *config)
     return c->profiling == LUCID_PROFILING_BEFORE;
 }
 
-static uint16_t class_of(struct lucid_vc *vc, const struct job *job)
+static uint16_t lucid_class_of(struct lucid_vc *vc, const struct job *job)
 {
     size_t i = 0;
     while (i < vc->n_classes && (vc->classes[i].gpus != job->gpus ||
@@ -130,15 +130,15 @@ static void rank_waiting(struct lucid *s, const struct view *view,
     node->key.major = node->priority;
 }
 
-static void enter(struct lucid *s, const struct view *view,
-                  const struct job *job)
+static void lucid_enter(struct lucid *s, const struct view *view,
+                        const struct job *job)
 {
     struct lucid_vc *vc = &s->vcs[job->vc];
     struct lucid_mine *mine = view_mine(view, job);
     uint32_t number = lucid_node_new(&s->nodes, job->id);
     struct lucid_node *node = &s->nodes.at[number];
     mine->node = number + 1;
-    node->class = class_of(vc, job);
+    node->class = lucid_class_of(vc, job);
     node->role = LUCID_WAITS;
     node->key.minor = ++s->entries;
     rank_waiting(s, view, job, node);
@@ -247,7 +247,7 @@ static void lucid_observe(void *self, const struct view *view,
         believe_again(s, view, job, node);
     if (job->state == JOB_PENDING && s->config->profiling &&
         !lucid_first_ended(s, job))
-        enter(s, view, job);
+        lucid_enter(s, view, job);
 }
 
 /* With sharing=dynamic, decides from the forecast whether GPUs are shared now,
@@ -287,7 +287,7 @@ static void profile(struct lucid *s, struct plan *plan)
         lucid_list_add(&s->joined, vc);
     }
     while ((job = profiler_take_ready(&s->profiler))) {
-        enter(s, plan->view, job);
+        lucid_enter(s, plan->view, job);
         lucid_list_add(&s->joined, job->vc);
     }
 }

@@ -79,7 +79,7 @@ static void take_away(struct lucid_echo *e, struct plan *plan)
 
 /* Opens the first closed node after all open ones, unless there is none or an
  * open node is already labelled NEW. */
-static void give_back(struct lucid_echo *e, struct plan *plan)
+static void lucid_echo_give_back(struct lucid_echo *e, struct plan *plan)
 {
     uint32_t next = 0; /* first node after all open ones */
     for (uint32_t i = 0; i < e->n_nodes; i++) {
@@ -114,7 +114,7 @@ bool lucid_echo_decide(struct lucid_echo *e, struct plan *plan)
         if (change->kind == LEDGER_NODE_UP)
             take_away(e, plan);
         else
-            give_back(e, plan);
+            lucid_echo_give_back(e, plan);
     }
     return any;
 }

@@ -14,7 +14,7 @@ struct stage_queue {
     size_t first, n, cap; /* the jobs at[first] to at[n - 1] wait */
 };
 
-struct stage {
+struct lucid_first_stage {
     const struct lucid_config *config;
     /* queues by number of GPUs that a job asks for */
     struct stage_queue *queues;
@@ -45,7 +45,7 @@ static enum status stage_init(void *self, const void *config,
                               const struct run_env *env, struct error *err)
 {
     const struct view *view = env->view;
-    struct stage *s = self;
+    struct lucid_first_stage *s = self;
     (void)err;
     s->config = config;
     s->queues =
@@ -56,7 +56,7 @@ static enum status stage_init(void *self, const void *config,
 
 static void stage_fini(void *self)
 {
-    struct stage *s = self;
+    struct lucid_first_stage *s = self;
     for (uint32_t g = 0; s->queues && g <= s->config->profiler.max_gpus; g++)
         free(s->queues[g].at);
     free(s->queues);
@@ -65,7 +65,7 @@ static void stage_fini(void *self)
 static void stage_observe(void *self, const struct view *view,
                           const struct event *event)
 {
-    struct stage *s = self;
+    struct lucid_first_stage *s = self;
     const struct job *job = event->job;
     (void)view;
     if (event->kind != EVENT_SUBMITTED ||
@@ -77,7 +77,7 @@ static void stage_observe(void *self, const struct view *view,
     s->n_waiting++;
 }
 
-static void fill(struct stage *s, struct plan *plan)
+static void fill(struct lucid_first_stage *s, struct plan *plan)
 {
     for (uint32_t g = 0; g <= s->config->profiler.max_gpus; g++) {
         struct stage_queue *q = &s->queues[g];
@@ -91,7 +91,7 @@ static void fill(struct stage *s, struct plan *plan)
 
 /* True if few jobs wait and the forecast, if there is one, expects little
  * demand for GPUs. */
-static bool is_quiet(const struct stage *s, const struct view *view)
+static bool is_quiet(const struct lucid_first_stage *s, const struct view *view)
 {
     struct outlook outlook;
     const struct lucid_config *c = s->config;
@@ -105,7 +105,7 @@ static bool is_quiet(const struct stage *s, const struct view *view)
  * quiet, and asks for the wakes at which to look again. Called after the jobs
  * of this instant have started, so that the change takes effect a second
  * later. */
-static void scale(struct stage *s, struct plan *plan)
+static void scale(struct lucid_first_stage *s, struct plan *plan)
 {
     const struct lucid_config *c = s->config;
     const struct view *view = plan->view;
@@ -129,7 +129,7 @@ static void scale(struct stage *s, struct plan *plan)
 
 static void stage_decide(void *self, const struct view *view, struct plan *plan)
 {
-    struct stage *s = self;
+    struct lucid_first_stage *s = self;
     (void)view;
     if (!s->began && s->spare != NODE_NONE)
         plan_close(plan, s->spare);
@@ -143,7 +143,7 @@ static const struct policy_ops first_stage = {
     .name = "lucid-first-stage",
     .summary = "profiles every job once",
     .config_size = sizeof(struct lucid_config),
-    .state_size = sizeof(struct stage),
+    .state_size = sizeof(struct lucid_first_stage),
     .init = stage_init,
     .observe = stage_observe,
     .decide = stage_decide,

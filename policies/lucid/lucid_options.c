@@ -23,7 +23,7 @@ static const char *const profiling_names[] = {"before", "none", "parallel",
  * worse. Classes by mean speed in pairs, which Lucid's analysis script takes
  * for labels, cannot be learned from the 56 workloads that were measured in
  * pairs: the share is 0.286 with one left out. */
-#define FIT "bench/fit_sharing.py, Lucid's single_data.csv"
+#define LUCID_OPTIONS_FIT "bench/fit_sharing.py, Lucid's single_data.csv"
 
 const struct option lucid_options[] = {
     OPT_U32(struct lucid_config, pair_gpus, "pair_gpus", 8, 0, 1000000,
@@ -35,11 +35,11 @@ const struct option lucid_options[] = {
     OPT_DOUBLE(struct lucid_config, tiny_util, "tiny_util", 25, 0, 100,
                "below this GPU utilisation a job is Tiny, if its class is not "
                "known otherwise",
-               FIT),
+               LUCID_OPTIONS_FIT),
     OPT_DOUBLE(struct lucid_config, medium_util, "medium_util", 60.33, 0, 100,
                "otherwise it is Medium below this GPU utilisation, and Jumbo "
                "from it on",
-               FIT),
+               LUCID_OPTIONS_FIT),
     OPT_CHOICE(struct lucid_config, unknown, "unknown", LUCID_UNKNOWN_BY_SPEED,
                unknown_names,
                "class of a job of unknown utilisation: by its relative speed "

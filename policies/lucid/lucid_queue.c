@@ -170,7 +170,8 @@ static bool may_hold(const struct lucid_node *node,
     return false;
 }
 
-static bool passes(const struct lucid_node *node, const struct lucid_wish *wish)
+static bool lucid_queue_passes(const struct lucid_node *node,
+                               const struct lucid_wish *wish)
 {
     return node->score <= wish->score && node->memory < wish->memory &&
            (double)node->priority >= wish->least &&
@@ -190,7 +191,7 @@ uint32_t lucid_find(const struct lucid_nodes *nodes, uint32_t queue,
     uint32_t found = lucid_find(nodes, node->left, wish);
     if (found != NODE_NIL || (double)node->priority > wish->most)
         return found;
-    if (passes(node, wish))
+    if (lucid_queue_passes(node, wish))
         return queue;
     return lucid_find(nodes, node->right, wish);
 }

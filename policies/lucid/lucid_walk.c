@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct walk {
+struct lucid_walk {
     struct lucid *s;
     struct plan *plan;
     struct lucid_vc *vc;
@@ -68,7 +68,7 @@ void lucid_wait_no_more(struct lucid *s, struct lucid_vc *vc, uint32_t node)
         class->first = lucid_first(&s->nodes, class->waiting);
 }
 
-static const struct job *job_of(const struct walk *w, uint32_t node)
+static const struct job *job_of(const struct lucid_walk *w, uint32_t node)
 {
     return view_job(w->plan->view, w->s->nodes.at[node].job);
 }
@@ -80,7 +80,7 @@ static bool may_pair(const struct lucid *s, const struct lucid_class *class)
 
 /* Returns the first waiting job after w->after that suits the resident;
  * NODE_NIL if none does. */
-static uint32_t find_newcomer(const struct walk *w, uint32_t resident)
+static uint32_t find_newcomer(const struct lucid_walk *w, uint32_t resident)
 {
     const struct lucid_config *c = w->s->config;
     const struct lucid_node *node = &w->s->nodes.at[resident];
@@ -96,7 +96,7 @@ static uint32_t find_newcomer(const struct walk *w, uint32_t resident)
 
 /* Returns the resident with the earliest start that suits the waiting job;
  * NODE_NIL if none does. */
-static uint32_t find_resident(const struct walk *w, uint32_t newcomer)
+static uint32_t find_resident(const struct lucid_walk *w, uint32_t newcomer)
 {
     const struct lucid_config *c = w->s->config;
     const struct lucid_node *node = &w->s->nodes.at[newcomer];
@@ -111,7 +111,7 @@ static uint32_t find_resident(const struct walk *w, uint32_t newcomer)
                       &wish);
 }
 
-static void consider(const struct walk *w, uint32_t node, uint32_t *best)
+static void consider(const struct lucid_walk *w, uint32_t node, uint32_t *best)
 {
     const struct lucid_node *at = w->s->nodes.at;
     if (node == NODE_NIL || !lucid_before(w->after, at[node].key))
@@ -120,7 +120,7 @@ static void consider(const struct walk *w, uint32_t node, uint32_t *best)
         *best = node;
 }
 
-static void consider_heads(const struct walk *w, uint32_t *best)
+static void consider_heads(const struct lucid_walk *w, uint32_t *best)
 {
     for (size_t i = 0; i < w->vc->n_classes; i++) {
         const struct lucid_class *class = &w->vc->classes[i];
@@ -129,7 +129,7 @@ static void consider_heads(const struct walk *w, uint32_t *best)
     }
 }
 
-static void consider_arrived(struct walk *w, uint32_t *best)
+static void consider_arrived(struct lucid_walk *w, uint32_t *best)
 {
     struct lucid_list *list = &w->vc->arrived;
     const struct lucid_node *at = w->s->nodes.at;
@@ -143,7 +143,7 @@ static void consider_arrived(struct walk *w, uint32_t *best)
 
 /* Considers, in each class, the first waiting job at which this walk has not
  * looked yet. */
-static void consider_everybody(const struct walk *w, uint32_t *best)
+static void consider_everybody(const struct lucid_walk *w, uint32_t *best)
 {
     for (size_t i = 0; i < w->vc->n_classes; i++)
         consider(w,
@@ -154,7 +154,7 @@ static void consider_everybody(const struct walk *w, uint32_t *best)
 /* Finds and considers, for each new resident, the first newcomer that suits.
  * The result is kept until that newcomer has started or the walk has passed
  * it. */
-static void consider_newcomers(struct walk *w, uint32_t *best)
+static void consider_newcomers(struct lucid_walk *w, uint32_t *best)
 {
     const struct lucid_list *residents = &w->vc->residents;
     struct lucid_list *found = &w->s->found;
@@ -191,12 +191,12 @@ double lucid_gpu_memory(const struct lucid *s, const struct view *view,
 
 /* Returns the memory, MiB, of a GPU on which the plan has put the job;
  * INFINITY: unknown. */
-static double gpu_memory(const struct walk *w, const struct job *job)
+static double gpu_memory(const struct lucid_walk *w, const struct job *job)
 {
     return lucid_gpu_memory(w->s, w->plan->view, plan_where(w->plan, job));
 }
 
-static void leave_queue(struct walk *w, uint32_t node)
+static void leave_queue(struct lucid_walk *w, uint32_t node)
 {
     lucid_wait_no_more(w->s, w->vc, node);
     w->vc->n_waiting--;
@@ -204,7 +204,7 @@ static void leave_queue(struct walk *w, uint32_t node)
     w->any = true;
 }
 
-static void become_resident(struct walk *w, uint32_t number)
+static void become_resident(struct lucid_walk *w, uint32_t number)
 {
     struct lucid_node *node = &w->s->nodes.at[number];
     struct lucid_class *class = &w->vc->classes[node->class];
@@ -235,7 +235,7 @@ void lucid_forget(struct lucid *s, const struct view *view,
     vc->dirty = true;
 }
 
-static bool start_alone(struct walk *w, uint32_t node)
+static bool start_alone(struct lucid_walk *w, uint32_t node)
 {
     struct lucid_class *class = &w->vc->classes[w->s->nodes.at[node].class];
     if (class->blocked)
@@ -252,7 +252,7 @@ static bool start_alone(struct walk *w, uint32_t node)
     return true;
 }
 
-static bool start_beside(struct walk *w, uint32_t node)
+static bool start_beside(struct lucid_walk *w, uint32_t node)
 {
     struct lucid_node *at = w->s->nodes.at;
     struct lucid_class *class = &w->vc->classes[at[node].class];
@@ -275,7 +275,7 @@ static bool start_beside(struct walk *w, uint32_t node)
 }
 
 /* Starts a job beside a resident or on free GPUs, if it can. */
-static void start(struct walk *w, uint32_t node)
+static void start(struct lucid_walk *w, uint32_t node)
 {
     if (w->s->config->idle_first && (start_alone(w, node) || w->held))
         return;
@@ -296,7 +296,7 @@ static int by_key(const void *a, const void *b, void *arg)
  * compared with them. Returns true if a job started. */
 static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
 {
-    struct walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};
+    struct lucid_walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};
     size_t n_old = vc->residents.n;
     uint32_t next;
     if (vc->arrived.n > 1)
@@ -332,7 +332,7 @@ static bool walk_once(struct lucid *s, struct plan *plan, struct lucid_vc *vc)
 static bool walk_without_pairs(struct lucid *s, struct plan *plan,
                                struct lucid_vc *vc)
 {
-    struct walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};
+    struct lucid_walk w = {.s = s, .plan = plan, .vc = vc, .after = BEFORE_ALL};
     uint32_t next;
     do {
         next = NODE_NIL;

@@ -12,14 +12,16 @@
 
 /* The stage of a job. A job that no longer waits stays in the heap until it is
  * at the top, and its stage tells that it does not wait. */
-enum stage {
-    STAGE_NEW,
-    STAGE_ADVISED, /* held back: an answer of an estimator is on its way */
-    STAGE_WAITS,   /* waits for a profile */
-    STAGE_PROFILED_NOW,
-    STAGE_UNSURE, /* handed out without a profile while an answer is on its way,
-                     which will tell whether the demand stays unknown */
-    STAGE_DONE,
+enum profiler_stage {
+    PROFILER_STAGE_NEW,
+    PROFILER_STAGE_ADVISED, /* held back: an answer of an estimator is on its
+                               way */
+    PROFILER_STAGE_WAITS,   /* waits for a profile */
+    PROFILER_STAGE_PROFILED_NOW,
+    PROFILER_STAGE_UNSURE, /* handed out without a profile while an answer is on
+                     its way, which will tell whether the demand stays unknown
+                   */
+    PROFILER_STAGE_DONE,
 };
 
 /* Returns the number of words of a set of nodes. */
@@ -87,9 +89,9 @@ static void pop(struct profiler *p)
 }
 
 static void hand_out(struct profiler *p, const struct job *job,
-                     enum stage stage)
+                     enum profiler_stage stage)
 {
-    p->n_waiting -= p->stages[job->id] == STAGE_WAITS;
+    p->n_waiting -= p->stages[job->id] == PROFILER_STAGE_WAITS;
     p->stages[job->id] = (uint8_t)stage;
     p->ready =
         mem_grow(p->ready, &p->cap_ready, p->n_ready + 1, sizeof *p->ready);
@@ -184,15 +186,15 @@ static void enter_new(struct profiler *p, const struct view *view,
 {
     bool is_due = view_advice_due(view, job) != TIME_NEVER;
     if (view_demand_settled(view, job)) {
-        hand_out(p, job, STAGE_DONE);
+        hand_out(p, job, PROFILER_STAGE_DONE);
     } else if (is_exempt(p, view, job)) {
         if (!is_due)
             count_exempt(p, view, job);
-        hand_out(p, job, is_due ? STAGE_UNSURE : STAGE_DONE);
+        hand_out(p, job, is_due ? PROFILER_STAGE_UNSURE : PROFILER_STAGE_DONE);
     } else if (is_due) {
-        p->stages[job->id] = STAGE_ADVISED;
+        p->stages[job->id] = PROFILER_STAGE_ADVISED;
     } else {
-        p->stages[job->id] = STAGE_WAITS;
+        p->stages[job->id] = PROFILER_STAGE_WAITS;
         p->n_waiting++;
         push(p, job);
     }
@@ -200,11 +202,11 @@ static void enter_new(struct profiler *p, const struct view *view,
 
 /* Takes a job that begins to be pending. A job that was profiled or handed out
  * before is handed out now. */
-static void enter(struct profiler *p, const struct view *view,
-                  const struct job *job)
+static void profiler_enter(struct profiler *p, const struct view *view,
+                           const struct job *job)
 {
-    enum stage stage = p->stages[job->id];
-    if (stage == STAGE_DONE || stage == STAGE_UNSURE)
+    enum profiler_stage stage = p->stages[job->id];
+    if (stage == PROFILER_STAGE_DONE || stage == PROFILER_STAGE_UNSURE)
         hand_out(p, job, stage);
     else
         enter_new(p, view, job);
@@ -216,7 +218,7 @@ static const bool may_free[EVENT_N_KINDS] = {
     [EVENT_PROFILED] = true, [EVENT_NODE_DOWN] = true, [EVENT_NODE_UP] = true,
 };
 /* By kind of event: true if its job may begin to wait. */
-static const bool may_enter[EVENT_N_KINDS] = {
+static const bool profiler_may_enter[EVENT_N_KINDS] = {
     [EVENT_SUBMITTED] = true,
     [EVENT_FAILED] = true,
     [EVENT_STOPPED] = true,
@@ -228,14 +230,14 @@ static const bool may_enter[EVENT_N_KINDS] = {
 static void believe(struct profiler *p, const struct view *view,
                     const struct job *job)
 {
-    enum stage stage = p->stages[job->id];
-    if (stage == STAGE_ADVISED)
+    enum profiler_stage stage = p->stages[job->id];
+    if (stage == PROFILER_STAGE_ADVISED)
         enter_new(p, view, job);
-    else if (stage == STAGE_WAITS && view_demand_settled(view, job))
-        hand_out(p, job, STAGE_DONE);
-    else if (stage == STAGE_UNSURE &&
+    else if (stage == PROFILER_STAGE_WAITS && view_demand_settled(view, job))
+        hand_out(p, job, PROFILER_STAGE_DONE);
+    else if (stage == PROFILER_STAGE_UNSURE &&
              view_advice_due(view, job) == TIME_NEVER) {
-        p->stages[job->id] = STAGE_DONE;
+        p->stages[job->id] = PROFILER_STAGE_DONE;
         if (!view_demand_settled(view, job))
             count_exempt(p, view, job);
     }
@@ -244,8 +246,8 @@ static void believe(struct profiler *p, const struct view *view,
 /* Forgets a job that will never run. It leaves the heap later, by its stage. */
 static void forget(struct profiler *p, const struct job *job)
 {
-    p->n_waiting -= p->stages[job->id] == STAGE_WAITS;
-    p->stages[job->id] = STAGE_DONE;
+    p->n_waiting -= p->stages[job->id] == PROFILER_STAGE_WAITS;
+    p->stages[job->id] = PROFILER_STAGE_DONE;
     p->blocked = false;
 }
 
@@ -262,9 +264,9 @@ void profiler_observe(struct profiler *p, const struct view *view,
     if (event->kind == EVENT_BELIEF)
         believe(p, view, job);
     if (event->kind == EVENT_PROFILED)
-        p->stages[job->id] = STAGE_DONE;
-    if (may_enter[event->kind] && job->state == JOB_PENDING)
-        enter(p, view, job);
+        p->stages[job->id] = PROFILER_STAGE_DONE;
+    if (profiler_may_enter[event->kind] && job->state == JOB_PENDING)
+        profiler_enter(p, view, job);
 }
 
 /* Starts to profile the head of the queue. Returns false if that job has to
@@ -274,10 +276,10 @@ static bool start_head(struct profiler *p, const struct view *view,
                        struct plan *plan)
 {
     const struct job *job = p->heap[0].job;
-    if (p->stages[job->id] != STAGE_WAITS)
+    if (p->stages[job->id] != PROFILER_STAGE_WAITS)
         return true;
     if (plan_profile(plan, job, p->config->limit)) {
-        p->stages[job->id] = STAGE_PROFILED_NOW;
+        p->stages[job->id] = PROFILER_STAGE_PROFILED_NOW;
         p->n_waiting--;
         return true;
     }
@@ -285,7 +287,7 @@ static bool start_head(struct profiler *p, const struct view *view,
         return false;
     /* no profiler node that is up can profile the job any more */
     count_homeless(p, view, job);
-    hand_out(p, job, STAGE_DONE);
+    hand_out(p, job, PROFILER_STAGE_DONE);
     return true;
 }
 
@@ -357,8 +359,8 @@ static bool lend(struct profiler *p, struct plan *plan)
 /* Gives back lent nodes that are idle; nodes that are in use or down stay.
  * While the forecast expects more demand than quiet_gpus, gives back none and
  * asks for a wake to look again. */
-static void give_back(struct profiler *p, const struct view *view,
-                      struct plan *plan)
+static void profiler_give_back(struct profiler *p, const struct view *view,
+                               struct plan *plan)
 {
     struct outlook outlook;
     if (view_outlook(view, view_now(view), &outlook) &&
@@ -378,8 +380,8 @@ static void give_back(struct profiler *p, const struct view *view,
 /* Renews a standing loan: lends an idle node of its own pool or, while that
  * has none, of another. A node of another pool goes back when the own pool can
  * lend again. */
-static void renew(struct profiler *p, struct plan *plan,
-                  struct profiler_own *own)
+static void profiler_renew(struct profiler *p, struct plan *plan,
+                           struct profiler_own *own)
 {
     const struct cluster *c = plan->cluster;
     const struct node *home = &c->nodes[own->home];
@@ -406,7 +408,7 @@ void profiler_decide(struct profiler *p, const struct view *view,
     if (p->drain)
         return;
     for (size_t i = 0; i < p->n_own; i++)
-        renew(p, plan, &p->own[i]);
+        profiler_renew(p, plan, &p->own[i]);
     start_waiting(p, view, plan);
     while (p->n_lent < c->lend_nodes && p->n_waiting > c->lend_above &&
            lend(p, plan)) {
@@ -414,7 +416,7 @@ void profiler_decide(struct profiler *p, const struct view *view,
         start_waiting(p, view, plan);
     }
     if (p->n_lent && p->n_waiting < c->return_below)
-        give_back(p, view, plan);
+        profiler_give_back(p, view, plan);
 }
 
 static bool suits(const struct pool *pool, const struct job *job)

@@ -131,8 +131,8 @@ enum status answer_begin(struct text line, struct error *err)
 
 /* Marks the plan as broken, with the message "rule NAME: ...". Always returns
  * false. */
-static bool answer_refuse(struct plan *plan, const char *rule, job_id job,
-                          const char *fmt, ...)
+static bool outside_answer_refuse(struct plan *plan, const char *rule,
+                                  job_id job, const char *fmt, ...)
 {
     char why[512], what[400];
     va_list args;
@@ -154,10 +154,11 @@ static bool answer_check_keys(json_t *root, struct plan *plan)
     {
         (void)value;
         if (strcmp(key, "plan") != 0 && strcmp(key, "number") != 0)
-            return answer_refuse(plan, "answer", JOB_NONE,
-                                 "the answer has the unknown key '%.40s'; it "
-                                 "may have plan and number",
-                                 key);
+            return outside_answer_refuse(
+                plan, "answer", JOB_NONE,
+                "the answer has the unknown key '%.40s'; it "
+                "may have plan and number",
+                key);
     }
     return true;
 }
@@ -171,15 +172,15 @@ static void answer_fill(json_t *root, uint64_t number, unsigned needs,
     if (!answer_check_keys(root, plan))
         return;
     if (!json_is_array(list)) {
-        answer_refuse(plan, "answer", JOB_NONE,
-                      "the answer has no list \"plan\"");
+        outside_answer_refuse(plan, "answer", JOB_NONE,
+                              "the answer has no list \"plan\"");
         return;
     }
     if (echo && (!json_is_integer(echo) ||
                  (uint64_t)json_integer_value(echo) != number)) {
-        answer_refuse(plan, "answer", JOB_NONE,
-                      "\"number\" is not that of the question, %" PRIu64,
-                      number);
+        outside_answer_refuse(
+            plan, "answer", JOB_NONE,
+            "\"number\" is not that of the question, %" PRIu64, number);
         return;
     }
     json_array_foreach(list, i, action)
@@ -197,7 +198,7 @@ void answer_plan(struct text line, uint64_t number, unsigned needs,
     if (root)
         answer_fill(root, number, needs, plan);
     else
-        answer_refuse(plan, "answer", JOB_NONE, "%s", why);
+        outside_answer_refuse(plan, "answer", JOB_NONE, "%s", why);
     json_decref(root);
 }
 
@@ -215,13 +216,13 @@ static const struct job *answer_job_of(struct plan *plan, const json_t *value)
             return job;
     }
     if (json_is_integer(value))
-        answer_refuse(plan, "known-job", JOB_NONE,
-                      "job %" JSON_INTEGER_FORMAT
-                      " does not exist or was not submitted yet",
-                      id);
+        outside_answer_refuse(plan, "known-job", JOB_NONE,
+                              "job %" JSON_INTEGER_FORMAT
+                              " does not exist or was not submitted yet",
+                              id);
     else
-        answer_refuse(plan, "known-job", JOB_NONE,
-                      "expected the number of a job, a whole number");
+        outside_answer_refuse(plan, "known-job", JOB_NONE,
+                              "expected the number of a job, a whole number");
     return NULL;
 }
 
@@ -240,23 +241,23 @@ static const char *state_words(const struct job *job)
 static bool answer_may_start(struct plan *plan, const struct job *job)
 {
     if (plan_is_started(plan, job))
-        return answer_refuse(plan, "start-once", job->id,
-                             "job %" PRIu32 " is started twice in one plan",
-                             job->id);
+        return outside_answer_refuse(
+            plan, "start-once", job->id,
+            "job %" PRIu32 " is started twice in one plan", job->id);
     if (job->state != JOB_PENDING && !plan_is_stopped(plan, job))
-        return answer_refuse(plan, "start-waiting", job->id,
-                             "job %" PRIu32 " cannot be started: it %s",
-                             job->id, state_words(job));
+        return outside_answer_refuse(plan, "start-waiting", job->id,
+                                     "job %" PRIu32 " cannot be started: it %s",
+                                     job->id, state_words(job));
     return true;
 }
 
 static bool refuse_fit(struct plan *plan, const struct job *job)
 {
-    return answer_refuse(plan, "fits", job->id,
-                         "job %" PRIu32 " (%" PRIu32
-                         " GPUs) does not fit: %" PRIu32
-                         " GPUs are free in its virtual cluster",
-                         job->id, job->gpus, plan_free_gpus(plan, job->vc));
+    return outside_answer_refuse(
+        plan, "fits", job->id,
+        "job %" PRIu32 " (%" PRIu32 " GPUs) does not fit: %" PRIu32
+        " GPUs are free in its virtual cluster",
+        job->id, job->gpus, plan_free_gpus(plan, job->vc));
 }
 
 /* Reads [node,[gpu,...]]. Returns false and refuses the plan if the cluster
@@ -272,28 +273,30 @@ static bool answer_slice_of(struct plan *plan, const struct job *job,
     size_t i;
     *out = (struct gpu_slice){0};
     if (!json_is_integer(node) || id < 0 || id >= c->n_nodes)
-        return answer_refuse(plan, "known-gpu", job->id,
-                             "the plan puts job %" PRIu32
-                             " on a node that the cluster does not have",
-                             job->id);
+        return outside_answer_refuse(
+            plan, "known-gpu", job->id,
+            "the plan puts job %" PRIu32
+            " on a node that the cluster does not have",
+            job->id);
     out->node = (node_id)id;
     json_array_foreach(gpus, i, gpu)
     {
         json_int_t at = json_integer_value(gpu);
         if (!json_is_integer(gpu) || at < 0 || at >= c->nodes[id].gpus ||
             (out->mask >> at & 1))
-            return answer_refuse(plan, "known-gpu", job->id,
-                                 "the plan puts job %" PRIu32
-                                 " on a GPU that node %" PRIu32
-                                 " does not have, or names a GPU of it twice",
-                                 job->id, out->node);
+            return outside_answer_refuse(
+                plan, "known-gpu", job->id,
+                "the plan puts job %" PRIu32 " on a GPU that node %" PRIu32
+                " does not have, or names a GPU of it twice",
+                job->id, out->node);
         out->mask |= UINT64_C(1) << at;
     }
     if (!out->mask)
-        return answer_refuse(plan, "known-gpu", job->id,
-                             "the plan puts job %" PRIu32 " on node %" PRIu32
-                             " but names no GPU of it",
-                             job->id, out->node);
+        return outside_answer_refuse(plan, "known-gpu", job->id,
+                                     "the plan puts job %" PRIu32
+                                     " on node %" PRIu32
+                                     " but names no GPU of it",
+                                     job->id, out->node);
     return true;
 }
 
@@ -307,36 +310,39 @@ static bool check_set(struct plan *plan, const struct job *job,
     const struct cluster *c = view_cluster(plan->view);
     const struct pool *pool = &c->pools[c->nodes[set.at[0].node].pool];
     if (gpu_set_size(set) != job->gpus)
-        return answer_refuse(plan, "own-size", job->id,
-                             "job %" PRIu32 " asks for %" PRIu32
-                             " GPUs, and the plan gives it %" PRIu32,
-                             job->id, job->gpus, gpu_set_size(set));
+        return outside_answer_refuse(plan, "own-size", job->id,
+                                     "job %" PRIu32 " asks for %" PRIu32
+                                     " GPUs, and the plan gives it %" PRIu32,
+                                     job->id, job->gpus, gpu_set_size(set));
     for (uint32_t i = 0; i < set.count; i++) {
         if (!pool_has(c, pool, set.at[i].node))
-            return answer_refuse(plan, "one-pool", job->id,
-                                 "the plan puts job %" PRIu32
-                                 " on nodes of several virtual clusters or "
-                                 "GPU types",
-                                 job->id);
+            return outside_answer_refuse(
+                plan, "one-pool", job->id,
+                "the plan puts job %" PRIu32
+                " on nodes of several virtual clusters or "
+                "GPU types",
+                job->id);
         for (uint32_t k = 0; k < i; k++) {
             if (set.at[k].node == set.at[i].node)
-                return answer_refuse(plan, "known-gpu", job->id,
-                                     "the plan names node %" PRIu32
-                                     " twice for job %" PRIu32,
-                                     set.at[i].node, job->id);
+                return outside_answer_refuse(plan, "known-gpu", job->id,
+                                             "the plan names node %" PRIu32
+                                             " twice for job %" PRIu32,
+                                             set.at[i].node, job->id);
         }
     }
     if (pool->vc != job->vc || pool->profiler)
-        return answer_refuse(plan, "own-cluster", job->id,
-                             "the plan puts job %" PRIu32
-                             " outside its virtual cluster, or on a node set "
-                             "aside for profiling",
-                             job->id);
+        return outside_answer_refuse(
+            plan, "own-cluster", job->id,
+            "the plan puts job %" PRIu32
+            " outside its virtual cluster, or on a node set "
+            "aside for profiling",
+            job->id);
     if (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != pool->type)
-        return answer_refuse(plan, "own-type", job->id,
-                             "the plan puts job %" PRIu32
-                             " on GPUs of another type than it asks for",
-                             job->id);
+        return outside_answer_refuse(
+            plan, "own-type", job->id,
+            "the plan puts job %" PRIu32
+            " on GPUs of another type than it asks for",
+            job->id);
     return true;
 }
 
@@ -347,10 +353,10 @@ static bool set_of(struct plan *plan, const struct job *job,
 {
     size_t n = json_array_size(value);
     if (n == 0 || n > view_cluster(plan->view)->n_nodes)
-        return answer_refuse(plan, "known-gpu", job->id,
-                             "\"on\" of job %" PRIu32
-                             " is not a list of [node, [gpu, ...]]",
-                             job->id);
+        return outside_answer_refuse(plan, "known-gpu", job->id,
+                                     "\"on\" of job %" PRIu32
+                                     " is not a list of [node, [gpu, ...]]",
+                                     job->id);
     struct gpu_slice *at = plan_scratch(plan, n * sizeof *at);
     for (size_t i = 0; i < n; i++) {
         if (!answer_slice_of(plan, job, json_array_get(value, i), &at[i]))
@@ -383,8 +389,9 @@ static bool start_list(struct plan *plan, const json_t *list, bool all)
     size_t i;
     const json_t *value;
     if (!json_is_array(list))
-        return answer_refuse(plan, "action", JOB_NONE,
-                             "\"queue\" and \"fill\" need a list of jobs");
+        return outside_answer_refuse(
+            plan, "action", JOB_NONE,
+            "\"queue\" and \"fill\" need a list of jobs");
     json_array_foreach(list, i, value)
     {
         const struct job *job = answer_job_of(plan, value);
@@ -410,11 +417,12 @@ static bool is_of_one_vc(struct plan *plan, const json_t *list)
             return false;
         first = first ? first : job;
         if (job->vc != first->vc)
-            return answer_refuse(plan, "queue-vc", job->id,
-                                 "a queue has job %" PRIu32 " and job %" PRIu32
-                                 " of another virtual cluster; give each "
-                                 "virtual cluster a queue of its own",
-                                 first->id, job->id);
+            return outside_answer_refuse(
+                plan, "queue-vc", job->id,
+                "a queue has job %" PRIu32 " and job %" PRIu32
+                " of another virtual cluster; give each "
+                "virtual cluster a queue of its own",
+                first->id, job->id);
     }
     return true;
 }
@@ -441,13 +449,13 @@ static bool do_stop(struct plan *plan, const json_t *action,
     if (!job)
         return false;
     if (plan_is_stopped(plan, job))
-        return answer_refuse(plan, "stop-once", job->id,
-                             "job %" PRIu32 " is stopped twice in one plan",
-                             job->id);
+        return outside_answer_refuse(
+            plan, "stop-once", job->id,
+            "job %" PRIu32 " is stopped twice in one plan", job->id);
     if (job->state != JOB_RUNNING)
-        return answer_refuse(plan, "stop-running", job->id,
-                             "job %" PRIu32 " cannot be stopped: it %s",
-                             job->id, state_words(job));
+        return outside_answer_refuse(plan, "stop-running", job->id,
+                                     "job %" PRIu32 " cannot be stopped: it %s",
+                                     job->id, state_words(job));
     plan_stop(plan, job);
     return true;
 }
@@ -462,32 +470,34 @@ static bool do_share(struct plan *plan, const json_t *action,
     if (!job || !answer_may_start(plan, job))
         return false;
     if (!with == !on)
-        return answer_refuse(plan, "action", job->id,
-                             "\"share\" needs either \"with\" or \"on\"");
+        return outside_answer_refuse(
+            plan, "action", job->id,
+            "\"share\" needs either \"with\" or \"on\"");
     if (with) {
         resident = answer_job_of(plan, with);
         if (!resident)
             return false;
         set = plan_where(plan, resident);
         if (set.count == 0)
-            return answer_refuse(plan, "share-running", job->id,
-                                 "the plan lets job %" PRIu32
-                                 " share the GPUs of job %" PRIu32
-                                 ", which holds none",
-                                 job->id, resident->id);
+            return outside_answer_refuse(plan, "share-running", job->id,
+                                         "the plan lets job %" PRIu32
+                                         " share the GPUs of job %" PRIu32
+                                         ", which holds none",
+                                         job->id, resident->id);
         if (!check_set(plan, job, set))
             return false;
     } else if (!set_of(plan, job, on, &set)) {
         return false;
     }
     return plan_share_on(plan, job, set) ||
-           answer_refuse(plan, "share-room", job->id,
-                         "job %" PRIu32
-                         " cannot share these GPUs: too many jobs hold one of "
-                         "them, their memory does not suffice, a job was "
-                         "barred from sharing after an eviction, or a node is "
-                         "out of service",
-                         job->id);
+           outside_answer_refuse(
+               plan, "share-room", job->id,
+               "job %" PRIu32
+               " cannot share these GPUs: too many jobs hold one of "
+               "them, their memory does not suffice, a job was "
+               "barred from sharing after an eviction, or a node is "
+               "out of service",
+               job->id);
 }
 
 /* Reads a time, which must lie after now. Returns false and refuses the plan if
@@ -497,10 +507,11 @@ static bool answer_later(struct plan *plan, const json_t *value, sim_time *out)
     json_int_t at = json_integer_value(value);
     if (!json_is_integer(value) || at <= view_now(plan->view) ||
         at > TIME_NEVER)
-        return answer_refuse(plan, "later", JOB_NONE,
-                             "a wake or a rest must end at a whole number of "
-                             "microseconds after now (%" PRId64 ")",
-                             view_now(plan->view));
+        return outside_answer_refuse(
+            plan, "later", JOB_NONE,
+            "a wake or a rest must end at a whole number of "
+            "microseconds after now (%" PRId64 ")",
+            view_now(plan->view));
     *out = at;
     return true;
 }
@@ -578,17 +589,20 @@ static bool answer_action(struct plan *plan, unsigned needs,
 {
     const struct verb *verb = verb_of(action);
     if (!verb)
-        return answer_refuse(plan, "action", JOB_NONE,
-                             "unknown action: expected start, queue, fill, "
-                             "stop, share, wake_us or rest_until_us");
+        return outside_answer_refuse(
+            plan, "action", JOB_NONE,
+            "unknown action: expected start, queue, fill, "
+            "stop, share, wake_us or rest_until_us");
     if (json_object_size(action) != count_keys(verb, action))
-        return answer_refuse(plan, "action", JOB_NONE,
-                             "the action %s has an unknown key", verb->name);
+        return outside_answer_refuse(plan, "action", JOB_NONE,
+                                     "the action %s has an unknown key",
+                                     verb->name);
     if ((needs & verb->needs) != verb->needs)
-        return answer_refuse(plan, "said-needs", JOB_NONE,
-                             "the program did not say in \"needs\" that it "
-                             "wants to %s",
-                             verb->need);
+        return outside_answer_refuse(
+            plan, "said-needs", JOB_NONE,
+            "the program did not say in \"needs\" that it "
+            "wants to %s",
+            verb->need);
     return verb->act(plan, action, json_object_get(action, verb->name)) &&
            plan->broken.status == STATUS_OK;
 }

@@ -64,7 +64,7 @@ struct command_words {
  * program that does not answer. The clock is read only to end a run that takes
  * too long, never to decide what happens in it. */
 
-enum { PIECE = 65536 };
+enum { CHILD_PIECE = 65536 };
 
 /* Returns microseconds on a clock that only goes forward. */
 static sim_time child_clock(void)
@@ -241,12 +241,12 @@ static size_t send_some(const struct child *child, struct text line)
     return errno == EAGAIN || errno == EINTR ? 0 : line.len;
 }
 
-/* Reads at most PIECE bytes that the program has written, without waiting.
- * Returns false if its output is closed or cannot be read. */
+/* Reads at most CHILD_PIECE bytes that the program has written, without
+ * waiting. Returns false if its output is closed or cannot be read. */
 static bool read_some(struct child *child)
 {
-    child->buf = mem_grow(child->buf, &child->cap, child->len + PIECE, 1);
-    ssize_t n = read(child->from, child->buf + child->len, PIECE);
+    child->buf = mem_grow(child->buf, &child->cap, child->len + CHILD_PIECE, 1);
+    ssize_t n = read(child->from, child->buf + child->len, CHILD_PIECE);
     child->len += n > 0 ? (size_t)n : 0;
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }

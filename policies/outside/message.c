@@ -71,8 +71,8 @@ static void put_beliefs(struct messages *m, struct out *out,
     }
 }
 
-static void put_symbol(const struct messages *m, struct out *out,
-                       const char *key, uint32_t symbol)
+static void message_put_symbol(const struct messages *m, struct out *out,
+                               const char *key, uint32_t symbol)
 {
     if (symbol)
         message_put_text(out, key, m->env->string(m->env->strings, symbol));
@@ -80,8 +80,8 @@ static void put_symbol(const struct messages *m, struct out *out,
 
 /* Writes a job as docs/policy-protocol.md describes it. Keys whose value is
  * unknown are left out. */
-static void put_job(struct messages *m, struct out *out,
-                    const struct view *view, const struct job *job)
+static void message_put_job(struct messages *m, struct out *out,
+                            const struct view *view, const struct job *job)
 {
     out_text(out, "{\"id\":");
     out_u64(out, job->id);
@@ -92,12 +92,12 @@ static void put_job(struct messages *m, struct out *out,
         message_put_whole(out, "gpu_type", job->gpu_type);
     if (job->declared)
         message_put_whole(out, "declared_us", job->declared);
-    put_symbol(m, out, "user", job->user);
-    put_symbol(m, out, "name", job->name);
-    put_symbol(m, out, "model", job->model);
+    message_put_symbol(m, out, "user", job->user);
+    message_put_symbol(m, out, "name", job->name);
+    message_put_symbol(m, out, "model", job->model);
     if (view_deadline(view, job) != TIME_NEVER)
         message_put_whole(out, "deadline_us", view_deadline(view, job));
-    put_symbol(m, out, "priority", view_priority(view, job));
+    message_put_symbol(m, out, "priority", view_priority(view, job));
     if (job->batch_size)
         message_put_whole(out, "batch_size", job->batch_size);
     if (job->attempts)
@@ -140,7 +140,7 @@ void message_event(struct messages *m, const struct view *view,
     message_put_whole(out, "at_us", event->at);
     if (event->kind == EVENT_SUBMITTED) {
         message_put_key(out, "job");
-        put_job(m, out, view, job);
+        message_put_job(m, out, view, job);
     } else if (job) {
         message_put_whole(out, "job", job->id);
         message_put_text(out, "state", message_state_name(job));

@@ -105,7 +105,7 @@ static void program_observe(void *self, const struct view *view,
 
 /* True if some pool of the virtual cluster has enough free GPUs for a waiting
  * job. */
-static bool has_room(const struct view *view, uint16_t vc)
+static bool program_has_room(const struct view *view, uint16_t vc)
 {
     const struct cluster *c = view_cluster(view);
     uint32_t most = 0;
@@ -135,7 +135,8 @@ static bool is_worth_asking(const struct program *program,
         return true;
     for (uint32_t i = 0; i < touched.count; i++) {
         uint16_t vc = touched.at[i];
-        if (view_n_pending(view, vc) > 0 && (makes_room || has_room(view, vc)))
+        if (view_n_pending(view, vc) > 0 &&
+            (makes_room || program_has_room(view, vc)))
             return true;
     }
     return false;

@@ -28,7 +28,7 @@ static const struct option gandiva_options[] = {
 };
 
 /* A trial of a newcomer beside a resident. */
-struct trial {
+struct gandiva_trial {
     const struct job *job, *resident;
     sim_time started; /* start of the newcomer's attempt */
     sim_time due;     /* time at which the speeds are measured */
@@ -36,7 +36,8 @@ struct trial {
 
 struct gandiva {
     const struct gandiva_config *config;
-    struct trial *trials; /* trials in the order in which they are due */
+    struct gandiva_trial
+        *trials; /* trials in the order in which they are due */
     /* Newcomers that this plan stopped, because their trials failed. */
     const struct job **left;
     size_t n_trials, cap_trials, n_left, cap_left;
@@ -70,7 +71,7 @@ static void gandiva_add_trial(struct gandiva *s, const struct view *view,
     s->trials =
         mem_grow(s->trials, &s->cap_trials, s->n_trials + 1, sizeof *s->trials);
     s->trials[s->n_trials++] =
-        (struct trial){job, resident, now, now + s->config->trial};
+        (struct gandiva_trial){job, resident, now, now + s->config->trial};
 }
 
 /* Puts the job beside the resident that uses its GPUs least, among those that
@@ -105,7 +106,8 @@ static bool join_idlest(void *self, struct plan *plan, const struct job *job)
     return true;
 }
 
-static bool still_together(const struct view *view, const struct trial *t)
+static bool still_together(const struct view *view,
+                           const struct gandiva_trial *t)
 {
     return t->job->state == JOB_RUNNING && t->resident->state == JOB_RUNNING &&
            view_started(view, t->job) == t->started &&
@@ -121,7 +123,7 @@ static void gandiva_judge(struct gandiva *s, const struct view *view,
     size_t n = 0;
     s->n_left = 0;
     for (; n < s->n_trials && s->trials[n].due <= view_now(view); n++) {
-        const struct trial *t = &s->trials[n];
+        const struct gandiva_trial *t = &s->trials[n];
         if (!still_together(view, t) ||
             view_rel_speed(view, t->job) + view_rel_speed(view, t->resident) >=
                 s->config->keep)

@@ -41,7 +41,7 @@ static const struct option horus_options[] = {
 
 /* An entry of the queue. A job that is ranked again gets a new entry; its old
  * one stays in the heap until it is at the top. */
-struct entry {
+struct horus_entry {
     double util; /* predicted utilisation, percent */
     /* position of the job in the order in which jobs began to wait */
     uint64_t seq;
@@ -50,7 +50,7 @@ struct entry {
 };
 
 struct queue {
-    struct entry *heap;
+    struct horus_entry *heap;
     size_t n, cap;
     /* 1 + number of events after which a job that did not fit before may fit */
     uint32_t releases;
@@ -91,24 +91,24 @@ static void horus_fini(void *self)
 
 static bool horus_before(const void *x, const void *y)
 {
-    const struct entry *a = x, *b = y;
+    const struct horus_entry *a = x, *b = y;
     return a->util < b->util || (a->util <= b->util && a->seq < b->seq);
 }
 
 static const struct heap_kind lightest_first = {
-    .size = sizeof(struct entry),
+    .size = sizeof(struct horus_entry),
     .before = horus_before,
 };
 
-static void horus_push(struct queue *q, struct entry entry)
+static void horus_push(struct queue *q, struct horus_entry entry)
 {
     q->heap = mem_grow(q->heap, &q->cap, q->n + 1, sizeof *q->heap);
     heap_put(&lightest_first, NULL, q->heap, q->n++, &entry);
 }
 
-static struct entry horus_pop(struct queue *q)
+static struct horus_entry horus_pop(struct queue *q)
 {
-    struct entry top = q->heap[0];
+    struct horus_entry top = q->heap[0];
     heap_take(&lightest_first, NULL, q->heap, q->n--, 0);
     return top;
 }
@@ -134,10 +134,10 @@ static void horus_rank(struct horus *h, const struct view *view,
     horus_believe(view, job);
     mine->refused = 0;
     mine->entry = ++h->n_entries;
-    horus_push(&h->queues[job->vc], (struct entry){.util = mine->util,
-                                                   .seq = mine->seq,
-                                                   .number = mine->entry,
-                                                   .job = job});
+    horus_push(&h->queues[job->vc], (struct horus_entry){.util = mine->util,
+                                                         .seq = mine->seq,
+                                                         .number = mine->entry,
+                                                         .job = job});
 }
 
 /* Called for an event about a pending job. A job that begins to wait comes
@@ -199,7 +199,7 @@ static bool try_start(struct horus *h, struct plan *plan, const struct queue *q,
 
 /* False if the job has started or was ranked again since this entry was
  * made. */
-static bool is_current(const struct view *view, const struct entry *entry)
+static bool is_current(const struct view *view, const struct horus_entry *entry)
 {
     const struct horus_mine *mine = view_mine(view, entry->job);
     return mine->entry == entry->number;
@@ -209,7 +209,7 @@ static bool is_current(const struct view *view, const struct entry *entry)
  * them fits. */
 static bool start_one(struct horus *h, struct plan *plan, struct queue *q)
 {
-    struct entry seen[LOOKAHEAD_MAX];
+    struct horus_entry seen[LOOKAHEAD_MAX];
     uint32_t n = 0;
     bool started = false;
     while (q->n && n < h->config->lookahead && !started) {

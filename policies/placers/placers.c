@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "policies/decide/placer.h"
 
-enum fit { FIT_BEST, FIT_FIRST };
+enum placers_fit { FIT_BEST, FIT_FIRST };
 
 enum remainder { REMAINDER_BEST, REMAINDER_EMPTIEST };
 
@@ -36,21 +36,22 @@ static const struct option consolidate_options[] = {
 
 /* The nodes that the search may use: those of a pool; with the option one_rack,
  * those of one rack of the pool. */
-struct search {
+struct placers_search {
     const struct cluster *c;
     const struct pool *pool;
     const struct consolidate_config *config;
     uint32_t rack;
 };
 
-static bool allowed(const struct search *s, node_id node)
+static bool allowed(const struct placers_search *s, node_id node)
 {
     return !s->config->one_rack || s->c->nodes[node].rack == s->rack;
 }
 
 /* Returns the first allowed node after `after` with exactly `n_free` free GPUs;
  * NODE_NONE if there is none. */
-static node_id next_at(const struct search *s, uint32_t n_free, node_id after)
+static node_id next_at(const struct placers_search *s, uint32_t n_free,
+                       node_id after)
 {
     node_id node = after;
     do
@@ -73,8 +74,8 @@ static bool placers_is_taken(const struct gpu_slice *out, uint32_t n,
  * NODE_NONE if there is none. With `emptiest`, this is the one with the most
  * free GPUs; else, with fit=best, the one with the fewest; with fit=first, the
  * first one. */
-static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
-                        const struct gpu_slice *out, uint32_t n)
+static node_id one_node(const struct placers_search *s, uint32_t gpus,
+                        bool emptiest, const struct gpu_slice *out, uint32_t n)
 {
     node_id first = NODE_NONE;
     uint32_t widest = s->pool->widest;
@@ -98,7 +99,7 @@ static node_id one_node(const struct search *s, uint32_t gpus, bool emptiest,
 /* Returns the widest idle node that is not taken yet; among equally wide ones,
  * the first; NODE_NONE if there is none. Nodes are taken in order of
  * falling width, so all wider idle nodes are taken already. */
-static node_id placers_idle_node(const struct search *s,
+static node_id placers_idle_node(const struct placers_search *s,
                                  const struct gpu_slice *out, uint32_t n)
 {
     node_id node = n ? out[n - 1].node : NODE_NONE;
@@ -133,7 +134,7 @@ static uint32_t idle_needed(const struct pool *pool, uint32_t gpus)
 
 /* Returns the width of the widest allowed node that is not taken yet; 0 if all
  * are taken. In a pool of equally wide nodes, ignores racks. */
-static uint32_t placers_widest_left(const struct search *s,
+static uint32_t placers_widest_left(const struct placers_search *s,
                                     const struct gpu_slice *out, uint32_t n)
 {
     const struct pool *pool = s->pool;
@@ -153,7 +154,7 @@ static uint32_t placers_widest_left(const struct search *s,
 
 /* Takes idle nodes, the widest first, until the rest of the job can go to one
  * node. Returns the number of nodes; 0 if the job cannot be placed. */
-static uint32_t placers_place_in(const struct search *s, uint32_t gpus,
+static uint32_t placers_place_in(const struct placers_search *s, uint32_t gpus,
                                  struct gpu_slice *out)
 {
     uint32_t n = 0, widest = s->pool->widest;
@@ -183,7 +184,7 @@ static __attribute__((noinline)) uint32_t place_by_search(
     const struct consolidate_config *options, const struct cluster *c,
     const struct pool *pool, uint32_t gpus, struct gpu_slice *out)
 {
-    struct search s = {.c = c, .pool = pool, .config = options};
+    struct placers_search s = {.c = c, .pool = pool, .config = options};
     if (!options->one_rack)
         return placers_place_in(&s, gpus, out);
     for (uint32_t i = 0; i < pool->n_nodes; i++) {

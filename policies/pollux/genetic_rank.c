@@ -12,7 +12,7 @@
 #include "policies/pollux/pollux_internal.h"
 
 /* A member in a list to be sorted by rising rank. */
-struct key {
+struct genetic_rank_key {
     uint64_t rank;
     uint32_t member;
 };
@@ -20,7 +20,7 @@ struct key {
 struct ranking {
     const struct genetic_work *work;
     struct genetic_member *members;
-    struct key *keys, *spare;
+    struct genetic_rank_key *keys, *spare;
     uint32_t n;
 };
 
@@ -35,11 +35,12 @@ static uint64_t falling(double x)
 
 /* Sorts n keys; those of equal rank keep their order. `spare` has room for n.
  * Which half gives the next key is no branch, because nothing predicts it. */
-static void sort_keys(struct key *keys, struct key *spare, uint32_t n)
+static void sort_keys(struct genetic_rank_key *keys,
+                      struct genetic_rank_key *spare, uint32_t n)
 {
     if (n < 8) {
         for (uint32_t i = 1; i < n; i++) {
-            struct key key = keys[i];
+            struct genetic_rank_key key = keys[i];
             uint32_t at = i;
             for (; at > 0 && key.rank < keys[at - 1].rank; at--)
                 keys[at] = keys[at - 1];
@@ -48,7 +49,7 @@ static void sort_keys(struct key *keys, struct key *spare, uint32_t n)
         return;
     }
     uint32_t half = n / 2, at = 0;
-    const struct key *left = spare, *right = keys + half, *next;
+    const struct genetic_rank_key *left = spare, *right = keys + half, *next;
     sort_keys(keys, spare, half);
     sort_keys(keys + half, spare, n - half);
     memcpy(spare, keys, half * sizeof *keys);
@@ -105,10 +106,11 @@ static bool rank_is_before(const struct ranking *r, uint32_t a, uint32_t b)
     return x < y || x > y ? x > y : rank_digest_of(r, a) < rank_digest_of(r, b);
 }
 
-static void sort_equal(const struct ranking *r, struct key *keys, uint32_t n)
+static void sort_equal(const struct ranking *r, struct genetic_rank_key *keys,
+                       uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
-        struct key key = keys[i];
+        struct genetic_rank_key key = keys[i];
         uint32_t at = i;
         for (; at > 0 && rank_is_before(r, key.member, keys[at - 1].member);
              at--)
@@ -121,10 +123,10 @@ static void sort_equal(const struct ranking *r, struct key *keys, uint32_t n)
  * equal an earlier member to the end. Returns the number of others. */
 static uint32_t sort_members(const struct ranking *r)
 {
-    struct key *keys = r->keys;
+    struct genetic_rank_key *keys = r->keys;
     uint32_t kept = 0, equal = 0;
     for (uint32_t i = 0; i < r->n; i++)
-        keys[i] = (struct key){falling(r->members[i].value), i};
+        keys[i] = (struct genetic_rank_key){falling(r->members[i].value), i};
     sort_keys(keys, r->spare, r->n);
     for (uint32_t i = 0, end; i < r->n; i = end) {
         end = i + 1;
@@ -186,7 +188,8 @@ static void set_fronts(const struct ranking *r, uint32_t n)
 
 /* Sets the room of the n members of one front, which are in order of falling
  * value and so of rising use, and sorts them by falling room. */
-static void set_room(const struct ranking *r, struct key *keys, uint32_t n)
+static void set_room(const struct ranking *r, struct genetic_rank_key *keys,
+                     uint32_t n)
 {
     struct genetic_member *m = r->members;
     double values = m[keys[0].member].value - m[keys[n - 1].member].value;

@@ -37,7 +37,7 @@ struct runners {
     sim_time steady; /* lower bound on steady_until of all of them */
 };
 
-struct waiter {
+struct backfill_waiter {
     uint64_t seq; /* waiters with smaller numbers began to wait earlier */
     job_id job;
 };
@@ -52,9 +52,9 @@ struct line {
     /* Until the walk starts another job, a job of the class would get GPUs that
      * the head needs. */
     bool overlaps;
-    struct waiter *at; /* in the order in which they began to wait */
-    size_t first, n;   /* the class has at[first] .. at[n - 1] */
-    size_t next;       /* index of the next job that the walk looks at */
+    struct backfill_waiter *at; /* in the order in which they began to wait */
+    size_t first, n;            /* the class has at[first] .. at[n - 1] */
+    size_t next; /* index of the next job that the walk looks at */
     size_t cap;
 };
 
@@ -250,7 +250,8 @@ static void window_add(struct window *w, const struct job *job)
         line->first = 0;
     }
     line->at = mem_grow(line->at, &line->cap, line->n + 1, sizeof *line->at);
-    line->at[line->n++] = (struct waiter){.seq = ++w->seq, .job = job->id};
+    line->at[line->n++] =
+        (struct backfill_waiter){.seq = ++w->seq, .job = job->id};
     w->n_jobs++;
 }
 

@@ -154,9 +154,10 @@ static size_t select_rest(struct order *order, struct order_list *running,
  * Afterwards order->chosen holds the selected waiting jobs in order, taken out
  * of their heaps, and order->victims the running jobs that are not selected.
  * Returns how many running jobs are kept. */
-static size_t select_jobs(struct order *order, const struct view *view,
-                          struct order_vc *vc, size_t r,
-                          struct order_group *waiting)
+static size_t order_preempt_select_jobs(struct order *order,
+                                        const struct view *view,
+                                        struct order_vc *vc, size_t r,
+                                        struct order_group *waiting)
 {
     struct order_list *running = &vc->running;
     size_t kept = r;
@@ -400,7 +401,7 @@ static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
     size_t passed = skip_unchanged(order, view, vc, &waiting);
     if (!waiting)
         return; /* no waiting job is selected */
-    size_t kept = select_jobs(order, view, vc, passed, waiting);
+    size_t kept = order_preempt_select_jobs(order, view, vc, passed, waiting);
     if (order->preempt == ORDER_PREEMPT_QUOTA) {
         for (size_t i = 0; i < order->victims.n; i++)
             plan_stop(plan, view_job(view, order->victims.at[i].entry.job));

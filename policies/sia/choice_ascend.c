@@ -23,14 +23,14 @@
 /* Largest number of steps of the simplex. A limit is needed because degenerate
  * problems may cycle. Ending early is safe, because any prices give a valid
  * bound. */
-#define STEPS_MAX 300
+#define CHOICE_ASCEND_STEPS_MAX 300
 /* A pivot up to this counts as zero, and a price that is outside its bounds by
  * no more than this counts as within them. */
 #define TINY 1e-9
 
 /* The master program. It has a row for each type, and one row that makes the
  * shares of the mix add up to 1. Matrices are stored by row, `rows` wide. */
-struct master {
+struct choice_ascend_master {
     const struct choice_core *core;
     uint32_t rows;
     /* a price per GPU above the difference between any two costs */
@@ -90,7 +90,7 @@ static double span_of_costs(const struct choice_core *core)
  * If a type has too few GPUs for this answer, the column of the type in the
  * basis buys more at the dearest price; otherwise that column stands for idle
  * GPUs. */
-static void ascend_begin(struct master *m)
+static void ascend_begin(struct choice_ascend_master *m)
 {
     const struct choice_core *core = m->core;
     uint32_t n = core->n_types;
@@ -112,7 +112,7 @@ static void ascend_begin(struct master *m)
 
 /* Computes the dual values. Those of the capacities are negated to give
  * prices. */
-static void ascend_set_prices(struct master *m)
+static void ascend_set_prices(struct choice_ascend_master *m)
 {
     for (uint32_t k = 0; k < m->rows; k++) {
         double dual = 0;
@@ -125,7 +125,7 @@ static void ascend_set_prices(struct master *m)
 /* Sets m->column to a column that makes the mix cheaper, and *cost to its cost.
  * Returns false if the mix costs at most CLOSE_ENOUGH more than the highest
  * bound. Keeps the highest bound so far and its prices in `m`. */
-static bool choose_column(struct master *m, double *cost)
+static bool choose_column(struct choice_ascend_master *m, double *cost)
 {
     uint32_t n = m->core->n_types;
     double master = 0;
@@ -153,7 +153,7 @@ static bool choose_column(struct master *m, double *cost)
 
 /* Returns the row whose column leaves the basis first; `rows` if none does.
  * Fills `image` with the product of the inverse and the entering column. */
-static uint32_t leaving(struct master *m, double *image)
+static uint32_t leaving(struct choice_ascend_master *m, double *image)
 {
     uint32_t row = m->rows;
     double least = 0;
@@ -172,8 +172,8 @@ static uint32_t leaving(struct master *m, double *image)
     return row;
 }
 
-static void ascend_exchange(struct master *m, const double *image, uint32_t row,
-                            double cost)
+static void ascend_exchange(struct choice_ascend_master *m, const double *image,
+                            uint32_t row, double cost)
 {
     double *pivot = m->inverse + (size_t)row * m->rows;
     for (uint32_t k = 0; k < m->rows; k++)
@@ -189,11 +189,11 @@ static void ascend_exchange(struct master *m, const double *image, uint32_t row,
     m->cost[row] = cost;
 }
 
-static uint32_t climb(struct master *m, double *image)
+static uint32_t climb(struct choice_ascend_master *m, double *image)
 {
     uint32_t steps = 1;
     ascend_begin(m);
-    for (; steps < STEPS_MAX; steps++) {
+    for (; steps < CHOICE_ASCEND_STEPS_MAX; steps++) {
         double cost;
         ascend_set_prices(m);
         if (!choose_column(m, &cost))
@@ -228,14 +228,14 @@ void choice_ascend(const struct choice_core *core, struct choice_prices *prices)
     uint32_t rows = core->n_types + 1;
     double *room = mem_zalloc((size_t)rows * (rows + 6), sizeof *room);
     double *at = room + (size_t)rows * rows;
-    struct master m = {.core = core,
-                       .rows = rows,
-                       .inverse = room,
-                       .cost = at,
-                       .amount = at + rows,
-                       .column = at + 2 * rows,
-                       .price = at + 3 * rows,
-                       .best = at + 4 * rows};
+    struct choice_ascend_master m = {.core = core,
+                                     .rows = rows,
+                                     .inverse = room,
+                                     .cost = at,
+                                     .amount = at + rows,
+                                     .column = at + 2 * rows,
+                                     .price = at + 3 * rows,
+                                     .best = at + 4 * rows};
     prices->steps = climb(&m, at + 5 * rows);
     for (uint32_t t = 0; t < core->n_types; t++)
         prices->price[t] = llrint(m.best[t] * (double)CHOICE_SCALE);

@@ -14,7 +14,7 @@
 
 static const char *const firsts[] = {"tie", "profiled", NULL};
 
-static const struct option sia_options[] = {
+static const struct option sia_policy_options[] = {
     OPT_SPAN(struct sia_config, round, "round_s", 60, 1, 86400,
              "length of a round", "Sia's simulator: 60 s"),
     OPT_DOUBLE(struct sia_config, power, "power", -0.5, -10, -0.01,
@@ -58,7 +58,7 @@ static const struct option sia_options[] = {
     {0},
 };
 
-struct sia {
+struct sia_policy {
     const struct sia_config *config;
     struct rounds rounds;
     uint32_t n_jobs;
@@ -73,8 +73,8 @@ static enum status sia_init(void *self, const void *config,
 {
     const struct view *view = env->view;
     (void)err;
-    struct sia *sia = self;
-    *sia = (struct sia){.config = config, .n_jobs = view_n_jobs(view)};
+    struct sia_policy *sia = self;
+    *sia = (struct sia_policy){.config = config, .n_jobs = view_n_jobs(view)};
     sia->rounds = (struct rounds){.length = sia->config->round, .last = -1};
     sia->rows = mem_zalloc(sia->n_jobs + (size_t)1, sizeof *sia->rows);
     return STATUS_OK;
@@ -82,7 +82,7 @@ static enum status sia_init(void *self, const void *config,
 
 static void sia_fini(void *self)
 {
-    struct sia *sia = self;
+    struct sia_policy *sia = self;
     for (uint32_t i = 0; sia->rows && i < sia->n_jobs; i++)
         free(sia->rows[i].goodput);
     free(sia->rows);
@@ -105,7 +105,7 @@ static void wait_for_answer(struct sia_row *row, const struct view *view,
 static void sia_observe(void *self, const struct view *view,
                         const struct event *event)
 {
-    struct sia *sia = self;
+    struct sia_policy *sia = self;
     struct sia_row *row = event->job ? &sia->rows[event->job->id] : NULL;
     if (event->kind == EVENT_SUBMITTED || event->kind == EVENT_BELIEF)
         wait_for_answer(row, view, event);
@@ -157,7 +157,7 @@ static bool *forced(const struct sia_round *r)
     return list;
 }
 
-static void note_answer(struct sia *sia, const struct sia_round *r,
+static void note_answer(struct sia_policy *sia, const struct sia_round *r,
                         const struct choice_answer *answer)
 {
     sia->n_rounds++;
@@ -172,7 +172,7 @@ static void note_answer(struct sia *sia, const struct sia_round *r,
 
 /* Solves the integer program of a round. chosen[i] becomes the index of the
  * shape of job i; CHOICE_NONE: the job gets no GPUs. */
-static void sia_choose(struct sia *sia, const struct sia_round *r,
+static void sia_choose(struct sia_policy *sia, const struct sia_round *r,
                        uint32_t *chosen)
 {
     struct choice_config *configs =
@@ -258,7 +258,7 @@ static void move_profiling(const struct sia_round *r, const struct job *job)
 static void sia_run_round(void *self, const struct view *view,
                           struct plan *plan, uint16_t vc)
 {
-    struct sia *sia = self;
+    struct sia_policy *sia = self;
     struct sia_round round = {
         .config = sia->config, .view = view, .plan = plan, .rows = sia->rows};
     sia_gather(&round, vc);
@@ -276,13 +276,13 @@ static void sia_run_round(void *self, const struct view *view,
 
 static void sia_decide(void *self, const struct view *view, struct plan *plan)
 {
-    struct sia *sia = self;
+    struct sia_policy *sia = self;
     rounds_decide(&sia->rounds, view, plan, sia_run_round, sia);
 }
 
 static size_t sia_count(const void *self, struct policy_count *out)
 {
-    const struct sia *s = self;
+    const struct sia_policy *s = self;
     const struct policy_count all[] = {
         {.name = "rounds",
          .help = "rounds in which GPUs were shared out",
@@ -311,9 +311,9 @@ static size_t sia_count(const void *self, struct policy_count *out)
 const struct policy_ops policy_sia = {
     .name = "sia",
     .summary = "elastic jobs: the best sum of goodputs, by an integer program",
-    .options = sia_options,
+    .options = sia_policy_options,
     .config_size = sizeof(struct sia_config),
-    .state_size = sizeof(struct sia),
+    .state_size = sizeof(struct sia_policy),
     .needs = POLICY_PREEMPTS | POLICY_ELASTIC,
     .init = sia_init,
     .never = sia_never,

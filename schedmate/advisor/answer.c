@@ -124,8 +124,9 @@ struct answer_reader {
     struct model_answer *out;
 };
 
-static void answer_refuse(const struct answer_reader *reader, struct text field,
-                          const char *why, struct text about)
+static void advisor_answer_refuse(const struct answer_reader *reader,
+                                  struct text field, const char *why,
+                                  struct text about)
 {
     struct model_answer *out = reader->out;
     char words[300];
@@ -245,7 +246,8 @@ static const char *answer_place(const struct answer_reader *reader,
     size_t begins;
     uint64_t number;
     if (answer_solid(line->quote) < QUOTE_MIN) {
-        answer_refuse(reader, line->field, "there is no quote", line->quote);
+        advisor_answer_refuse(reader, line->field, "there is no quote",
+                              line->quote);
         return NULL;
     }
     bool anywhere = line->place.len == 0;
@@ -262,7 +264,7 @@ static const char *answer_place(const struct answer_reader *reader,
         answer_in_file(reader, answer_path(line->place, look->arena, &number),
                        line->quote, number, &where, &why))
         return where;
-    answer_refuse(reader, line->field, why, line->place);
+    advisor_answer_refuse(reader, line->field, why, line->place);
     return NULL;
 }
 
@@ -442,7 +444,8 @@ static void answer_take(const struct answer_reader *reader,
     if (metadata_is_number(field))
         line->value = answer_number(line->value, arena);
     if (!metadata_can_be(field, line->value)) {
-        answer_refuse(reader, line->field, "the value cannot be", line->value);
+        advisor_answer_refuse(reader, line->field, "the value cannot be",
+                              line->value);
         return;
     }
     metadata_set(&out->metadata, field, line->value, where, arena);

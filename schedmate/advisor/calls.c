@@ -808,13 +808,14 @@ static void take_optimizer(const struct py_call *call,
 }
 
 /* Scores of the best loader and of the best dataset so far (training_score). */
-struct scores {
+struct calls_scores {
     int loader, dataset;
 };
 
 static void calls_take_call(const struct clues *clues,
                             const struct py_machine *machine,
-                            const struct py_call *call, struct scores *best,
+                            const struct py_call *call,
+                            struct calls_scores *best,
                             struct advisor_calls *out)
 {
     bool optimizer =
@@ -839,7 +840,7 @@ void advisor_calls_find(const struct clues *clues,
                         const struct py_machine *machine,
                         struct advisor_calls *out)
 {
-    struct scores best = {-1, -1};
+    struct calls_scores best = {-1, -1};
     *out = (struct advisor_calls){0};
     for (size_t i = 0; i < machine->n_calls; i++)
         calls_take_call(clues, machine, machine->calls[i], &best, out);

@@ -174,13 +174,13 @@ const char *clue_framework(const struct clues *clues, struct text package,
     return NULL;
 }
 
-#define FORMAT 1
+#define CLUES_FORMAT 1
 
 #define WORD_BYTES 60
 
 #define WORDS_BYTES 300 /* largest length of the words of an option, bytes */
 
-#define ROWS_MAX 4096 /* largest number of rows of a list in one file */
+#define CLUES_ROWS_MAX 4096 /* largest number of rows of a list in one file */
 
 /* Characters that a name may have. A name with a character that the compared
  * text never has would never match. */
@@ -421,8 +421,9 @@ static enum status clues_read_list(struct clue_reader *r, const json_t *table,
     if (!json_is_object(table))
         return bad(r, "expected an object with the key 'rows'");
     enum status st = check_keys(r, table, keys, 2);
-    if (st == STATUS_OK && (!json_is_array(rows) || n > ROWS_MAX))
-        st = bad(r, "rows: expected an array of at most %d rows", ROWS_MAX);
+    if (st == STATUS_OK && (!json_is_array(rows) || n > CLUES_ROWS_MAX))
+        st = bad(r, "rows: expected an array of at most %d rows",
+                 CLUES_ROWS_MAX);
     if (st != STATUS_OK)
         return st;
     struct clue *all =
@@ -452,8 +453,8 @@ static enum status read_root(struct clue_reader *r, const json_t *root,
         return bad(r, "expected an object");
     enum status st = check_keys(r, root, keys, N_CLUE_KINDS + 4);
     if (st == STATUS_OK &&
-        json_integer_value(json_object_get(root, "format")) != FORMAT)
-        st = bad(r, "expected \"format\": %d", FORMAT);
+        json_integer_value(json_object_get(root, "format")) != CLUES_FORMAT)
+        st = bad(r, "expected \"format\": %d", CLUES_FORMAT);
     for (unsigned i = 0; i < N_CLUE_KINDS && st == STATUS_OK; i++) {
         const json_t *table = json_object_get(root, forms[i].key);
         if (table)

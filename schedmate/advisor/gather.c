@@ -29,7 +29,7 @@ static bool notebook_is(const char *path)
 
 /* Writes the lines of a text. A magic or a shell command becomes an empty
  * line. */
-static void write_lines(const char *text, struct out *out)
+static void gather_write_lines(const char *text, struct out *out)
 {
     struct text rest = text_from(text);
     while (rest.len > 0) {
@@ -53,11 +53,11 @@ static void write_cell(const json_t *cell, struct out *out)
     if (!kind || strcmp(kind, "code") != 0)
         return;
     if (json_is_string(source))
-        write_lines(json_string_value(source), out);
+        gather_write_lines(json_string_value(source), out);
     json_array_foreach(source, i, line)
     {
         if (json_is_string(line))
-            write_lines(json_string_value(line), out);
+            gather_write_lines(json_string_value(line), out);
     }
     out_char(out, '\n');
 }
@@ -77,12 +77,12 @@ struct text notebook_code(struct text source, struct arena *arena)
     return code;
 }
 
-enum { PATH_BYTES = 4096, EVALUATE_NAME_BYTES = 400 };
+enum { GATHER_PATH_BYTES = 4096, EVALUATE_NAME_BYTES = 400 };
 
 /* Writes the path, without its ending, that a dotted module name means in the
  * folder of the file `from`: a.b becomes a/b. Each leading dot after the first
  * goes up one folder. Returns false if the path is empty or too long. */
-static bool module_base(char out[PATH_BYTES], const char *from,
+static bool module_base(char out[GATHER_PATH_BYTES], const char *from,
                         struct text module)
 {
     const char *slash = strrchr(from, '/');
@@ -90,7 +90,8 @@ static bool module_base(char out[PATH_BYTES], const char *from,
     while (dots < module.len && module.at[dots] == '.')
         dots++;
     module = text_skip(module, dots);
-    if (n + module.len + 8 >= PATH_BYTES || module.len > EVALUATE_NAME_BYTES)
+    if (n + module.len + 8 >= GATHER_PATH_BYTES ||
+        module.len > EVALUATE_NAME_BYTES)
         return false;
     for (size_t up = 1; up < dots; up++) {
         const char *above = from && n ? memrchr(from, '/', n) : NULL;
@@ -108,7 +109,7 @@ static bool module_base(char out[PATH_BYTES], const char *from,
 static const char *source_at(const struct gather *gather, const char *base)
 {
     static const char *const ends[] = {".py", "/__init__.py", "/__main__.py"};
-    char path[PATH_BYTES + 16];
+    char path[GATHER_PATH_BYTES + 16];
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         snprintf(path, sizeof path, "%s%s", base, ends[i]);
         const struct workspace_file *file =
@@ -173,7 +174,7 @@ static bool read_library(const char *path, struct text *out)
 static const char *find_module(void *self, const char *from, struct text module)
 {
     const struct gather *gather = self;
-    char base[PATH_BYTES];
+    char base[GATHER_PATH_BYTES];
     const char *found = NULL, *script = gather->sources[0].path;
     bool relative = text_char(module, 0) == '.';
     if (module_base(base, relative ? from : script, module))

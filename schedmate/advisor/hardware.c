@@ -177,7 +177,7 @@ void rules_set_gpus(struct rules *rules)
  * precision that each means. */
 static const struct {
     const char *word, *precision;
-} words[] = {
+} hardware_words[] = {
     {"bf16", "bf16"},
     {"bfloat16", "bfloat16"},
     {"bf16-mixed", "bf16-mixed"},
@@ -218,9 +218,10 @@ static const char *meaning(struct text word)
     struct text rest = word;
     while (rest.len && memchr(rest.at, '.', rest.len))
         text_split(rest, '.', &rest); /* the last part of torch.bfloat16 */
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (text_is_nocase(rest, words[i].word))
-            return words[i].precision;
+    for (size_t i = 0; i < sizeof hardware_words / sizeof *hardware_words;
+         i++) {
+        if (text_is_nocase(rest, hardware_words[i].word))
+            return hardware_words[i].precision;
     }
     return NULL;
 }
@@ -244,20 +245,20 @@ static bool is_precision(struct text value)
 }
 
 /* A setting and the precision that it means. */
-struct candidate {
+struct hardware_candidate {
     const struct setting *setting;
     const char *precision;
 };
 
 /* Makes the setting the best candidate if there is none yet or if its rank is
  * smaller. Does nothing if the setting or its precision is NULL. */
-static void hardware_consider(struct candidate *best,
+static void hardware_consider(struct hardware_candidate *best,
                               const struct setting *setting,
                               const char *precision)
 {
     if (setting && precision &&
         (!best->setting || setting->rank < best->setting->rank))
-        *best = (struct candidate){setting, precision};
+        *best = (struct hardware_candidate){setting, precision};
 }
 
 /* Sets the precision from a setting of a rank up to `most`, if there is one. */
@@ -294,7 +295,7 @@ static void from_settings(struct rules *rules, enum setting_rank most)
                                              "opt_level",
                                              "precision_type",
                                              NULL};
-    struct candidate best = {NULL, NULL};
+    struct hardware_candidate best = {NULL, NULL};
     const struct setting *named = rules_find(rules, named_keys, is_precision);
     hardware_consider(&best, rules_find(rules, bf16_keys, is_on), "bf16");
     hardware_consider(&best, rules_find(rules, fp16_keys, is_on), "fp16");

@@ -48,7 +48,7 @@ const struct workspace_file *workspace_find(const struct workspace *workspace,
 enum { ENTRIES_MAX = 1000000 };
 
 /* Largest number of subfolders that are opened. */
-enum { FOLDERS_MAX = 20000 };
+enum { JAIL_FOLDERS_MAX = 20000 };
 
 const struct option jail_options[] = {
     OPT_U32(struct jail_limits, files, "files", 2000, 1, 100000,
@@ -142,7 +142,7 @@ static bool is_printable(const char *name)
     return llm_utf8_clean(copy, len) == 0;
 }
 
-struct folder {
+struct jail_folder {
     struct arena *arena;
     char **names;
     size_t n, cap;
@@ -155,7 +155,7 @@ static int by_name(const void *a, const void *b)
 
 /* Reads all names of a folder, sorted; takes ownership of `fd`. Returns false
  * if the folder cannot be read or holds too many entries. */
-static bool read_folder(int fd, struct folder *folder)
+static bool read_folder(int fd, struct jail_folder *folder)
 {
     DIR *dir = fdopendir(fd);
     if (!dir) {
@@ -200,7 +200,8 @@ static void list_entry(struct jail *jail, int at, const char *name, char *path,
         fstatat(at, name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
         jail->n_left_out++;
     } else if (S_ISDIR(about.st_mode) && !is_transient(name) &&
-               depth < jail->limits.depth && jail->n_folders < FOLDERS_MAX) {
+               depth < jail->limits.depth &&
+               jail->n_folders < JAIL_FOLDERS_MAX) {
         int fd =
             openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         jail->n_folders++;
@@ -222,7 +223,7 @@ static void list(struct jail *jail, int fd, char *path, size_t len,
                  uint32_t depth)
 {
     struct arena arena;
-    struct folder folder = {.arena = &arena};
+    struct jail_folder folder = {.arena = &arena};
     int at = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     arena_init(&arena);
     if (at < 0)

@@ -299,7 +299,7 @@ static const char *const training[] = {"train", "finetun", "pretrain", "sft",
                                        "dpo",   "ppo",     "grpo",     "rlhf",
                                        "learn", "fit",     "lora",     "tune"};
 
-static const char *const other[] = {
+static const char *const launch_other[] = {
     "eval",     "test",      "infer",   "generat", "predict", "preproc",
     "prepare",  "download",  "convert", "export",  "demo",    "serve",
     "server",   "plot",      "visual",  "tokeniz", "build",   "setup",
@@ -324,14 +324,14 @@ static bool has_part(const char *name, const char *const *words, size_t n)
     return false;
 }
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define LAUNCH_COUNT(array) (sizeof(array) / sizeof *(array))
 
 static int score_name(const char *name)
 {
     if (!name)
         return 0;
-    bool trains = has_part(name, training, COUNT(training));
-    bool else_ = has_part(name, other, COUNT(other));
+    bool trains = has_part(name, training, LAUNCH_COUNT(training));
+    bool else_ = has_part(name, launch_other, LAUNCH_COUNT(launch_other));
     return trains ? 40 : else_ ? -40 : 0;
 }
 
@@ -645,7 +645,7 @@ static void launch_count(struct launch *launch)
  */
 
 enum {
-    STEPS_MAX = 4000,
+    LAUNCH_STEPS_MAX = 4000,
     BRANCHES_MAX = 400,
     BYTES_MAX = 1 << 22,
 };
@@ -888,7 +888,7 @@ bool launch_find(struct text command, const struct launch_files *files,
     *finder = (struct launch_finder){
         .files = files,
         .arena = arena,
-        .budget = {STEPS_MAX, BRANCHES_MAX, BYTES_MAX},
+        .budget = {LAUNCH_STEPS_MAX, BRANCHES_MAX, BYTES_MAX},
         .found = ARENA_ARRAY(arena, struct launch, LAUNCH_FOUND_MAX),
     };
     const struct launch_context start = {.dir = "", .where = "command"};

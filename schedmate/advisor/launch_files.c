@@ -16,12 +16,14 @@ enum {
     TARGETS_MAX = 400,
     /* largest number of prerequisites of a target that are followed */
     NEEDED_MAX = 16,
-    NESTED_MAX = 6, /* largest depth of prerequisites and of variables */
+    LAUNCH_FILES_NESTED_MAX =
+        6, /* largest depth of prerequisites and of variables */
     RECIPE_MAX = 1 << 16,
-    FILE_STEPS = 100, /* steps of the budget that reading a file costs */
+    LAUNCH_FILES_STEPS =
+        100, /* steps of the budget that reading a file costs */
 };
 
-struct target {
+struct launch_files_target {
     struct text name, needs; /* needs: prerequisites, or parameters of just */
     size_t from; /* offset in rules_file.text of the line after the target's */
     size_t line; /* number of that line, from 1 */
@@ -39,7 +41,7 @@ struct rules_file {
         bool fixed; /* true: assignments in the file do not change it */
     } variables[VARIABLES_MAX];
     size_t n_variables;
-    struct target targets[TARGETS_MAX];
+    struct launch_files_target targets[TARGETS_MAX];
     size_t n_targets;
     size_t left; /* number of targets that may still be followed */
 };
@@ -108,8 +110,8 @@ static void take_target(struct rules_file *f, struct text line, size_t at,
     for (name = text_trim(name); name.len; name = text_trim(rest)) {
         struct text one = text_split(name, ' ', &rest);
         if (f->n_targets < TARGETS_MAX && one.len)
-            f->targets[f->n_targets++] =
-                (struct target){one, text_trim(needs), at, number + 1};
+            f->targets[f->n_targets++] = (struct launch_files_target){
+                one, text_trim(needs), at, number + 1};
     }
 }
 
@@ -139,14 +141,17 @@ static struct text launch_files_value_of(const struct rules_file *f,
     return (struct text){NULL, 0};
 }
 
-static void write_line(struct rules_file *f, const struct target *target,
-                       struct text line, int depth, struct out *out);
+static void launch_files_write_line(struct rules_file *f,
+                                    const struct launch_files_target *target,
+                                    struct text line, int depth,
+                                    struct out *out);
 
 /* Writes what $(NAME), ${NAME}, $@, $< or $$ stands for, or carries out $(eval
  * NAME := value). An unknown name stays a reference, any other dollar sign
  * stays as it is. `t` begins after the dollar sign. Returns the number of
  * characters that were read. */
-static size_t write_reference(struct rules_file *f, const struct target *target,
+static size_t write_reference(struct rules_file *f,
+                              const struct launch_files_target *target,
                               struct text t, int depth, struct out *out)
 {
     char c = text_char(t, 0);
@@ -174,8 +179,8 @@ static size_t write_reference(struct rules_file *f, const struct target *target,
     struct text value = launch_files_value_of(f, name);
     if (text_starts(name, "eval ")) /* $(eval NAME := value) */
         launch_files_take_variable(f, text_trim(text_skip(name, 5)));
-    else if (value.at && depth < NESTED_MAX)
-        write_line(f, target, value, depth + 1, out);
+    else if (value.at && depth < LAUNCH_FILES_NESTED_MAX)
+        launch_files_write_line(f, target, value, depth + 1, out);
     else if (is_name(name))
         out_printf(out, "${%.*s}", TEXT_ARGS(name));
     else
@@ -184,21 +189,24 @@ static size_t write_reference(struct rules_file *f, const struct target *target,
 }
 
 static size_t write_just(struct rules_file *f, struct text t, int depth,
-                         const struct target *target, struct out *out)
+                         const struct launch_files_target *target,
+                         struct out *out)
 {
     const char *close = memmem(t.at, t.len, "}}", 2);
     size_t end = close ? (size_t)(close - t.at) : t.len;
     struct text name = text_trim((struct text){t.at + 2, end - 2});
     struct text value = launch_files_value_of(f, name);
-    if (value.at && depth < NESTED_MAX)
-        write_line(f, target, value, depth + 1, out);
+    if (value.at && depth < LAUNCH_FILES_NESTED_MAX)
+        launch_files_write_line(f, target, value, depth + 1, out);
     else
         out_printf(out, "${%.*s}", TEXT_ARGS(name));
     return end + 2 > t.len ? t.len : end + 2;
 }
 
-static void write_line(struct rules_file *f, const struct target *target,
-                       struct text line, int depth, struct out *out)
+static void launch_files_write_line(struct rules_file *f,
+                                    const struct launch_files_target *target,
+                                    struct text line, int depth,
+                                    struct out *out)
 {
     for (size_t i = 0; i < line.len && out_memory(out).len < RECIPE_MAX;) {
         struct text rest = text_skip(line, i);
@@ -220,7 +228,8 @@ static bool launch_files_is_recipe(const struct rules_file *f, struct text line)
 
 /* Follows the commands of a target as a shell script whose lines have the
  * numbers that they have in the file. */
-static void follow_recipe(struct rules_file *f, const struct target *target,
+static void follow_recipe(struct rules_file *f,
+                          const struct launch_files_target *target,
                           struct launch_words args)
 {
     struct text rest = text_skip(f->text, target->from);
@@ -238,7 +247,7 @@ static void follow_recipe(struct rules_file *f, const struct target *target,
         goes_on = line.len && line.at[line.len - 1] == '\\';
         if (text_starts(line, "#!"))
             line.len = 0;
-        write_line(f, target, line, 0, out);
+        launch_files_write_line(f, target, line, 0, out);
         out_char(out, '\n');
     }
     struct text text = out_memory(out);
@@ -250,8 +259,8 @@ static void follow_recipe(struct rules_file *f, const struct target *target,
 static void follow_target(struct rules_file *f, struct text name, int depth,
                           struct launch_words args);
 
-static void follow_needs(struct rules_file *f, const struct target *target,
-                         int depth)
+static void follow_needs(struct rules_file *f,
+                         const struct launch_files_target *target, int depth)
 {
     struct text rest = target->needs, need;
     for (int i = 0; rest.len && i < NEEDED_MAX; i++) {
@@ -263,7 +272,8 @@ static void follow_needs(struct rules_file *f, const struct target *target,
 
 /* Sets the parameters of a recipe of just (NAME, NAME="default", *NAME, +NAME)
  * to the arguments, or to their defaults. */
-static void set_parameters(struct rules_file *f, const struct target *target,
+static void set_parameters(struct rules_file *f,
+                           const struct launch_files_target *target,
                            struct launch_words args)
 {
     struct text rest = target->needs, value;
@@ -295,8 +305,8 @@ static void follow_target(struct rules_file *f, struct text name, int depth,
                           struct launch_words args)
 {
     for (size_t i = 0; i < f->n_targets && f->left > 0; i++) {
-        const struct target *target = &f->targets[i];
-        if (!text_equal(target->name, name) || depth > NESTED_MAX)
+        const struct launch_files_target *target = &f->targets[i];
+        if (!text_equal(target->name, name) || depth > LAUNCH_FILES_NESTED_MAX)
             continue;
         f->left--;
         if (f->is_just)
@@ -368,9 +378,9 @@ bool launch_target(struct launch_finder *finder,
     bool is_just = strcmp(base, "just") == 0;
     if (!is_just && strcmp(base, "make") != 0 && strcmp(base, "gmake") != 0)
         return false;
-    if (finder->budget.steps < FILE_STEPS)
+    if (finder->budget.steps < LAUNCH_FILES_STEPS)
         return true;
-    finder->budget.steps -= FILE_STEPS;
+    finder->budget.steps -= LAUNCH_FILES_STEPS;
     struct rules_file *f = ARENA_NEW(finder->arena, struct rules_file);
     struct launch_context *own =
         ARENA_NEW(finder->arena, struct launch_context);

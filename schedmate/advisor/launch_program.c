@@ -30,7 +30,7 @@ enum meaning {
     IS_ARRAY,
 };
 
-#define OPTION(name_, of_, meaning_) \
+#define LAUNCH_PROGRAM_OPTION(name_, of_, meaning_) \
     { \
         .name = name_, .of = of_, .meaning = meaning_ \
     }
@@ -40,53 +40,56 @@ enum meaning {
 static const struct {
     const char *name, *of;
     enum meaning meaning;
-} rows[] = {
-    OPTION("nproc_per_node", NULL, IS_PER_NODE),
-    OPTION("num_processes", NULL, IS_TOTAL),
-    OPTION("nnodes", NULL, IS_NODES),
-    OPTION("num_machines", NULL, IS_NODES),
-    OPTION("num_nodes", NULL, IS_NODES),
-    OPTION("nodes", NULL, IS_NODES),
-    OPTION("include", "deepspeed", IS_INCLUDE),
-    OPTION("num_gpus", NULL, IS_PER_NODE),
-    OPTION("ngpu", NULL, IS_GPUS),
-    OPTION("config_file", NULL, IS_CONFIG),
-    OPTION("config_file_path", NULL, IS_CONFIG),
-    OPTION("N", "srun sbatch salloc", IS_NODES),
-    OPTION("n", "srun sbatch salloc mpirun mpiexec mpiexec.hydra", IS_TOTAL),
-    OPTION("np", NULL, IS_TOTAL),
-    OPTION("c", "mpirun mpiexec", IS_TOTAL),
-    OPTION("ntasks", NULL, IS_TOTAL),
-    OPTION("ntasks_per_node", NULL, IS_PER_NODE),
-    OPTION("tasks_per_node", NULL, IS_PER_NODE),
-    OPTION("npernode", NULL, IS_PER_NODE),
-    OPTION("ppn", "mpirun mpiexec mpiexec.hydra", IS_PER_NODE),
-    OPTION("perhost", "mpirun mpiexec mpiexec.hydra", IS_PER_NODE),
-    OPTION("gres", NULL, IS_GRES),
-    OPTION("gpus_per_node", NULL, IS_GPUS_PER_NODE),
-    OPTION("gpus_per_task", NULL, IS_GPUS_PER_TASK),
-    OPTION("gpus", "docker podman nvidia-docker", IS_DEVICES),
-    OPTION("gpus", NULL, IS_GPUS),
-    OPTION("G", "srun sbatch salloc", IS_GPUS),
-    OPTION("n", "composer", IS_PER_NODE),
-    OPTION("nproc", NULL, IS_PER_NODE),
-    OPTION("world_size", "composer", IS_TOTAL),
-    OPTION("e", "docker podman nvidia-docker", IS_ENV),
-    OPTION("env", "docker podman nvidia-docker singularity apptainer", IS_ENV),
-    OPTION("w", "docker podman nvidia-docker", IS_DIR),
-    OPTION("workdir", NULL, IS_DIR),
-    OPTION("chdir", NULL, IS_DIR),
-    OPTION("D", "srun sbatch", IS_DIR),
-    OPTION("cwd", NULL, IS_DIR),
-    OPTION("pwd", "singularity apptainer", IS_DIR),
-    OPTION("C", "env", IS_DIR),
-    OPTION("directory", "uv", IS_DIR),
-    OPTION("project", "uv", IS_OTHER),
-    OPTION("l", "qsub", IS_SELECT),
-    OPTION("array", "sbatch", IS_ARRAY),
-    OPTION("a", "sbatch", IS_ARRAY),
-    OPTION("gpu", "bsub", IS_GPUS_PER_NODE),
-    OPTION("j", "torchx", IS_OTHER),
+} launch_program_rows[] = {
+    LAUNCH_PROGRAM_OPTION("nproc_per_node", NULL, IS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("num_processes", NULL, IS_TOTAL),
+    LAUNCH_PROGRAM_OPTION("nnodes", NULL, IS_NODES),
+    LAUNCH_PROGRAM_OPTION("num_machines", NULL, IS_NODES),
+    LAUNCH_PROGRAM_OPTION("num_nodes", NULL, IS_NODES),
+    LAUNCH_PROGRAM_OPTION("nodes", NULL, IS_NODES),
+    LAUNCH_PROGRAM_OPTION("include", "deepspeed", IS_INCLUDE),
+    LAUNCH_PROGRAM_OPTION("num_gpus", NULL, IS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("ngpu", NULL, IS_GPUS),
+    LAUNCH_PROGRAM_OPTION("config_file", NULL, IS_CONFIG),
+    LAUNCH_PROGRAM_OPTION("config_file_path", NULL, IS_CONFIG),
+    LAUNCH_PROGRAM_OPTION("N", "srun sbatch salloc", IS_NODES),
+    LAUNCH_PROGRAM_OPTION(
+        "n", "srun sbatch salloc mpirun mpiexec mpiexec.hydra", IS_TOTAL),
+    LAUNCH_PROGRAM_OPTION("np", NULL, IS_TOTAL),
+    LAUNCH_PROGRAM_OPTION("c", "mpirun mpiexec", IS_TOTAL),
+    LAUNCH_PROGRAM_OPTION("ntasks", NULL, IS_TOTAL),
+    LAUNCH_PROGRAM_OPTION("ntasks_per_node", NULL, IS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("tasks_per_node", NULL, IS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("npernode", NULL, IS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("ppn", "mpirun mpiexec mpiexec.hydra", IS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("perhost", "mpirun mpiexec mpiexec.hydra",
+                          IS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("gres", NULL, IS_GRES),
+    LAUNCH_PROGRAM_OPTION("gpus_per_node", NULL, IS_GPUS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("gpus_per_task", NULL, IS_GPUS_PER_TASK),
+    LAUNCH_PROGRAM_OPTION("gpus", "docker podman nvidia-docker", IS_DEVICES),
+    LAUNCH_PROGRAM_OPTION("gpus", NULL, IS_GPUS),
+    LAUNCH_PROGRAM_OPTION("G", "srun sbatch salloc", IS_GPUS),
+    LAUNCH_PROGRAM_OPTION("n", "composer", IS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("nproc", NULL, IS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("world_size", "composer", IS_TOTAL),
+    LAUNCH_PROGRAM_OPTION("e", "docker podman nvidia-docker", IS_ENV),
+    LAUNCH_PROGRAM_OPTION(
+        "env", "docker podman nvidia-docker singularity apptainer", IS_ENV),
+    LAUNCH_PROGRAM_OPTION("w", "docker podman nvidia-docker", IS_DIR),
+    LAUNCH_PROGRAM_OPTION("workdir", NULL, IS_DIR),
+    LAUNCH_PROGRAM_OPTION("chdir", NULL, IS_DIR),
+    LAUNCH_PROGRAM_OPTION("D", "srun sbatch", IS_DIR),
+    LAUNCH_PROGRAM_OPTION("cwd", NULL, IS_DIR),
+    LAUNCH_PROGRAM_OPTION("pwd", "singularity apptainer", IS_DIR),
+    LAUNCH_PROGRAM_OPTION("C", "env", IS_DIR),
+    LAUNCH_PROGRAM_OPTION("directory", "uv", IS_DIR),
+    LAUNCH_PROGRAM_OPTION("project", "uv", IS_OTHER),
+    LAUNCH_PROGRAM_OPTION("l", "qsub", IS_SELECT),
+    LAUNCH_PROGRAM_OPTION("array", "sbatch", IS_ARRAY),
+    LAUNCH_PROGRAM_OPTION("a", "sbatch", IS_ARRAY),
+    LAUNCH_PROGRAM_OPTION("gpu", "bsub", IS_GPUS_PER_NODE),
+    LAUNCH_PROGRAM_OPTION("j", "torchx", IS_OTHER),
 };
 
 /* Returns the number at the start of a text; 0 if there is none. */
@@ -256,11 +259,13 @@ static bool launch_option(const char *of, const char *name, const char *value,
     for (; name[n] && name[n] != '=' && n < sizeof key - 1; n++)
         key[n] = name[n] == '-' ? '_' : name[n];
     key[n] = '\0';
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].name, key) == 0 &&
-            (!rows[i].of || launch_listed(rows[i].of, launch_base(of)))) {
+    for (size_t i = 0;
+         i < sizeof launch_program_rows / sizeof *launch_program_rows; i++) {
+        if (strcmp(launch_program_rows[i].name, key) == 0 &&
+            (!launch_program_rows[i].of ||
+             launch_listed(launch_program_rows[i].of, launch_base(of)))) {
             if (value)
-                program_take(rows[i].meaning, value, context);
+                program_take(launch_program_rows[i].meaning, value, context);
             return true;
         }
     }
@@ -353,7 +358,7 @@ static const struct launcher launchers[] = {
     {.name = "fleetrun", .flags = ""},
 };
 
-struct reading {
+struct launch_program_reading {
     struct launch_finder *finder;
     struct launch_context context;
     struct launch launch;
@@ -361,7 +366,7 @@ struct reading {
     size_t i;
 };
 
-static void finish(struct reading *r)
+static void finish(struct launch_program_reading *r)
 {
     struct launch *launch = &r->launch;
     const struct launch_context *context = &r->context;
@@ -382,7 +387,7 @@ static void finish(struct reading *r)
     launch_add(r->finder, launch);
 }
 
-static void set_script(struct reading *r, const char *script)
+static void set_script(struct launch_program_reading *r, const char *script)
 {
     r->launch.script = script;
     r->launch.is_shell = launch_is_shell_script(script);
@@ -391,7 +396,7 @@ static void set_script(struct reading *r, const char *script)
 }
 
 /* Turns -p, -r or --parameters NAME VALUE of papermill into NAME=VALUE. */
-static void program_take_parameters(struct reading *r)
+static void program_take_parameters(struct launch_program_reading *r)
 {
     struct launch_words words = r->words;
     for (; r->i + 2 < words.n; r->i++) {
@@ -410,7 +415,7 @@ static void program_take_parameters(struct reading *r)
 
 /* Reads a command that runs a notebook: jupyter nbconvert --execute x.ipynb,
  * papermill in.ipynb out.ipynb -p k v, jupyter execute x.ipynb. */
-static bool read_notebook(struct reading *r)
+static bool read_notebook(struct launch_program_reading *r)
 {
     struct launch_words words = r->words;
     for (; r->i < words.n; r->i++) {
@@ -426,8 +431,8 @@ static bool read_notebook(struct reading *r)
 }
 
 /* Keeps an option of the launcher, as "name=value". */
-static void program_add_option(struct reading *r, const char *word,
-                               const char *value)
+static void program_add_option(struct launch_program_reading *r,
+                               const char *word, const char *value)
 {
     char text[200];
     while (*word == '-')
@@ -442,8 +447,9 @@ static void program_add_option(struct reading *r, const char *word,
 
 /* Takes an option of a launcher; `next` is the word after it, or NULL. Returns
  * true if the next word is its value. */
-static bool program_take_option(struct reading *r, const char *launcher,
-                                const char *word, const char *next)
+static bool program_take_option(struct launch_program_reading *r,
+                                const char *launcher, const char *word,
+                                const char *next)
 {
     const char *equal = strchr(word, '=');
     const char *value = equal ? equal + 1 : next;
@@ -455,7 +461,7 @@ static bool program_take_option(struct reading *r, const char *launcher,
 }
 
 /* Reads the options of a launcher and follows what is after them. */
-static bool read_launcher(struct reading *r, const char *name,
+static bool read_launcher(struct launch_program_reading *r, const char *name,
                           const char *flags)
 {
     struct launch_words words = r->words;
@@ -490,7 +496,8 @@ static bool read_launcher(struct reading *r, const char *name,
     return true;
 }
 
-static bool is_launching_module(const struct reading *r, const char *module)
+static bool is_launching_module(const struct launch_program_reading *r,
+                                const char *module)
 {
     return launch_is_launching(module) ||
            launch_ends(module, ".distributed.launch") ||
@@ -499,7 +506,8 @@ static bool is_launching_module(const struct reading *r, const char *module)
 }
 
 /* Follows COMMAND of `python -m pkg.launch --ngpu 2 -- COMMAND`. */
-static bool read_after_dashes(struct reading *r, const char *module)
+static bool read_after_dashes(struct launch_program_reading *r,
+                              const char *module)
 {
     size_t at = r->i + 1;
     while (at < r->words.n && strcmp(r->words.at[at], "--") != 0)
@@ -516,7 +524,7 @@ static bool read_after_dashes(struct reading *r, const char *module)
 
 /* Reads what follows `python -m`. A module that starts a script, or a module
  * without a dot in its name before a script, is the launcher of that script. */
-static bool read_module(struct reading *r)
+static bool read_module(struct launch_program_reading *r)
 {
     if (r->i >= r->words.n)
         return false;
@@ -536,7 +544,7 @@ static bool read_module(struct reading *r)
     return true;
 }
 
-static bool read_python(struct reading *r)
+static bool read_python(struct launch_program_reading *r)
 {
     struct launch_words words = r->words;
     r->launch.launcher = "python";
@@ -560,7 +568,7 @@ static bool read_python(struct reading *r)
 }
 
 /* Reads bash -c "...", bash x.sh or a here-document; false: none of these. */
-static bool read_shell(struct reading *r)
+static bool read_shell(struct launch_program_reading *r)
 {
     struct launch_words words = r->words;
     struct launch_finder *finder = r->finder;
@@ -594,7 +602,8 @@ static bool read_shell(struct reading *r)
 }
 
 /* Takes an option of a batch system; true if the next word is its value. */
-static bool has_value(struct reading *r, const char *word, const char *next)
+static bool has_value(struct launch_program_reading *r, const char *word,
+                      const char *next)
 {
     static const char values[] =
         "-p -J -o -e -t -c -A -q -w -x -a -d -M -C -l -N -v -P -W -j -m -S";
@@ -606,7 +615,7 @@ static bool has_value(struct reading *r, const char *word, const char *next)
 
 /* Reads sbatch or qsub: options, then a script, --wrap or a here-document.
  * Returns false if there is none of these. */
-static bool read_batch(struct reading *r)
+static bool read_batch(struct launch_program_reading *r)
 {
     struct launch_words words = r->words;
     for (; r->i < words.n && words.at[r->i][0] == '-'; r->i++) {
@@ -632,7 +641,7 @@ static bool read_batch(struct reading *r)
 }
 
 /* Reads x.sh, x.py, or ./run whose first line names the program to run it. */
-static bool program_read_file(struct reading *r)
+static bool program_read_file(struct launch_program_reading *r)
 {
     const char *word = r->words.at[0], *found;
     struct text text, first, rest;
@@ -657,7 +666,7 @@ static bool program_read_file(struct reading *r)
 
 /* Takes a program that is not a file of the job: an entry point of its package
  * or an installed tool. Returns false if it is no launch, such as echo. */
-static bool read_tool(struct reading *r)
+static bool read_tool(struct launch_program_reading *r)
 {
     const char *name = r->words.at[0];
     if (launch_is_ordinary(name))
@@ -681,14 +690,14 @@ static bool read_tool(struct reading *r)
 
 /* True if the program is not known, as in "$PYTHON", but its arguments are
  * those of Python. */
-static bool is_some_python(const struct reading *r)
+static bool is_some_python(const struct launch_program_reading *r)
 {
     const char *next = r->words.n > 1 ? r->words.at[1] : "";
     return r->words.at[0][0] == '$' &&
            (launch_ends(next, ".py") || launch_listed("-m -u -W -X", next));
 }
 
-static bool read_known(struct reading *r, const char *base)
+static bool read_known(struct launch_program_reading *r, const char *base)
 {
     if (launch_is_python(base) || is_some_python(r))
         return read_python(r);
@@ -706,8 +715,9 @@ bool launch_program(struct launch_finder *finder,
                     struct launch_words words)
 {
     const char *base = launch_base(words.at[0]);
-    struct reading *r = ARENA_NEW(finder->arena, struct reading);
-    *r = (struct reading){
+    struct launch_program_reading *r =
+        ARENA_NEW(finder->arena, struct launch_program_reading);
+    *r = (struct launch_program_reading){
         .finder = finder, .context = *context, .words = words, .i = 1};
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
         const char *sub = launchers[i].subcommand;

@@ -10,9 +10,9 @@
 #include "schedmate/advisor/advisor_internal.h"
 
 enum {
-    LINE_MAX = 240,    /* bytes of a line that are shown */
-    OUTLINE_MAX = 150, /* the same for outlines and grep */
-    ALIKE_MIN = 4,     /* similar lines that become one */
+    LOOK_LINE_MAX = 240, /* bytes of a line that are shown */
+    OUTLINE_MAX = 150,   /* the same for outlines and grep */
+    ALIKE_MIN = 4,       /* similar lines that become one */
     SHORT_FILE =
         3500, /* bytes of a view that is shown without being asked for */
     STATEMENT_LINES = 12, /* lines of a statement that an outline joins */
@@ -20,8 +20,8 @@ enum {
     HITS_OF_FILE = 8,
     GREP_FILES = 500, /* files that grep reads, and bytes of all of them */
     GREP_BYTES = 16 << 20,
-    WORDS_MAX = 12,     /* words of one grep */
-    SUGGEST_MAX = 2000, /* paths among which the nearest is looked for */
+    LOOK_WORDS_MAX = 12, /* words of one grep */
+    SUGGEST_MAX = 2000,  /* paths among which the nearest is looked for */
 };
 
 static bool look_is_first(const struct look *look, const char *path)
@@ -187,7 +187,7 @@ static size_t look_put_lines(const struct look_lines *lines, size_t from,
             alike++;
         for (size_t k = 0; k < (line->indent + 3) / 4; k++)
             out_char(out, ' ');
-        look_put(out, line->text, LINE_MAX);
+        look_put(out, line->text, LOOK_LINE_MAX);
         if (alike >= ALIKE_MIN) {
             out_printf(out, "... %zu more like this\n", alike - 1);
             i += alike - 1;
@@ -543,7 +543,7 @@ void look_tree(const struct look *look, const char *below, size_t room,
 
 struct look_words {
     char text[256];
-    const char *at[WORDS_MAX + 1];
+    const char *at[LOOK_WORDS_MAX + 1];
 };
 
 /* Splits a|b|c into words in lower case. */
@@ -556,7 +556,7 @@ static void look_split_words(struct text all, struct look_words *words)
     for (size_t i = 0; i < len; i++)
         words->text[i] = ascii_lower(all.at[i]);
     words->text[len] = '\0';
-    while (rest && n < WORDS_MAX) {
+    while (rest && n < LOOK_WORDS_MAX) {
         char *word = strsep(&rest, "|");
         if (*word)
             words->at[n++] = word;

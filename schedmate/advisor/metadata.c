@@ -28,7 +28,7 @@ struct metadata_row {
     enum metadata_kind kind;
 };
 
-static const struct metadata_row rows[] = {
+static const struct metadata_row metadata_rows[] = {
     [METADATA_MODEL_NAME] = {.name = "model_name",
                              .help = "what is trained: resnet50, GPT-2 124M",
                              .kind = KIND_NAME},
@@ -121,23 +121,23 @@ static const struct metadata_row rows[] = {
 
 const char *metadata_name(enum metadata_field field)
 {
-    return rows[field].name;
+    return metadata_rows[field].name;
 }
 
 const char *metadata_help(enum metadata_field field)
 {
-    return rows[field].help;
+    return metadata_rows[field].help;
 }
 
 bool metadata_is_number(enum metadata_field field)
 {
-    return rows[field].kind >= KIND_COUNT;
+    return metadata_rows[field].kind >= KIND_COUNT;
 }
 
 enum metadata_field metadata_field_of(struct text name)
 {
     unsigned i = 0;
-    while (i < METADATA_FIELDS && !text_is(name, rows[i].name))
+    while (i < METADATA_FIELDS && !text_is(name, metadata_rows[i].name))
         i++;
     return i;
 }
@@ -178,7 +178,7 @@ static bool is_placeholder(struct text value)
 
 bool metadata_can_be(enum metadata_field field, struct text value)
 {
-    const struct metadata_row *row = &rows[field];
+    const struct metadata_row *row = &metadata_rows[field];
     double number;
     if (row->kind < KIND_COUNT && is_placeholder(value))
         return false;
@@ -312,7 +312,8 @@ void metadata_text(const struct metadata *metadata, struct out *out)
     bool first = true;
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
         if (metadata->fields[i].text)
-            put_pair(out, rows[i].name, metadata->fields[i].text, &first);
+            put_pair(out, metadata_rows[i].name, metadata->fields[i].text,
+                     &first);
     }
     for (size_t i = 0; i < metadata->n_other; i++)
         put_pair(out, metadata->other[i].key, metadata->other[i].value, &first);

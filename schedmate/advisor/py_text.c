@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 #include "schedmate/llm/llm_text.h"
 
-static bool is_blank(char c)
+static bool py_text_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -191,9 +191,9 @@ bool py_next_argument(struct text *rest, struct text *argument)
     size_t end = argument_end(t);
     *argument = (struct text){t.at, end};
     *rest = text_skip(t, end < t.len ? end + 1 : end);
-    while (argument->len && is_blank(argument->at[0]))
+    while (argument->len && py_text_is_blank(argument->at[0]))
         *argument = text_skip(*argument, 1);
-    while (argument->len && is_blank(argument->at[argument->len - 1]))
+    while (argument->len && py_text_is_blank(argument->at[argument->len - 1]))
         argument->len--;
     return true;
 }

@@ -345,14 +345,15 @@ static const char *zero_stage(struct rules *rules)
 }
 
 /* The evidence for how the processes of a job work together. */
-struct distribution {
+struct rules_code_distribution {
     const struct rules *rules;
     const char *launcher; /* "": there is no launcher */
     const char *type;     /* distributed_type of accelerate; "": none */
     const char *strategy; /* `strategy` of Lightning's trainer; "": none */
 };
 
-static bool strategy_is(const struct distribution *d, const char *name)
+static bool strategy_is(const struct rules_code_distribution *d,
+                        const char *name)
 {
     return strncasecmp(d->strategy, name, strlen(name)) == 0;
 }
@@ -369,7 +370,7 @@ static bool is_config_file(struct text value)
 
 /* True if an option names a configuration of DeepSpeed, as --deepspeed x.json
  * of the trainer of Transformers does. */
-static bool names_deepspeed(const struct distribution *d)
+static bool names_deepspeed(const struct rules_code_distribution *d)
 {
     static const char *const keys[] = {"deepspeed", "deepspeed_config",
                                        "deepspeed_config_file", NULL};
@@ -377,7 +378,7 @@ static bool names_deepspeed(const struct distribution *d)
     return file && file->rank <= SETTING_USED;
 }
 
-static bool is_deepspeed(const struct distribution *d)
+static bool is_deepspeed(const struct rules_code_distribution *d)
 {
     return names_deepspeed(d) || strategy_is(d, "deepspeed") ||
            strcmp(d->launcher, "deepspeed") == 0 ||
@@ -385,7 +386,7 @@ static bool is_deepspeed(const struct distribution *d)
            strcmp(d->type, "DEEPSPEED") == 0;
 }
 
-static bool is_fsdp(const struct distribution *d)
+static bool is_fsdp(const struct rules_code_distribution *d)
 {
     static const char *const keys[] = {"fsdp", NULL};
     return rules_find(d->rules, keys, rules_is_name) ||
@@ -394,7 +395,7 @@ static bool is_fsdp(const struct distribution *d)
            strcmp(d->type, "FSDP") == 0;
 }
 
-static bool is_horovod(const struct distribution *d)
+static bool is_horovod(const struct rules_code_distribution *d)
 {
     return strcmp(d->launcher, "horovodrun") == 0 ||
            (rules_imports(d->rules, "horovod") &&
@@ -402,7 +403,7 @@ static bool is_horovod(const struct distribution *d)
 }
 
 /* Lightning trains on several GPUs by DDP unless a strategy is named. */
-static bool is_lightning_default(const struct distribution *d)
+static bool is_lightning_default(const struct rules_code_distribution *d)
 {
     static const char *const keys[] = {"devices", "gpus", "trainer.devices",
                                        "trainer.gpus", NULL};
@@ -419,7 +420,7 @@ static bool is_lightning_default(const struct distribution *d)
             rules_code_has(d->rules, "LightningCLI"));
 }
 
-static bool is_ddp(const struct distribution *d)
+static bool is_ddp(const struct rules_code_distribution *d)
 {
     return strategy_is(d, "ddp") || is_lightning_default(d) ||
            rules_code_has(d->rules, "DistributedDataParallel") ||
@@ -429,19 +430,19 @@ static bool is_ddp(const struct distribution *d)
            strcmp(d->type, "MULTI_GPU") == 0;
 }
 
-static bool is_mpi(const struct distribution *d)
+static bool is_mpi(const struct rules_code_distribution *d)
 {
     return rules_imports(d->rules, "mpi4py") ||
            strncmp(d->launcher, "mpi", 3) == 0;
 }
 
-static bool is_mirrored(const struct distribution *d)
+static bool is_mirrored(const struct rules_code_distribution *d)
 {
     return rules_code_has(d->rules, "MirroredStrategy") ||
            rules_code_has(d->rules, "MultiWorkerMirroredStrategy");
 }
 
-static bool is_pmap(const struct distribution *d)
+static bool is_pmap(const struct rules_code_distribution *d)
 {
     return rules_code_has(d->rules, "jax.pmap");
 }
@@ -470,7 +471,7 @@ static const char *distribution(struct rules *rules)
                                                 "distributed_backend", NULL};
     static const struct {
         const char *name;
-        bool (*fits)(const struct distribution *d);
+        bool (*fits)(const struct rules_code_distribution *d);
     } methods[] = {{"FSDP", is_fsdp},
                    {"Horovod", is_horovod},
                    {"DDP", is_ddp},
@@ -481,10 +482,11 @@ static const char *distribution(struct rules *rules)
     const struct setting *type = rules_find(rules, type_keys, NULL);
     const struct setting *strategy =
         rules_find(rules, strategy_keys, is_strategy);
-    const struct distribution d = {.rules = rules,
-                                   .strategy = strategy ? strategy->value : "",
-                                   .launcher = launcher ? launcher : "",
-                                   .type = type ? type->value : ""};
+    const struct rules_code_distribution d = {
+        .rules = rules,
+        .strategy = strategy ? strategy->value : "",
+        .launcher = launcher ? launcher : "",
+        .type = type ? type->value : ""};
     if (is_deepspeed(&d))
         return zero_stage(rules);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {

@@ -22,15 +22,17 @@ static struct text scan_default_of(struct text call, struct arena *arena)
     return (struct text){0};
 }
 
-enum { NAMES_MAX = 8 };
+enum { SCAN_NAMES_MAX = 8 };
 
-/* Finds the first NAMES_MAX option strings of a call: "-b", "--batch-size", or
- * the plain name of a positional argument. Returns their number. */
-static size_t option_names(struct text call, struct text names[NAMES_MAX])
+/* Finds the first SCAN_NAMES_MAX option strings of a call: "-b",
+ * "--batch-size", or the plain name of a positional argument. Returns their
+ * number. */
+static size_t scan_option_names(struct text call,
+                                struct text names[SCAN_NAMES_MAX])
 {
     struct text argument;
     size_t n = 0;
-    while (n < NAMES_MAX && py_next_argument(&call, &argument) &&
+    while (n < SCAN_NAMES_MAX && py_next_argument(&call, &argument) &&
            argument.len > 2 &&
            (argument.at[0] == '"' || argument.at[0] == '\''))
         names[n++] = (struct text){argument.at + 1, argument.len - 2};
@@ -79,8 +81,8 @@ static int scan_rank_of(struct text name)
 static void scan_take_option(const struct scan *scan, struct text call,
                              size_t line)
 {
-    struct text names[NAMES_MAX], rest, best = {0};
-    size_t n = option_names(call, names);
+    struct text names[SCAN_NAMES_MAX], rest, best = {0};
+    size_t n = scan_option_names(call, names);
     for (size_t i = 0; i < n; i++) {
         names[i] = text_split(names[i], '/', &rest);
         if (!best.len ||
@@ -288,7 +290,7 @@ bool py_next_import(struct text source, size_t *at, struct text *module)
     return false;
 }
 
-enum { DEPTH_MAX = 8, KEY_MAX = 100 };
+enum { SCAN_DEPTH_MAX = 8, SCAN_KEY_MAX = 100 };
 
 static bool scan_ends_with(const char *s, const char *end)
 {
@@ -313,7 +315,7 @@ static void take_json(const json_t *value, const char *key, const char *path,
 static void take_member(const char *name, const json_t *value, const char *key,
                         const char *path, int depth, struct settings *out)
 {
-    char longer[KEY_MAX];
+    char longer[SCAN_KEY_MAX];
     int n =
         snprintf(longer, sizeof longer, "%s%s%s", key, key[0] ? "." : "", name);
     if (n > 0 && (size_t)n < sizeof longer)
@@ -333,7 +335,7 @@ static void add_number(double number, const char *key, const char *path,
 static void take_json(const json_t *value, const char *key, const char *path,
                       int depth, struct settings *out)
 {
-    if (depth > DEPTH_MAX)
+    if (depth > SCAN_DEPTH_MAX)
         return;
     if (json_is_object(value)) {
         const char *name;
@@ -368,7 +370,7 @@ static struct text scan_trimmed(struct text t)
 static void add_nested(const char *section, struct text key, struct text value,
                        const char *path, size_t line, struct settings *out)
 {
-    char longer[KEY_MAX];
+    char longer[SCAN_KEY_MAX];
     int n = snprintf(longer, sizeof longer, "%s%s%.*s", section,
                      section[0] ? "." : "", (int)(key.len > 60 ? 60 : key.len),
                      key.at ? key.at : "");
@@ -378,14 +380,15 @@ static void add_nested(const char *section, struct text key, struct text value,
 
 static void take_ini(struct text source, const char *path, struct settings *out)
 {
-    char section[KEY_MAX] = "";
+    char section[SCAN_KEY_MAX] = "";
     size_t number = 0;
     while (source.len) {
         struct text line = text_split(source, '\n', &source), value;
         number++;
         line = scan_trimmed(settings_without_comment(line));
         if (line.len > 2 && line.at[0] == '[' && line.at[line.len - 1] == ']') {
-            size_t n = line.len - 2 < KEY_MAX - 1 ? line.len - 2 : KEY_MAX - 1;
+            size_t n = line.len - 2 < SCAN_KEY_MAX - 1 ? line.len - 2
+                                                       : SCAN_KEY_MAX - 1;
             memcpy(section, line.at + 1, n);
             section[n] = '\0';
             continue;
@@ -400,20 +403,22 @@ static void take_ini(struct text source, const char *path, struct settings *out)
 /* The maps that enclose a line of a YAML file: the indentation and key of
  * each. */
 struct levels {
-    size_t indent[DEPTH_MAX];
-    struct text key[DEPTH_MAX];
+    size_t indent[SCAN_DEPTH_MAX];
+    struct text key[SCAN_DEPTH_MAX];
     size_t n;
 };
 
-static void scan_path_of(const struct levels *levels, char section[KEY_MAX])
+static void scan_path_of(const struct levels *levels,
+                         char section[SCAN_KEY_MAX])
 {
     size_t len = 0;
     section[0] = '\0';
     for (size_t i = 0; i < levels->n; i++) {
         struct text key = levels->key[i];
-        int n = snprintf(section + len, KEY_MAX - len, "%s%.*s", len ? "." : "",
-                         (int)(key.len > 60 ? 60 : key.len), key.at);
-        if (n < 0 || (size_t)n >= KEY_MAX - len)
+        int n = snprintf(section + len, SCAN_KEY_MAX - len, "%s%.*s",
+                         len ? "." : "", (int)(key.len > 60 ? 60 : key.len),
+                         key.at);
+        if (n < 0 || (size_t)n >= SCAN_KEY_MAX - len)
             return;
         len += (size_t)n;
     }
@@ -434,7 +439,7 @@ static void take_yaml_line(struct text line, size_t indent, const char *path,
                            size_t number, struct levels *levels,
                            struct settings *out)
 {
-    char section[KEY_MAX];
+    char section[SCAN_KEY_MAX];
     size_t colon = colon_of(line);
     while (levels->n && levels->indent[levels->n - 1] >= indent)
         levels->n--;
@@ -443,7 +448,7 @@ static void take_yaml_line(struct text line, size_t indent, const char *path,
     struct text key = scan_trimmed((struct text){line.at, colon});
     struct text value =
         scan_trimmed((struct text){line.at + colon + 1, line.len - colon - 1});
-    if (value.len == 0 && levels->n < DEPTH_MAX) {
+    if (value.len == 0 && levels->n < SCAN_DEPTH_MAX) {
         levels->indent[levels->n] = indent;
         levels->key[levels->n++] = key;
         return;

@@ -22,7 +22,7 @@ enum {
     ROOM_LEAST = 600,   /* bytes below which nothing more is shown */
     TREE_BYTES = 1000,  /* of the first view of the directory */
     FIRST_READ = 2,     /* files that the rules read first, shown as well */
-    FIRST_BYTES =
+    ADVISOR_FIRST_BYTES =
         8500, /* of the files that are shown without being asked for */
 };
 
@@ -86,7 +86,8 @@ struct agent {
 };
 
 /* Adds the text of `out` as a message and frees `out`. */
-static void say(struct agent *agent, enum llm_role role, struct out *out)
+static void advisor_say(struct agent *agent, enum llm_role role,
+                        struct out *out)
 {
     struct text t = out_memory(out);
     agent->messages = mem_grow(agent->messages, &agent->cap, agent->n + 1,
@@ -102,7 +103,7 @@ static void say_words(struct agent *agent, enum llm_role role,
 {
     struct out *out = out_to_memory();
     out_text(out, words);
-    say(agent, role, out);
+    advisor_say(agent, role, out);
 }
 
 /* Adds the message that all jobs share, so that a server keeps it in its cache:
@@ -122,7 +123,7 @@ static void say_system(struct agent *agent)
              "others of its project or decides how long it runs: "
              "eval_interval, save_interval, warmup_steps, frozen, lora_rank "
              "and the like.\n");
-    say(agent, LLM_SYSTEM, out);
+    advisor_say(agent, LLM_SYSTEM, out);
 }
 
 static void put_memory(const struct advisor_memory *before, struct out *out)
@@ -154,7 +155,7 @@ static void put_rules(const struct agent *agent, struct out *out)
 }
 
 /* Adds the file of a place such as "train.py:12" to those that come first. */
-static void add_first(struct agent *agent, struct text place)
+static void advisor_add_first(struct agent *agent, struct text place)
 {
     char path[1024];
     struct text rest;
@@ -178,14 +179,15 @@ static void find_first(struct agent *agent)
         size_t n = 0;
         while (n < rest.len && !strchr(" \t\n'\"=,;&|()", rest.at[n]))
             n++;
-        add_first(agent, (struct text){rest.at, n});
+        advisor_add_first(agent, (struct text){rest.at, n});
         rest = text_skip(rest, n < rest.len ? n + 1 : n);
     }
     for (size_t i = 0; i < agent->rules.n_files && i < FIRST_READ; i++)
         look_add_first(&agent->look, agent->rules.files[i]);
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
         if (agent->rules.metadata.fields[i].where)
-            add_first(agent, text_from(agent->rules.metadata.fields[i].where));
+            advisor_add_first(agent,
+                              text_from(agent->rules.metadata.fields[i].where));
     }
 }
 
@@ -201,7 +203,7 @@ static void say_task(struct agent *agent)
     put_rules(agent, out);
     out_text(out, "\nThe directory:\n");
     look_tree(&agent->look, "", TREE_BYTES, out);
-    size_t room = out_memory(out).len + FIRST_BYTES;
+    size_t room = out_memory(out).len + ADVISOR_FIRST_BYTES;
     for (size_t i = 0; i < agent->look.n_first; i++) {
         bool again = !before;
         for (size_t k = 0; before && k < before->n_changed; k++)
@@ -212,7 +214,7 @@ static void say_task(struct agent *agent)
                           room - out_memory(out).len, out);
         }
     }
-    say(agent, LLM_USER, out);
+    advisor_say(agent, LLM_USER, out);
 }
 
 /* Asks once and adds the latency to the result. If there is an answer, sets the
@@ -273,7 +275,7 @@ static void observe(struct agent *agent, const struct llm_value *requests)
     }
     if (requests->n_list == 0)
         out_text(out, "Give requests in \"look\" or lines in \"answer\".");
-    say(agent, LLM_USER, out);
+    advisor_say(agent, LLM_USER, out);
 }
 
 /* True if a reply ends the search: it has lines, or neither lines nor requests

@@ -398,7 +398,7 @@ static void shell_merge(struct shell *shell, const struct shell_state *other)
  * `live` is then false. */
 
 enum {
-    NESTED_MAX = 60, /* largest depth of compound commands */
+    SHELL_NESTED_MAX = 60, /* largest depth of compound commands */
     /* largest depth of functions, sourced files, `eval` and $(...) */
     CALLS_MAX = 12,
 };
@@ -522,7 +522,7 @@ static enum shell_truth shell_list(struct shell_cursor *c, bool live)
 /* Follows the condition and the branches of `if` up to `fi`. */
 static void follow_if(struct shell_cursor *c, bool live)
 {
-    if (++c->depth > NESTED_MAX)
+    if (++c->depth > SHELL_NESTED_MAX)
         c->shell->is_over = true;
     enum shell_truth truth = shell_list(c, live);
     const struct shell_state *before = NULL, *after;
@@ -535,7 +535,7 @@ static void follow_if(struct shell_cursor *c, bool live)
     if (parts)
         shell_restore(c->shell, before);
     bool rest = live && truth != SHELL_YES;
-    if (c->depth <= NESTED_MAX && shell_take(c, "elif"))
+    if (c->depth <= SHELL_NESTED_MAX && shell_take(c, "elif"))
         follow_if(c, rest);
     else if (shell_take(c, "else"))
         shell_list(c, rest);
@@ -633,7 +633,7 @@ static enum shell_truth follow_command(struct shell_cursor *c, bool live)
     struct text name;
     enum shell_truth truth = SHELL_YES;
     live &= shell_goes_on(c->shell);
-    if (++c->depth > NESTED_MAX) {
+    if (++c->depth > SHELL_NESTED_MAX) {
         c->shell->is_over = true;
         c->i = c->n;
     } else if (take_function(c, &name)) {

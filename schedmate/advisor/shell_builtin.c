@@ -346,7 +346,7 @@ enum shell_truth shell_test(struct shell *shell, const struct shell_token *at,
 /* Arithmetic of the shell: numbers and variables with + - * / and %. Anything
  * else is unknown. */
 
-enum { VALUE_MAX = 1 << 30 };
+enum { SHELL_BUILTIN_VALUE_MAX = 1 << 30 };
 
 /* Reads a number or the value of a variable off *rest. */
 static bool builtin_operand(struct shell *shell, struct text *rest,
@@ -364,7 +364,8 @@ static bool builtin_operand(struct shell *shell, struct text *rest,
         const char *text = shell_get(shell, name);
         word = text_from(text ? text : "");
     }
-    if (!text_to_i64(word, &value) || value > VALUE_MAX || value < -VALUE_MAX)
+    if (!text_to_i64(word, &value) || value > SHELL_BUILTIN_VALUE_MAX ||
+        value < -SHELL_BUILTIN_VALUE_MAX)
         return false;
     *out = value;
     return true;
@@ -386,7 +387,7 @@ static bool builtin_product(struct shell *shell, struct text *rest,
         *out = op == '*'   ? *out * factor
                : op == '/' ? *out / factor
                            : *out % factor;
-        if (*out > VALUE_MAX || *out < -VALUE_MAX)
+        if (*out > SHELL_BUILTIN_VALUE_MAX || *out < -SHELL_BUILTIN_VALUE_MAX)
             return false;
     }
     return true;

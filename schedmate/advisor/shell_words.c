@@ -12,9 +12,9 @@
 
 /* Largest depth of nested brackets in one word, and largest number of
  * here-documents that one line asks for. */
-enum { NESTED_MAX = 32, DOCUMENTS_MAX = 8 };
+enum { SHELL_WORDS_NESTED_MAX = 32, DOCUMENTS_MAX = 8 };
 
-struct lexer {
+struct shell_words_lexer {
     struct text t;
     size_t at, line;
     struct arena *arena;
@@ -41,7 +41,7 @@ static size_t string_end(struct text t, size_t i)
 
 size_t shell_bracket_end(struct text t, size_t i)
 {
-    char stack[NESTED_MAX];
+    char stack[SHELL_WORDS_NESTED_MAX];
     size_t depth = 0;
     while (i < t.len) {
         char c = t.at[i];
@@ -53,7 +53,8 @@ size_t shell_bracket_end(struct text t, size_t i)
             i = string_end(t, i);
             continue;
         }
-        if ((c == '(' || c == '{' || c == '[') && depth < NESTED_MAX)
+        if ((c == '(' || c == '{' || c == '[') &&
+            depth < SHELL_WORDS_NESTED_MAX)
             stack[depth++] = c == '(' ? ')' : c == '{' ? '}' : ']';
         else if (depth && c == stack[depth - 1] && --depth == 0)
             return i + 1;
@@ -62,8 +63,9 @@ size_t shell_bracket_end(struct text t, size_t i)
     return t.len;
 }
 
-static void shell_words_add(struct lexer *x, enum shell_token_kind kind,
-                            struct text text, size_t line)
+static void shell_words_add(struct shell_words_lexer *x,
+                            enum shell_token_kind kind, struct text text,
+                            size_t line)
 {
     if (x->n == SHELL_TOKENS_MAX)
         return;
@@ -118,7 +120,7 @@ static size_t word_end(struct text t, size_t from)
     return t.len;
 }
 
-static size_t count_lines(struct text t, size_t from, size_t to)
+static size_t shell_words_count_lines(struct text t, size_t from, size_t to)
 {
     size_t n = 0;
     for (size_t i = from; i < to && i < t.len; i++)
@@ -127,7 +129,8 @@ static size_t count_lines(struct text t, size_t from, size_t to)
 }
 
 /* Reads the text of a here-document, which begins at the start of a line. */
-static void shell_words_read_document(struct lexer *x, size_t number)
+static void shell_words_read_document(struct shell_words_lexer *x,
+                                      size_t number)
 {
     size_t from = x->at;
     while (x->at < x->t.len) {
@@ -148,7 +151,7 @@ static void shell_words_read_document(struct lexer *x, size_t number)
     x->tokens[x->waiting[number]].text = text_skip(x->t, from);
 }
 
-static void take_line_feed(struct lexer *x)
+static void take_line_feed(struct shell_words_lexer *x)
 {
     shell_words_add(x, SHELL_OPERATOR, (struct text){"\n", 1}, x->line);
     x->at++;
@@ -158,7 +161,7 @@ static void take_line_feed(struct lexer *x)
     x->n_waiting = 0;
 }
 
-static void skip_blanks(struct lexer *x)
+static void skip_blanks(struct shell_words_lexer *x)
 {
     while (x->at < x->t.len) {
         char c = x->t.at[x->at];
@@ -183,7 +186,7 @@ static struct text without_quotes(struct text word, struct arena *arena)
 
 /* Drops a redirection and the file that it names. Keeps a here-document, `<<<
  * word` and `< file` as tokens. */
-static void take_redirection(struct lexer *x)
+static void take_redirection(struct shell_words_lexer *x)
 {
     size_t from = x->at, line = x->line;
     while (strchr("<>&|-", text_char(x->t, x->at)) && text_char(x->t, x->at))
@@ -192,7 +195,7 @@ static void take_redirection(struct lexer *x)
     skip_blanks(x);
     size_t end = word_end(x->t, x->at);
     struct text word = {x->t.at + x->at, end - x->at};
-    x->line += count_lines(x->t, x->at, end);
+    x->line += shell_words_count_lines(x->t, x->at, end);
     x->at = end > x->at ? end : x->at + (x->at < x->t.len && op.len == 0);
     bool here = text_is(op, "<<") || text_is(op, "<<-");
     if (text_is(op, "<<<") || text_is(op, "<")) {
@@ -234,7 +237,7 @@ static bool is_redirection(struct text rest)
     return (c == '<' || c == '>') && next != '(';
 }
 
-static void shell_words_take_token(struct lexer *x)
+static void shell_words_take_token(struct shell_words_lexer *x)
 {
     struct text rest = text_skip(x->t, x->at);
     char c = rest.at[0];
@@ -252,7 +255,7 @@ static void shell_words_take_token(struct lexer *x)
         size_t end = shell_bracket_end(x->t, x->at);
         shell_words_add(x, SHELL_WORD, (struct text){rest.at, end - x->at},
                         x->line);
-        x->line += count_lines(x->t, x->at, end);
+        x->line += shell_words_count_lines(x->t, x->at, end);
         x->at = end;
     } else if (length) {
         shell_words_add(x, SHELL_OPERATOR, (struct text){rest.at, length},
@@ -263,7 +266,7 @@ static void shell_words_take_token(struct lexer *x)
         end = end > x->t.len ? x->t.len : end > x->at ? end : x->at + 1;
         shell_words_add(x, SHELL_WORD, (struct text){rest.at, end - x->at},
                         x->line);
-        x->line += count_lines(x->t, x->at, end);
+        x->line += shell_words_count_lines(x->t, x->at, end);
         x->at = end;
     }
 }
@@ -286,7 +289,7 @@ static struct text clean(struct text script, struct arena *arena)
 
 struct shell_tokens shell_lex(struct text script, struct arena *arena)
 {
-    struct lexer x = {.arena = arena, .line = 1};
+    struct shell_words_lexer x = {.arena = arena, .line = 1};
     x.t = clean(script, arena);
     while (x.at < x.t.len && x.n < SHELL_TOKENS_MAX) {
         skip_blanks(&x);
@@ -663,7 +666,7 @@ static const char *shell_change(struct shell *shell, const char *value,
 
 /* Expands what follows a dollar sign: parameters, commands, arithmetic. */
 
-enum { DEPTH_MAX = 8 };
+enum { SHELL_WORDS_DEPTH_MAX = 8 };
 
 /* The parts of a reference: ${#name[index]op word}. */
 struct reference {
@@ -704,7 +707,8 @@ static void shell_words_substitute(struct shell *shell, struct text script,
 {
     struct shell *inner = ARENA_NEW(shell->arena, struct shell);
     struct out *printed = out_to_memory();
-    bool known = shell->depth < DEPTH_MAX && shell->budget->steps > 0;
+    bool known =
+        shell->depth < SHELL_WORDS_DEPTH_MAX && shell->budget->steps > 0;
     if (known) {
         *inner = *shell;
         inner->capture = printed;

@@ -40,12 +40,12 @@ struct jobdb_place {
 };
 
 enum {
-    VERSION = 2,
-    APPLICATION = 0x73636864, /* the letters "schd" */
+    JOBDB_VERSION = 2,
+    JOBDB_APPLICATION = 0x73636864, /* the letters "schd" */
     BUSY_MS = 60000,
 };
 
-static const char schema[] =
+static const char jobdb_schema[] =
     "CREATE TABLE texts("
     " id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
     "CREATE TABLE jobs("
@@ -74,7 +74,7 @@ static const char from_version_1[] =
     "ALTER TABLE jobs ADD COLUMN failure TEXT NOT NULL DEFAULT '';"
     "PRAGMA user_version = 2;";
 
-_Static_assert(APPLICATION == 1935894628, "as in the schema");
+_Static_assert(JOBDB_APPLICATION == 1935894628, "as in the schema");
 
 /* Sets an error: the path of the database, `what`, and SQLite's message about
  * the last call. Returns STATUS_BAD_INPUT if the file is no SQLite database or
@@ -142,8 +142,9 @@ static enum status jobdb_make_tables(struct jobdb *s, struct error *err)
         st =
             jobdb_number(s, "SELECT count(*) FROM sqlite_master", &tables, err);
     if (st == STATUS_OK && application == 0 && tables == 0)
-        st = jobdb_exec(s, schema, "cannot make the history's tables", err);
-    if (st == STATUS_OK && application == APPLICATION && version == 1)
+        st = jobdb_exec(s, jobdb_schema, "cannot make the history's tables",
+                        err);
+    if (st == STATUS_OK && application == JOBDB_APPLICATION && version == 1)
         st = jobdb_exec(s, from_version_1, "cannot extend the history's tables",
                         err);
     if (st == STATUS_OK)
@@ -159,16 +160,16 @@ static enum status check_tables(struct jobdb *s, struct error *err)
         jobdb_number(s, "PRAGMA application_id", &application, err);
     if (st == STATUS_OK)
         st = jobdb_number(s, "PRAGMA user_version", &version, err);
-    if (st == STATUS_OK && application != APPLICATION)
+    if (st == STATUS_OK && application != JOBDB_APPLICATION)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is not a job history of schedsim; name another "
                          "file with --history",
                          s->path);
-    if (st == STATUS_OK && version != VERSION)
+    if (st == STATUS_OK && version != JOBDB_VERSION)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is a job history of version %" PRId64
                          "; this program reads version %d",
-                         s->path, version, VERSION);
+                         s->path, version, JOBDB_VERSION);
     return st;
 }
 
@@ -206,8 +207,8 @@ static enum status jobdb_open_file(struct jobdb *s, bool create,
     /* An `application` of 0 may mean an empty file: a new one, or one whose
      * creator was killed before it had made the tables, because SQLite then
      * rolls the changes back. */
-    if (st == STATUS_OK &&
-        (application == 0 || (application == APPLICATION && version == 1)))
+    if (st == STATUS_OK && (application == 0 ||
+                            (application == JOBDB_APPLICATION && version == 1)))
         st = jobdb_make_tables(s, err);
     return st == STATUS_OK ? check_tables(s, err) : st;
 }
@@ -489,7 +490,7 @@ enum status jobdb_put_vector(struct jobdb *s, struct text metadata,
 
 /* Reads jobs, metadata texts and vectors. */
 
-#define JOB_COLUMNS \
+#define JOBDB_JOB_COLUMNS \
     "SELECT j.id, source, source_id, user, workdir, command, branch, name, " \
     "vc, gpu_type, t.text, end, submitted_us, duration_us, gpus, gpu_util, " \
     "mem_mib, state, exit_code, hosts, failure FROM jobs j LEFT JOIN texts t " \
@@ -498,7 +499,7 @@ enum status jobdb_put_vector(struct jobdb *s, struct text metadata,
 #define NEWEST_FIRST " ORDER BY submitted_us DESC NULLS LAST, j.id DESC"
 
 /* An empty text of the filter (?1 to ?4) matches any job, unless ?5 is true. */
-static const char select_jobs[] = JOB_COLUMNS
+static const char jobdb_select_jobs[] = JOBDB_JOB_COLUMNS
     "WHERE (?1 = '' AND NOT ?5 OR user = ?1)"
     " AND (?2 = '' AND NOT ?5 OR workdir = ?2)"
     " AND (?3 = '' AND NOT ?5 OR command = ?3)"
@@ -506,12 +507,12 @@ static const char select_jobs[] = JOB_COLUMNS
 
 /* Selects the jobs for ?5 = true, in a form for which SQLite uses the index
  * jobs_match. */
-static const char select_exactly[] = JOB_COLUMNS
+static const char select_exactly[] = JOBDB_JOB_COLUMNS
     "WHERE user = ?1 AND workdir = ?2 AND command = ?3 AND branch = ?4"
     " AND ?5" NEWEST_FIRST " LIMIT ?6";
 
 static const char select_of_text[] =
-    JOB_COLUMNS "WHERE j.text = ?" NEWEST_FIRST;
+    JOBDB_JOB_COLUMNS "WHERE j.text = ?" NEWEST_FIRST;
 
 static const char select_texts[] =
     "SELECT t.id, t.text, v.n, v.data,"
@@ -581,7 +582,7 @@ enum status jobdb_each(struct jobdb *s, const struct jobdb_filter *filter,
                                  filter->branch};
     sqlite3_stmt *stmt;
     enum status st = jobdb_prepare(
-        s, filter->exactly ? select_exactly : select_jobs, &stmt, err);
+        s, filter->exactly ? select_exactly : jobdb_select_jobs, &stmt, err);
     if (st != STATUS_OK)
         return st;
     for (int i = 0; i < 4; i++)

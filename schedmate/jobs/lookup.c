@@ -116,7 +116,7 @@ struct near_text {
     double score;
 };
 
-struct scan {
+struct lookup_scan {
     struct jobdb *jobdb;
     const struct embed_ops *embedding;
     void *self;
@@ -126,7 +126,7 @@ struct scan {
     uint32_t n, top;
     /* Texts that had no vector yet, with their new vectors, which are stored
      * after the walk. */
-    struct fresh {
+    struct lookup_fresh {
         struct text text;
         float *vector;
     } * fresh;
@@ -134,7 +134,7 @@ struct scan {
     struct arena arena;
 };
 
-static void lookup_offer(struct scan *s, int64_t id, double score)
+static void lookup_offer(struct lookup_scan *s, int64_t id, double score)
 {
     uint32_t at = s->n;
     while (at > 0 && s->best[at - 1].score < score)
@@ -158,7 +158,7 @@ static enum status visit_text(void *self, int64_t id, struct text text,
                               uint64_t n_jobs, const float *values, size_t n,
                               struct error *err)
 {
-    struct scan *s = self;
+    struct lookup_scan *s = self;
     if (!n_jobs || is_little_known(text))
         return STATUS_OK;
     if (!values || n != s->embedding->dimensions) {
@@ -169,7 +169,7 @@ static enum status visit_text(void *self, int64_t id, struct text text,
             return st;
         s->fresh =
             mem_grow(s->fresh, &s->cap_fresh, s->n_fresh + 1, sizeof *s->fresh);
-        s->fresh[s->n_fresh++] = (struct fresh){
+        s->fresh[s->n_fresh++] = (struct lookup_fresh){
             {arena_copy(&s->arena, text.at, text.len), text.len}, vector};
         values = vector;
     }
@@ -179,7 +179,7 @@ static enum status visit_text(void *self, int64_t id, struct text text,
     return STATUS_OK;
 }
 
-static enum status keep_fresh(struct scan *s, struct error *err)
+static enum status keep_fresh(struct lookup_scan *s, struct error *err)
 {
     if (!s->n_fresh)
         return STATUS_OK;
@@ -198,11 +198,11 @@ enum status lookup_similar(struct jobdb *jobdb,
                            struct arena *arena, struct lookup *out,
                            struct error *err)
 {
-    struct scan s = {.jobdb = jobdb,
-                     .embedding = embedding,
-                     .self = self,
-                     .threshold = config->threshold,
-                     .top = config->top};
+    struct lookup_scan s = {.jobdb = jobdb,
+                            .embedding = embedding,
+                            .self = self,
+                            .threshold = config->threshold,
+                            .top = config->top};
     struct gathering g = {out, arena, config->top, 0};
     *out = (struct lookup){0};
     if (coverage < config->coverage) {

@@ -14,7 +14,8 @@ struct action_book {
 };
 
 enum { MARKS = 3 };
-static const char *const marks[MARKS] = {"{job}", "{node}", "{log}"};
+static const char *const action_book_marks[MARKS] = {"{job}", "{node}",
+                                                     "{log}"};
 
 static const char *book_value_of(const struct action_names *names, size_t mark)
 {
@@ -26,7 +27,8 @@ static const char *book_value_of(const struct action_names *names, size_t mark)
 static size_t mark_at(const char *word)
 {
     size_t i = 0;
-    while (i < MARKS && strncmp(word, marks[i], strlen(marks[i])) != 0)
+    while (i < MARKS && strncmp(word, action_book_marks[i],
+                                strlen(action_book_marks[i])) != 0)
         i++;
     return i;
 }
@@ -42,7 +44,8 @@ static enum status check_marks(const char *path, const char *name,
             n++;
         if (n == 1 || at[n] != '}' || mark_at(at) < MARKS)
             continue;
-        const char *near = text_nearest((struct text){at, n + 1}, marks, MARKS);
+        const char *near =
+            text_nearest((struct text){at, n + 1}, action_book_marks, MARKS);
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: %s: no value '%.*s'; %s%s%s", path, name,
                          (int)(n + 1 < 40 ? n + 1 : 40), at,
@@ -188,7 +191,7 @@ static json_t *book_fill(const char *word, const struct action_names *names)
         }
         const char *value = book_value_of(names, mark);
         out_text(out, value ? value : "");
-        word += strlen(marks[mark]);
+        word += strlen(action_book_marks[mark]);
     }
     out_char(out, 0);
     json_t *value = json_text(out_memory(out).at);
@@ -259,10 +262,12 @@ void action_book_refuses(const struct action_book *book,
         const json_t *word;
         for (size_t k = 0; k < 2; k++) {
             json_array_foreach(lists[k], i, word) used |=
-                strstr(json_string_value(word), marks[mark]) != NULL;
+                strstr(json_string_value(word), action_book_marks[mark]) !=
+                NULL;
         }
         char why[160];
-        snprintf(why, sizeof why, "%s %s", marks[mark], fault ? fault : "");
+        snprintf(why, sizeof why, "%s %s", action_book_marks[mark],
+                 fault ? fault : "");
         if (used && fault)
             json_array_append_new(out, json_text(why));
     }

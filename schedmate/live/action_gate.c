@@ -22,7 +22,7 @@
 #include "schedmate/logs/log_host.h"
 
 /* microseconds from one look at a child to the next */
-#define STEP 10000
+#define ACTION_GATE_STEP 10000
 
 /* number of looks at a child that was killed, before it is left alone */
 #define KILL_STEPS 500
@@ -46,12 +46,13 @@ _Noreturn static void become(char **argv, int told)
 /* Waits a hundredth of a second. */
 static void action_pause(void)
 {
-    struct timespec pause = {.tv_nsec = STEP * 1000};
+    struct timespec pause = {.tv_nsec = ACTION_GATE_STEP * 1000};
     nanosleep(&pause, NULL);
 }
 
 /* Waits for the child, and kills its process group after `limit`. Looks every
- * STEP, so that it notices the end soon and needs no signal handler. */
+ * ACTION_GATE_STEP, so that it notices the end soon and needs no signal
+ * handler. */
 static void gate_await(pid_t child, sim_span limit, struct action_result *out)
 {
     int how = 0;
@@ -69,7 +70,7 @@ static void gate_await(pid_t child, sim_span limit, struct action_result *out)
             break;
         }
         action_pause();
-        waited += STEP;
+        waited += ACTION_GATE_STEP;
     }
     /* The end is not known if the child outlives the wait, or if SIGCHLD is
      * ignored: `how` is then still 0, which must not count as success. */
@@ -118,9 +119,9 @@ int64_t action_now(void)
     return now.tv_sec;
 }
 
-#define HOUR 3600
+#define ACTION_GATE_HOUR 3600
 
-#define DAY (24 * HOUR)
+#define ACTION_GATE_DAY (24 * ACTION_GATE_HOUR)
 
 /* Number of attempts to take a lock that another process holds, 0.01 s
  * apart. */
@@ -211,7 +212,7 @@ static void exceeded_of_job(const struct past *past,
     {
         int64_t age =
             past->now - json_integer_value(json_object_get(row, "unix_s"));
-        n += age < DAY && row_is(row, "action", next->action) &&
+        n += age < ACTION_GATE_DAY && row_is(row, "action", next->action) &&
              row_is(row, "job", next->job);
     }
     if (n < next->most)
@@ -239,10 +240,10 @@ static void exceeded_of_node(const struct past *past,
         int64_t age =
             past->now - json_integer_value(json_object_get(row, "unix_s"));
         const char *name = json_string_value(json_object_get(row, "node"));
-        of_all += age < HOUR && name[0];
+        of_all += age < ACTION_GATE_HOUR && name[0];
         if (strcmp(name, node) != 0)
             continue;
-        of_node += age < DAY;
+        of_node += age < ACTION_GATE_DAY;
         youngest = age < youngest ? age : youngest;
     }
     if (youngest < cooldown) {
@@ -313,7 +314,8 @@ static enum status gate_compare(const char *path,
     int64_t cooldown = limits->cooldown / SPAN_SECOND;
     struct past past = {.rows = json_array(),
                         .now = action_now(),
-                        .keep = cooldown > DAY ? cooldown : DAY};
+                        .keep = cooldown > ACTION_GATE_DAY ? cooldown
+                                                           : ACTION_GATE_DAY};
     enum status st = read_past(path, &past, err);
     size_t before = json_array_size(out);
     if (st == STATUS_OK && next->node[0])

@@ -83,9 +83,9 @@ static enum status advise_apply(struct advise *advise,
 /* Computes a digest of what the answer depends on besides the files: the
  * directory, the command, the model, the settings and the clues. The job
  * database is left out, because it is searched each time. */
-static void identity_of(struct advise *advise,
-                        const struct advise_settings *settings,
-                        char hex[DIGEST_HEX_MAX])
+static void advise_identity_of(struct advise *advise,
+                               const struct advise_settings *settings,
+                               char hex[DIGEST_HEX_MAX])
 {
     char path[PATH_MAX], value[OPTION_TEXT_MAX], clues[DIGEST_HEX_MAX];
     const struct llm_sampling *sampling =
@@ -135,7 +135,7 @@ static enum status advise_extract(struct advise *advise,
         .clues = settings->clues,
         .arena = &advise->arena,
     };
-    identity_of(advise, settings, identity);
+    advise_identity_of(advise, settings, identity);
     if (advise->versions) {
         state = versions_check(advise->versions, identity, workspace,
                                &advise->arena, &advise->result, &memory);

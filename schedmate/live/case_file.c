@@ -15,10 +15,10 @@
 
 /* A person's verdict on a diagnosis. */
 
-static const char *const kinds[] = {"infrastructure", "framework",
-                                    "user_script", "other", "none"};
+static const char *const case_file_kinds[] = {"infrastructure", "framework",
+                                              "user_script", "other", "none"};
 
-enum { N_KINDS = sizeof kinds / sizeof *kinds };
+enum { CASE_FILE_N_KINDS = sizeof case_file_kinds / sizeof *case_file_kinds };
 
 static enum status name_in(const char *key, struct text value,
                            const char *const *names, size_t n, const char **out,
@@ -48,7 +48,8 @@ static enum status case_file_read_pair(struct text pair, struct arena *arena,
     if (st != STATUS_OK)
         return st;
     if (key == keys[0])
-        return name_in(key, value, kinds, N_KINDS, &out->kind, err);
+        return name_in(key, value, case_file_kinds, CASE_FILE_N_KINDS,
+                       &out->kind, err);
     if (key == keys[1])
         return name_in(key, value, failure_parts, PART_NONE, &out->part, err);
     if (key == keys[3])
@@ -97,8 +98,9 @@ static enum status case_file_complete(const struct log_knowledge *k,
     else if (out->cause && !out->kind)
         return unknown_cause(k, out->cause, err);
     if (out->part && !out->kind)
-        out->kind = kinds[FAILURE_INFRASTRUCTURE];
-    if (out->part && strcmp(out->kind, kinds[FAILURE_INFRASTRUCTURE]) != 0)
+        out->kind = case_file_kinds[FAILURE_INFRASTRUCTURE];
+    if (out->part &&
+        strcmp(out->kind, case_file_kinds[FAILURE_INFRASTRUCTURE]) != 0)
         return error_set(err, STATUS_USAGE,
                          "--feedback: part: is for kind infrastructure");
     return STATUS_OK;
@@ -154,7 +156,7 @@ struct case_answer case_words(const struct diagnosis *d)
                                 .action = handler_actions[d->action]};
 }
 
-#define FORMAT 1
+#define CASE_FILE_FORMAT 1
 
 #define SUFFIX ".json"
 
@@ -232,7 +234,7 @@ static json_t *note_json(const struct case_note *note, int64_t now)
     struct case_answer truth =
         v->right ? case_words(note->diagnosis) : v->truth;
     json_t *row = json_object();
-    json_put(row, "format", json_integer(FORMAT));
+    json_put(row, "format", json_integer(CASE_FILE_FORMAT));
     json_put(row, "unix_s", json_integer(now));
     json_put(row, "log", json_text(note->log));
     json_put(row, "feedback", json_text(v->right ? "right" : "wrong"));
@@ -343,14 +345,15 @@ static enum status case_file_show(const char *folder, const char *name,
         .answer = answer_of(json, "answer"),
         .truth = answer_of(json, "truth"),
     };
-    bool good = json_integer_value(json_object_get(json, "format")) == FORMAT &&
+    bool good = json_integer_value(json_object_get(json, "format")) ==
+                    CASE_FILE_FORMAT &&
                 said && row.log && row.answer.kind &&
                 case_file_text_of(json, "window", "text");
     enum status st = good ? see(self, &row, err)
                           : error_set(err, STATUS_BAD_INPUT,
                                       "%s: is not a case of format "
                                       "%d",
-                                      path, FORMAT);
+                                      path, CASE_FILE_FORMAT);
     json_decref(json);
     return st;
 }
@@ -393,7 +396,7 @@ enum status case_each(const char *folder, case_see see, void *self,
 #define SIMILAR_LEAST 0.6
 #define SIMILAR_BYTES 20000
 
-struct similar {
+struct case_file_similar {
     float *mine, *other; /* vectors */
     struct {
         double cosine;
@@ -412,7 +415,7 @@ static void case_file_embed(struct text text, float *out)
 static enum status see_similar(void *self, const struct case_row *row,
                                struct error *err)
 {
-    struct similar *s = self;
+    struct case_file_similar *s = self;
     const json_t *window = json_object_get(row->json, "window");
     const char *lines = json_string_value(json_object_get(window, "text"));
     const struct case_answer *is = row->right ? &row->answer : &row->truth;
@@ -438,8 +441,8 @@ const char *case_similar(const char *folder, struct text text,
                          struct arena *arena)
 {
     uint32_t width = embed_hashed.dimensions;
-    struct similar s = {.mine = ARENA_ARRAY(arena, float, width),
-                        .other = ARENA_ARRAY(arena, float, width)};
+    struct case_file_similar s = {.mine = ARENA_ARRAY(arena, float, width),
+                                  .other = ARENA_ARRAY(arena, float, width)};
     struct error err;
     struct out *out = out_to_memory();
     case_file_embed(text, s.mine);

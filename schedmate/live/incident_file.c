@@ -36,7 +36,7 @@ static enum status incident_file_read_end(const char *path, struct text *out,
     return st;
 }
 
-struct reader {
+struct incident_file_reader {
     const char *path;
     uint64_t line;
     size_t folder; /* number of bytes of `path` up to and including its last
@@ -45,14 +45,15 @@ struct reader {
     struct incidents *all;
 };
 
-static enum status incident_file_wrong(const struct reader *r, const char *key,
-                                       const char *words, struct error *err)
+static enum status incident_file_wrong(const struct incident_file_reader *r,
+                                       const char *key, const char *words,
+                                       struct error *err)
 {
     return error_set(err, STATUS_BAD_INPUT, "%s:%llu: %s: %s", r->path,
                      (unsigned long long)r->line, key, words);
 }
 
-static enum status incident_file_time_of(const struct reader *r,
+static enum status incident_file_time_of(const struct incident_file_reader *r,
                                          const json_t *row, sim_time *out,
                                          struct error *err)
 {
@@ -69,8 +70,9 @@ static enum status incident_file_time_of(const struct reader *r,
     return STATUS_OK;
 }
 
-static enum status add_log(const struct reader *r, const char *name,
-                           const struct incident *incident, struct error *err)
+static enum status add_log(const struct incident_file_reader *r,
+                           const char *name, const struct incident *incident,
+                           struct error *err)
 {
     size_t folder = name[0] == '/' ? 0 : r->folder, len = strlen(name);
     char *path = mem_alloc(folder + len + 1);
@@ -85,7 +87,7 @@ static enum status add_log(const struct reader *r, const char *name,
     return st;
 }
 
-static enum status incident_file_read_row(const struct reader *r,
+static enum status incident_file_read_row(const struct incident_file_reader *r,
                                           const json_t *row, struct error *err)
 {
     const json_t *failure = json_object_get(row, "failure");
@@ -116,10 +118,11 @@ enum status incident_file_read(const char *path, sim_time now,
                                struct incidents *all, struct error *err)
 {
     const char *slash = strrchr(path, '/');
-    struct reader r = {.path = path,
-                       .folder = slash ? (size_t)(slash + 1 - path) : 0,
-                       .now = now,
-                       .all = all};
+    struct incident_file_reader r = {.path = path,
+                                     .folder =
+                                         slash ? (size_t)(slash + 1 - path) : 0,
+                                     .now = now,
+                                     .all = all};
     struct rows *rows = NULL;
     struct text line;
     enum status st = rows_open(path, &rows, err);

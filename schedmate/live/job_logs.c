@@ -15,15 +15,15 @@
 #include "schedmate/logs/log_stream.h"
 
 /* Largest number of logs, and of folders between a directory and its logs. */
-#define LOGS_MAX 4096
-#define DEPTH_MAX 8
+#define JOB_LOGS_MOST 4096
+#define JOB_LOGS_DEPTH_MAX 8
 
 static enum status logs_add(struct job_logs *logs, const char *path,
                             struct error *err)
 {
-    if (logs->n == LOGS_MAX)
+    if (logs->n == JOB_LOGS_MOST)
         return error_set(err, STATUS_USAGE, "%s: more than %d logs", path,
-                         LOGS_MAX);
+                         JOB_LOGS_MOST);
     size_t len = strlen(path) + 1;
     char *copy = arena_alloc(logs->arena, len);
     memcpy(copy, path, len);
@@ -38,7 +38,8 @@ static int logs_by_name(const FTSENT **a, const FTSENT **b)
 }
 
 /* Adds all regular files of a directory and of the folders in it, down to
- * DEPTH_MAX levels, except hidden files and folders. Links are not followed. */
+ * JOB_LOGS_DEPTH_MAX levels, except hidden files and folders. Links are not
+ * followed. */
 static enum status add_folder(struct job_logs *logs, const char *path,
                               struct error *err)
 {
@@ -52,7 +53,8 @@ static enum status add_folder(struct job_logs *logs, const char *path,
     FTSENT *at;
     while (st == STATUS_OK && (at = fts_read(walk))) {
         bool hidden = at->fts_level > 0 && at->fts_name[0] == '.';
-        if (at->fts_info == FTS_D && (hidden || at->fts_level > DEPTH_MAX))
+        if (at->fts_info == FTS_D &&
+            (hidden || at->fts_level > JOB_LOGS_DEPTH_MAX))
             fts_set(walk, at, FTS_SKIP);
         else if (at->fts_info == FTS_F && !hidden)
             st = logs_add(logs, at->fts_path, err);
@@ -315,7 +317,7 @@ static void find_missing(const struct job_logs *logs, struct host_table *hosts)
         host_table_absent(hosts, missing);
 }
 
-#define LINES_BEFORE 10
+#define JOB_LOGS_LINES_BEFORE 10
 
 /* Takes the host that a model names if nothing else names one. */
 static void offer_model_host(const struct diagnosis *d, struct host_guess *host)
@@ -335,7 +337,7 @@ static void blame(const struct job_logs *logs, const struct host_table *hosts,
     struct text rest = w->text, line;
     uint64_t cause = cause_in(w, &logs->all[a->log].diagnosis);
     /* Without a cause, lines of a launcher may stand before the error. */
-    uint64_t before = d->source == HANDLER_NOTHING ? LINES_BEFORE : 0;
+    uint64_t before = d->source == HANDLER_NOTHING ? JOB_LOGS_LINES_BEFORE : 0;
     a->rank = logs->all[a->log].rank;
     host_guess_begin(host);
     if (!d->failed)

@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 #include "schedmate/logs/log_stream.h"
 
-struct reader {
+struct kernel_log_reader {
     const struct log_knowledge *knowledge;
     const struct kernel_range *range;
     struct kernel_finding *out;
@@ -57,7 +57,7 @@ static bool log_is_one_of(const struct kernel_range *range, const char *host)
  * within the limits, if there are any. Otherwise counts it in r->out by the
  * reason. *placed becomes true if there are limits and the line lies within
  * them, otherwise false. */
-static bool log_in_range(struct reader *r, struct text line,
+static bool log_in_range(struct kernel_log_reader *r, struct text line,
                          const struct host_guess *host, bool *placed)
 {
     const struct kernel_range *range = r->range;
@@ -150,7 +150,7 @@ static struct log_cause kernel_cause(const struct log_knowledge *knowledge,
 
 static bool log_read_line(void *self, struct text line, uint64_t offset)
 {
-    struct reader *r = self;
+    struct kernel_log_reader *r = self;
     struct host_guess host;
     bool placed;
     (void)offset;
@@ -177,7 +177,8 @@ enum status kernel_log_read(struct log_file *file,
                             const struct kernel_range *range,
                             struct kernel_finding *out, struct error *err)
 {
-    struct reader r = {.knowledge = knowledge, .range = range, .out = out};
+    struct kernel_log_reader r = {
+        .knowledge = knowledge, .range = range, .out = out};
     *out = (struct kernel_finding){.host = {.rank = -1}};
     return log_file_scan(file, log_read_line, &r, err);
 }

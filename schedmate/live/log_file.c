@@ -44,7 +44,7 @@ struct log_file {
  * file may hold much. */
 #define COPY_MAX (INT64_C(4) << 30)
 
-#define BLOCK (1u << 20)
+#define LOG_FILE_BLOCK (1u << 20)
 
 static enum status log_file_failed(const char *name, struct error *err);
 static struct text log_file_skip(struct text text, uint64_t lines);
@@ -122,7 +122,7 @@ static enum status next_block(const struct log_file *file, char *block,
 {
     ssize_t n;
     do {
-        n = read(file->fd, block, BLOCK);
+        n = read(file->fd, block, LOG_FILE_BLOCK);
     } while (n < 0 && errno == EINTR);
     *got = n > 0 ? (size_t)n : 0;
     return n < 0 ? log_file_failed(file->name, err) : STATUS_OK;
@@ -136,7 +136,7 @@ static enum status log_file_spool(struct log_file *file, struct error *err)
     enum status st = copy_begin(file, &copy, err);
     if (st != STATUS_OK)
         return st;
-    char *block = mem_alloc(BLOCK);
+    char *block = mem_alloc(LOG_FILE_BLOCK);
     size_t got = 1;
     while (st == STATUS_OK && got > 0) {
         st = next_block(file, block, &got, err);
@@ -164,10 +164,10 @@ static enum status log_file_unpack(struct log_file *file, struct error *err)
         source_close(source);
         return st;
     }
-    char *block = mem_alloc(BLOCK);
+    char *block = mem_alloc(LOG_FILE_BLOCK);
     size_t got = 1;
     while (st == STATUS_OK && got > 0) {
-        st = source_read(source, block, BLOCK, &got, &file->damage);
+        st = source_read(source, block, LOG_FILE_BLOCK, &got, &file->damage);
         file->traits.damaged = st != STATUS_OK;
         if (st == STATUS_OK)
             st = copy_add(&copy, block, got, err);
@@ -271,7 +271,8 @@ static enum status from_utf16(struct log_file *file, bool big,
         return st;
     /* Two bytes of UTF-16 become at most three, and one more if the block
      * before ended within a pair. */
-    char *block = mem_alloc(BLOCK), *utf8 = mem_alloc(2 * (size_t)BLOCK);
+    char *block = mem_alloc(LOG_FILE_BLOCK),
+         *utf8 = mem_alloc(2 * (size_t)LOG_FILE_BLOCK);
     size_t got = 1;
     while (st == STATUS_OK && got > 0) {
         st = next_block(file, block, &got, err);
@@ -510,7 +511,7 @@ enum status log_file_piece(const struct log_file *file, uint64_t from,
 
 /* A walk over the file. The buffer holds the unfinished line of the last block,
  * then the next block. */
-struct scan {
+struct log_file_scan {
     char *buf;
     size_t left;     /* bytes of the unfinished line */
     uint64_t offset; /* position of buf in the file */
@@ -556,8 +557,8 @@ static void note_line(struct log_traits *traits, struct text line, char end)
 /* Shows one line that begins at offset `at`, unless it is the rest of a long
  * line whose beginning was shown. `end`: the byte after it, 0 if there is none.
  * `open`: true if more of the line is to come. */
-static void show_line(struct scan *s, struct text line, uint64_t at, char end,
-                      bool open, log_file_line show, void *self)
+static void show_line(struct log_file_scan *s, struct text line, uint64_t at,
+                      char end, bool open, log_file_line show, void *self)
 {
     if (line.len > LOG_LINE_KEPT)
         line.len = LOG_LINE_KEPT;
@@ -571,7 +572,7 @@ static void show_line(struct scan *s, struct text line, uint64_t at, char end,
 }
 
 /* Shows the whole lines of the buffer and moves the rest to its front. */
-static void log_file_show_lines(struct scan *s, size_t len, bool last,
+static void log_file_show_lines(struct log_file_scan *s, size_t len, bool last,
                                 log_file_line show, void *self)
 {
     struct text rest = {s->buf, len}, line;
@@ -601,19 +602,19 @@ static void log_file_show_lines(struct scan *s, size_t len, bool last,
 enum status log_file_scan(struct log_file *file, log_file_line line, void *self,
                           struct error *err)
 {
-    struct scan s = {.buf = mem_alloc(BLOCK + LOG_LINE_KEPT),
-                     .traits = &file->traits};
+    struct log_file_scan s = {.buf = mem_alloc(LOG_FILE_BLOCK + LOG_LINE_KEPT),
+                              .traits = &file->traits};
     file->traits.zero_lines = file->traits.other_lines =
         file->traits.return_ends = 0;
     enum status st = STATUS_OK;
     bool last = false;
     while (!last && !s.stopped) {
         size_t got;
-        st = log_file_read_at(file, s.offset + s.left, s.buf + s.left, BLOCK,
-                              &got, err);
+        st = log_file_read_at(file, s.offset + s.left, s.buf + s.left,
+                              LOG_FILE_BLOCK, &got, err);
         if (st != STATUS_OK)
             break;
-        last = got < BLOCK;
+        last = got < LOG_FILE_BLOCK;
         log_file_show_lines(&s, s.left + got, last, line, self);
     }
     free(s.buf);
@@ -837,14 +838,15 @@ enum status log_window_failed(struct log_file *file,
 }
 
 /* Number of lines of the end of a log that a question may show. */
-#define TAIL_LINES 200
+#define LOG_FILE_TAIL_LINES 200
 
 enum status log_window_tail(struct log_file *file,
                             const struct diagnosis_sources *from,
                             struct log_window *tail, struct error *err)
 {
     bool wanted = from->client && from->config->ask != ASK_NEVER;
-    return wanted ? log_window_last(file, TAIL_LINES, tail, err) : STATUS_OK;
+    return wanted ? log_window_last(file, LOG_FILE_TAIL_LINES, tail, err)
+                  : STATUS_OK;
 }
 
 void log_window_judged(const struct log_window *window,

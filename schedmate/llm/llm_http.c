@@ -140,7 +140,7 @@ static void llm_breaker_note(struct llm_breaker *breaker, bool good,
         breaker->open_until = now + pause;
 }
 
-struct http {
+struct llm_http {
     const struct http_config *config;
     const struct llm_clock *clock;
     const struct llm_server *server;
@@ -158,7 +158,7 @@ struct http {
 static enum status http_init(void *self, const void *config,
                              const struct llm_env *env, struct error *err)
 {
-    struct http *http = self;
+    struct llm_http *http = self;
     http->config = config;
     http->clock = env->clock;
     pthread_mutex_init(&http->lock, NULL);
@@ -179,7 +179,7 @@ static enum status http_init(void *self, const void *config,
 
 static void http_fini(void *self)
 {
-    struct http *http = self;
+    struct llm_http *http = self;
     pthread_cond_destroy(&http->freed);
     pthread_mutex_destroy(&http->lock);
 }
@@ -192,7 +192,7 @@ static void redact_words(char *at, size_t len, const char *words, size_t n)
 }
 
 /* Length of the longest key whose base64 is looked for, bytes. */
-#define KEY_MAX 384
+#define LLM_HTTP_KEY_MAX 384
 
 /* Overwrites the key with '*' in a server's text, because a server may quote
  * the key back, also in base64: there it stands in one of three ways, by the
@@ -205,7 +205,7 @@ static void redact(char *at, size_t len, const char *key)
     size_t n = key ? strlen(key) : 0;
     redact_words(at, len, key, n);
     for (unsigned way = 0; way < 6; way++) {
-        char words[KEY_MAX / 3 * 4];
+        char words[LLM_HTTP_KEY_MAX / 3 * 4];
         size_t m = 0;
         for (size_t i = way / 2; i + 3 <= n && m < sizeof words; i += 3) {
             unsigned bits = (unsigned)(unsigned char)key[i] << 16 |
@@ -218,8 +218,8 @@ static void redact(char *at, size_t len, const char *key)
     }
 }
 
-static void header(struct arena *arena, const char **headers, const char *name,
-                   const char *value)
+static void llm_http_header(struct arena *arena, const char **headers,
+                            const char *name, const char *value)
 {
     size_t i = 0, room = strlen(name) + (value ? strlen(value) : 0) + 1;
     if (!value)
@@ -231,8 +231,8 @@ static void header(struct arena *arena, const char **headers, const char *name,
     headers[i] = line;
 }
 
-struct question {
-    struct http *http;
+struct llm_http_question {
+    struct llm_http *http;
     struct cjson cj;
     const struct llm_request *request;
     struct arena *arena;
@@ -248,11 +248,11 @@ struct question {
     uint32_t jitter[16];
 };
 
-static enum status post(const struct question *q,
+static enum status post(const struct llm_http_question *q,
                         const struct llm_learned *learned, sim_span left,
                         struct llm_answer *answer, struct error *err)
 {
-    const struct http *http = q->http;
+    const struct llm_http *http = q->http;
     const struct llm_request *request = q->request;
     const struct llm_access *access =
         request->kind == LLM_CHAT ? &http->access : &http->embed;
@@ -265,9 +265,10 @@ static enum status post(const struct question *q,
     size_t room = strlen(access->url) + strlen(path) + 1;
     char *url = arena_alloc(arena, room);
     snprintf(url, room, "%s%s", access->url, path);
-    header(arena, headers, "Authorization: Bearer ", access->key);
-    header(arena, headers, "OpenAI-Organization: ", access->organization);
-    header(arena, headers, "OpenAI-Project: ", access->project);
+    llm_http_header(arena, headers, "Authorization: Bearer ", access->key);
+    llm_http_header(arena, headers,
+                    "OpenAI-Organization: ", access->organization);
+    llm_http_header(arena, headers, "OpenAI-Project: ", access->project);
     char *body =
         llm_wire_request(&q->cj, request, http->server, learned,
                          q->short_of_room ? 0 : http->config->thinking_tokens);
@@ -288,13 +289,13 @@ static enum status post(const struct question *q,
     return st;
 }
 
-static sim_span http_left_of(const struct question *q)
+static sim_span http_left_of(const struct llm_http_question *q)
 {
     const struct llm_clock *clock = q->http->clock;
     return q->http->config->deadline - (clock->elapsed(clock->self) - q->began);
 }
 
-static struct llm_learned learned_by(struct http *http)
+static struct llm_learned learned_by(struct llm_http *http)
 {
     pthread_mutex_lock(&http->lock);
     struct llm_learned learned = http->learned;
@@ -315,10 +316,10 @@ static bool is_learned(const struct llm_learned *a, const struct llm_learned *b)
  * `asked`. Returns true if the form now differs from `asked`, also if another
  * thread has changed it meanwhile. Changes nothing after LLM_LESSONS_MAX
  * changes. */
-static bool http_learn(struct question *q, struct text complaint, bool failed,
-                       const struct llm_learned *asked)
+static bool http_learn(struct llm_http_question *q, struct text complaint,
+                       bool failed, const struct llm_learned *asked)
 {
-    struct http *http = q->http;
+    struct llm_http *http = q->http;
     bool changed;
     pthread_mutex_lock(&http->lock);
     changed = !is_learned(&http->learned, asked);
@@ -332,7 +333,8 @@ static bool http_learn(struct question *q, struct text complaint, bool failed,
     return changed;
 }
 
-static void say_failed(struct question *q, const struct llm_answer *answer,
+static void say_failed(struct llm_http_question *q,
+                       const struct llm_answer *answer,
                        const struct llm_wire_error *error)
 {
     if (answer->outcome.http)
@@ -347,7 +349,7 @@ static void say_failed(struct question *q, const struct llm_answer *answer,
 /* Call this function after a complaint that the request is too long. Returns
  * true if the request can be sent again without the tokens for thinking.
  * Otherwise sets reply->too_long, so that the client shortens the request. */
-static bool http_make_room(struct question *q)
+static bool http_make_room(struct llm_http_question *q)
 {
     bool can = !q->short_of_room && q->request->kind == LLM_CHAT &&
                q->http->config->thinking_tokens;
@@ -362,10 +364,10 @@ static bool http_make_room(struct question *q)
 /* Decides whether to send the question again if there was no reply or one
  * without HTTP status 200, and waits first if that is necessary. Returns true
  * to send it again. Sets reply->why in case no answer follows. */
-static bool again(struct question *q, struct llm_answer *answer,
+static bool again(struct llm_http_question *q, struct llm_answer *answer,
                   const struct llm_learned *asked)
 {
-    const struct http *http = q->http;
+    const struct llm_http *http = q->http;
     const struct llm_backoff backoff = {
         .retries = http->config->retries,
         .first = SPAN_SECOND / 2, /* as in openai-python 2026 (_constants.py) */
@@ -398,7 +400,7 @@ static bool again(struct question *q, struct llm_answer *answer,
 
 /* Sends the question until there is a reply with HTTP status 200, no repetition
  * is allowed, the deadline has passed, or it was sent `most` times. */
-static enum status converse(struct question *q, struct error *err)
+static enum status converse(struct llm_http_question *q, struct error *err)
 {
     const uint32_t most = q->http->config->retries + LLM_LESSONS_MAX * 2 + 1;
     for (uint32_t i = 0; i < most; i++) {
@@ -430,9 +432,9 @@ static enum status converse(struct question *q, struct error *err)
  * this one. Returns false if that takes longer than the deadline of a question,
  * rounded down to whole seconds, plus one second; the caller must then not call
  * leave(). */
-static bool http_enter(struct question *q)
+static bool http_enter(struct llm_http_question *q)
 {
-    struct http *http = q->http;
+    struct llm_http *http = q->http;
     struct timespec until;
     int failed = 0;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -446,9 +448,9 @@ static bool http_enter(struct question *q)
     return !failed;
 }
 
-static bool is_shut(struct question *q)
+static bool is_shut(struct llm_http_question *q)
 {
-    struct http *http = q->http;
+    struct llm_http *http = q->http;
     pthread_mutex_lock(&http->lock);
     bool allowed = llm_breaker_allows(&http->breaker, q->began,
                                       http->config->breaker_pause);
@@ -461,9 +463,9 @@ static bool is_shut(struct question *q)
 }
 
 /* Counts a question. Returns false if the budget of this hour is used up. */
-static bool http_may_spend(struct question *q)
+static bool http_may_spend(struct llm_http_question *q)
 {
-    struct http *http = q->http;
+    struct llm_http *http = q->http;
     const struct http_config *config = http->config;
     pthread_mutex_lock(&http->lock);
     if (q->began - http->hour >= SPAN_HOUR || http->hour_questions == 0) {
@@ -483,9 +485,9 @@ static bool http_may_spend(struct question *q)
     return may;
 }
 
-static void http_leave(struct question *q)
+static void http_leave(struct llm_http_question *q)
 {
-    struct http *http = q->http;
+    struct llm_http *http = q->http;
     const struct llm_clock *clock = http->clock;
     sim_time now = clock->elapsed(clock->self);
     pthread_mutex_lock(&http->lock);
@@ -504,8 +506,8 @@ static enum status http_ask(void *self, const struct llm *below,
                             struct arena *arena, struct llm_reply *reply,
                             struct error *err)
 {
-    struct http *http = self;
-    struct question q = {
+    struct llm_http *http = self;
+    struct llm_http_question q = {
         .http = http, .request = request, .arena = arena, .reply = reply};
     char key[DIGEST_HEX_MAX];
     (void)below;
@@ -539,7 +541,7 @@ const struct llm_ops llm_http = {
     .reach = "sends to a server",
     .options = http_options,
     .config_size = sizeof(struct http_config),
-    .state_size = sizeof(struct http),
+    .state_size = sizeof(struct llm_http),
     .init = http_init,
     .ask = http_ask,
     .fini = http_fini,

@@ -469,7 +469,7 @@ struct replay_config {
     sim_span latency;
 };
 
-struct replay {
+struct llm_recording_replay {
     const struct replay_config *config;
     const struct llm_clock *clock;
     struct recording *recording;
@@ -498,7 +498,7 @@ static const struct option replay_options[] = {
 static enum status replay_init(void *self, const void *config,
                                const struct llm_env *env, struct error *err)
 {
-    struct replay *replay = self;
+    struct llm_recording_replay *replay = self;
     replay->config = config;
     replay->clock = env->clock;
     pthread_mutex_init(&replay->lock, NULL);
@@ -513,7 +513,7 @@ static enum status replay_init(void *self, const void *config,
                           &replay->recording, err);
 }
 
-static enum status llm_recording_add(struct replay *replay,
+static enum status llm_recording_add(struct llm_recording_replay *replay,
                                      const struct llm_request *request,
                                      const char *key,
                                      const struct llm_reply *reply,
@@ -527,7 +527,7 @@ static enum status llm_recording_add(struct replay *replay,
     return st;
 }
 
-static enum status recording_miss(const struct replay *replay,
+static enum status recording_miss(const struct llm_recording_replay *replay,
                                   const struct llm_request *request,
                                   const char *key, struct arena *arena,
                                   struct llm_reply *reply, struct error *err)
@@ -548,7 +548,7 @@ static enum status replay_ask(void *self, const struct llm *below,
                               struct arena *arena, struct llm_reply *reply,
                               struct error *err)
 {
-    struct replay *replay = self;
+    struct llm_recording_replay *replay = self;
     const struct replay_config *config = replay->config;
     char key[DIGEST_HEX_MAX];
     bool hit = false;
@@ -574,9 +574,9 @@ static enum status replay_ask(void *self, const struct llm *below,
     return st;
 }
 
-static void replay_fini(void *self)
+static void llm_recording_replay_fini(void *self)
 {
-    struct replay *replay = self;
+    struct llm_recording_replay *replay = self;
     recording_free(replay->recording);
     pthread_mutex_destroy(&replay->lock);
 }
@@ -586,8 +586,8 @@ const struct llm_ops llm_replay = {
     .summary = "answers from a recording; asks below, and records, on a miss",
     .options = replay_options,
     .config_size = sizeof(struct replay_config),
-    .state_size = sizeof(struct replay),
+    .state_size = sizeof(struct llm_recording_replay),
     .init = replay_init,
     .ask = replay_ask,
-    .fini = replay_fini,
+    .fini = llm_recording_replay_fini,
 };

@@ -6,9 +6,10 @@
 #define MODEL_QUOTED 0.85
 #define MODEL_BARE 0.76
 
-#define NAME(id, name, usual, what) #name,
+#define LLM_TRUST_NAME(id, name, usual, what) #name,
 
-const char *const llm_trust_names[LLM_TRUST_N] = {LLM_TRUST_CLASSES(NAME)};
+const char *const llm_trust_names[LLM_TRUST_N] = {
+    LLM_TRUST_CLASSES(LLM_TRUST_NAME)};
 
 #define USUAL(id, name, usual, what) usual,
 

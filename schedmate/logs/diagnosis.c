@@ -9,9 +9,9 @@
 #define UNPLACED 0.8
 /* Smallest weight at which a hardware fault at the time of the job overrides a
  * strong cause of the log, and at which it shows that a job failed at all. */
-#define HARD 80
+#define DIAGNOSIS_HARD 80
 /* Smallest confidence with which a cause in the log is strong. */
-#define STRONG 0.7
+#define DIAGNOSIS_STRONG 0.7
 
 static void take_kernel(const struct kernel_finding *f, double confidence,
                         const struct log_knowledge *knowledge,
@@ -44,7 +44,8 @@ static bool names_same_part(const struct diagnosis *d,
 
 static bool is_strong_in_log(const struct diagnosis *d)
 {
-    return d->failed && d->source != HANDLER_NOTHING && d->confidence >= STRONG;
+    return d->failed && d->source != HANDLER_NOTHING &&
+           d->confidence >= DIAGNOSIS_STRONG;
 }
 
 /* Weighs the diagnosis *out of a job's log against the log of a kernel. */
@@ -56,8 +57,8 @@ static void weigh_kernel(const struct kernel_finding *f,
     const struct log_cause *c = &f->cause;
     double confidence = c->weight / 100.0 * (f->placed ? 1 : UNPLACED);
     bool strong = is_strong_in_log(out);
-    bool hard =
-        c->kind == FAILURE_INFRASTRUCTURE && f->placed && c->weight >= HARD;
+    bool hard = c->kind == FAILURE_INFRASTRUCTURE && f->placed &&
+                c->weight >= DIAGNOSIS_HARD;
     enum end_verdict verdict = job_end_verdict(end);
     bool weak = (out->failed || verdict == END_SAYS_FAILED) && !strong;
     if (c->weight == 0)

@@ -24,7 +24,7 @@
 #define EXPLAINED 90
 
 /* The cause that one line names. */
-struct evidence {
+struct log_handler_evidence {
     const struct log_signature *signature; /* NULL: no cause */
     /* the last signature with the anchor LOG_ANCHOR_CLASS_END; NULL: none */
     const struct log_signature *any_class;
@@ -37,19 +37,19 @@ struct evidence {
 /* Returns what the signatures of a line tell: nothing if one is harmless; if
  * one is a wrapper, the cause that it names, if any; else the cause that
  * decides, or that of the largest weight. */
-static struct evidence handler_weigh(const struct log_knowledge *k,
-                                     struct text line)
+static struct log_handler_evidence handler_weigh(const struct log_knowledge *k,
+                                                 struct text line)
 {
-    struct evidence e = {0};
+    struct log_handler_evidence e = {0};
     struct log_matches m;
     const struct log_signature *s;
     log_matches_begin(k, line, &m);
     while ((s = log_matches_next(&m))) {
         if (s->role == LOG_ROLE_HARMLESS)
-            return (struct evidence){0};
+            return (struct log_handler_evidence){0};
         if (s->role == LOG_ROLE_WRAPPER) {
-            e = (struct evidence){.signature = s->reason ? s : NULL,
-                                  .wrapper = true};
+            e = (struct log_handler_evidence){.signature = s->reason ? s : NULL,
+                                              .wrapper = true};
             continue;
         }
         if (!s->reason || e.wrapper)
@@ -84,10 +84,10 @@ static bool handler_is_code(struct text line)
  * counts, whether it is of the class or of the message. If that weight is not
  * specific and the user's code raised the exception, a signature with the
  * anchor LOG_ANCHOR_CLASS_END counts instead. */
-static struct evidence weigh_exception(const struct log_knowledge *k,
-                                       const struct log_traced *traced)
+static struct log_handler_evidence weigh_exception(
+    const struct log_knowledge *k, const struct log_traced *traced)
 {
-    struct evidence e = handler_weigh(k, traced->text);
+    struct log_handler_evidence e = handler_weigh(k, traced->text);
     if (e.wrapper)
         return e;
     if (traced->raised && e.any_class && e.signature->weight < SPECIFIC)
@@ -98,7 +98,8 @@ static struct evidence weigh_exception(const struct log_knowledge *k,
 }
 
 /* True if the later cause `e` replaces the cause found so far. */
-static bool takes_over(const struct log_finding *f, const struct evidence *e)
+static bool takes_over(const struct log_finding *f,
+                       const struct log_handler_evidence *e)
 {
     unsigned best = f->cause.weight, next = e->signature->weight;
     if (best == 0)
@@ -112,7 +113,8 @@ static bool takes_over(const struct log_finding *f, const struct evidence *e)
     return next > best + (best >= SPECIFIC ? LATER : 0);
 }
 
-static void handler_consider(struct log_finding *f, const struct evidence *e,
+static void handler_consider(struct log_finding *f,
+                             const struct log_handler_evidence *e,
                              struct text line, uint64_t number)
 {
     f->wrapped |= e->wrapper;
@@ -148,9 +150,9 @@ void log_report_read(const struct log_knowledge *k, struct text report,
         bool silent = traced.kind == LINE_FRAME || handler_is_code(traced.text);
         if ((size_t)(line.at - report.at) < from || silent)
             continue;
-        struct evidence e = traced.kind == LINE_EXCEPTION
-                                ? weigh_exception(k, &traced)
-                                : handler_weigh(k, line);
+        struct log_handler_evidence e = traced.kind == LINE_EXCEPTION
+                                            ? weigh_exception(k, &traced)
+                                            : handler_weigh(k, line);
         handler_consider(out, &e, line, i);
     }
 }

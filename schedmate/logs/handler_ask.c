@@ -15,7 +15,7 @@
 #define WINDOW_SHOWN 12000
 #define TAIL_SHOWN 7000
 /* Longest part of a line that is shown, bytes. */
-#define LINE_SHOWN 400
+#define HANDLER_ASK_LINE_SHOWN 400
 /* Lines in a row that differ only in numbers are left out, but for the first
  * ones and the last. */
 #define ALIKE_MOST 3
@@ -31,69 +31,75 @@ static const char *const parts_asked[] = {"gpu",     "nvlink",      "network",
 enum { ASKED_STORAGE = PART_NONE + 1, ASKED_ACCELERATOR };
 
 enum {
-    FIELD_FAILED,
-    FIELD_KIND,
-    FIELD_PART,
-    FIELD_LINE,
-    FIELD_QUOTE,
-    FIELD_HOST,
-    FIELD_ACTION,
-    FIELD_SECOND,
-    FIELD_WEIGHT,
-    FIELD_SENTENCE,
+    HANDLER_ASK_FIELD_FAILED,
+    HANDLER_ASK_FIELD_KIND,
+    HANDLER_ASK_FIELD_PART,
+    HANDLER_ASK_FIELD_LINE,
+    HANDLER_ASK_FIELD_QUOTE,
+    HANDLER_ASK_FIELD_HOST,
+    HANDLER_ASK_FIELD_ACTION,
+    HANDLER_ASK_FIELD_SECOND,
+    HANDLER_ASK_FIELD_WEIGHT,
+    HANDLER_ASK_FIELD_SENTENCE,
 };
 
-static const struct llm_field fields[] = {
-    [FIELD_FAILED] = {.name = "failed",
-                      .type = LLM_STRING,
-                      .choices = answers_yes_no,
-                      .help = "whether the job ended before its work was done"},
-    [FIELD_KIND] = {.name = "error_type",
-                    .type = LLM_STRING,
-                    .choices = failure_kinds,
-                    .help = "kind of the root cause; null if nothing failed or "
-                            "the lines do not tell"},
-    [FIELD_PART] = {.name = "faulty_component",
-                    .type = LLM_STRING,
-                    .choices = parts_asked,
-                    .help = "for infrastructure the part to blame, else none"},
-    [FIELD_LINE] = {.name = "cause_line",
-                    .type = LLM_INTEGER,
-                    .lo = 0,
-                    .hi = 1e12,
-                    .help = "number of the line that names the cause best"},
-    [FIELD_QUOTE] = {.name = "quote",
-                     .type = LLM_STRING,
-                     .max = 300,
-                     .help = "a part of that line, copied exactly"},
-    [FIELD_HOST] = {.name = "host",
-                    .type = LLM_STRING,
-                    .max = LOG_HOST_MAX - 1,
-                    .help = "host to blame, as the lines name it"},
-    [FIELD_ACTION] = {.name = "action",
-                      .type = LLM_STRING,
-                      .choices = handler_actions},
-    [FIELD_SECOND] = {.name = "second_type",
-                      .type = LLM_STRING,
-                      .choices = failure_kinds,
-                      .help = "the other kind that the lines allow"},
-    [FIELD_WEIGHT] = {.name = "second_weight",
-                      .type = LLM_NUMBER,
-                      .lo = 0,
-                      .hi = 1,
-                      .help = "probability of second_type"},
-    [FIELD_SENTENCE] = {.name = "sentence",
-                        .type = LLM_STRING,
-                        .max = 300,
-                        .help = "one sentence for the operator"},
+static const struct llm_field handler_ask_fields[] = {
+    [HANDLER_ASK_FIELD_FAILED] =
+        {.name = "failed",
+         .type = LLM_STRING,
+         .choices = answers_yes_no,
+         .help = "whether the job ended before its work was done"},
+    [HANDLER_ASK_FIELD_KIND] =
+        {.name = "error_type",
+         .type = LLM_STRING,
+         .choices = failure_kinds,
+         .help = "kind of the root cause; null if nothing failed or "
+                 "the lines do not tell"},
+    [HANDLER_ASK_FIELD_PART] =
+        {.name = "faulty_component",
+         .type = LLM_STRING,
+         .choices = parts_asked,
+         .help = "for infrastructure the part to blame, else none"},
+    [HANDLER_ASK_FIELD_LINE] =
+        {.name = "cause_line",
+         .type = LLM_INTEGER,
+         .lo = 0,
+         .hi = 1e12,
+         .help = "number of the line that names the cause best"},
+    [HANDLER_ASK_FIELD_QUOTE] = {.name = "quote",
+                                 .type = LLM_STRING,
+                                 .max = 300,
+                                 .help = "a part of that line, copied exactly"},
+    [HANDLER_ASK_FIELD_HOST] = {.name = "host",
+                                .type = LLM_STRING,
+                                .max = LOG_HOST_MAX - 1,
+                                .help = "host to blame, as the lines name it"},
+    [HANDLER_ASK_FIELD_ACTION] = {.name = "action",
+                                  .type = LLM_STRING,
+                                  .choices = handler_actions},
+    [HANDLER_ASK_FIELD_SECOND] = {.name = "second_type",
+                                  .type = LLM_STRING,
+                                  .choices = failure_kinds,
+                                  .help =
+                                      "the other kind that the lines allow"},
+    [HANDLER_ASK_FIELD_WEIGHT] = {.name = "second_weight",
+                                  .type = LLM_NUMBER,
+                                  .lo = 0,
+                                  .hi = 1,
+                                  .help = "probability of second_type"},
+    [HANDLER_ASK_FIELD_SENTENCE] = {.name = "sentence",
+                                    .type = LLM_STRING,
+                                    .max = 300,
+                                    .help = "one sentence for the operator"},
     {0},
 };
 
-static const struct llm_schema schema = {"failure", fields};
+static const struct llm_schema handler_ask_schema = {"failure",
+                                                     handler_ask_fields};
 
 #define HANDLER_PROMPT_VERSION "diagnose-2"
 
-static const char *const task =
+static const char *const handler_ask_task =
     "You read the log of a job, mostly one that trains a model on GPUs, and "
     "say "
     "whether the job failed, why, and what to do. Many jobs that you are asked "
@@ -138,7 +144,7 @@ static const char *const task =
     "second_weight, sentence.";
 
 /* Part of the log that is shown. */
-struct shown {
+struct handler_ask_shown {
     struct text text;
     uint64_t first; /* number of its first line in the log */
 };
@@ -158,16 +164,18 @@ static bool lines_are_alike(struct text a, struct text b)
     return i >= 80 || (i >= a.len && k >= b.len);
 }
 
-static void write_line(struct out *out, uint64_t number, struct text line)
+static void handler_ask_write_line(struct out *out, uint64_t number,
+                                   struct text line)
 {
-    if (line.len > LINE_SHOWN)
-        line.len = LINE_SHOWN;
+    if (line.len > HANDLER_ASK_LINE_SHOWN)
+        line.len = HANDLER_ASK_LINE_SHOWN;
     out_printf(out, "%" PRIu64 "| ", number);
     log_fence_line(out, line);
 }
 
 /* Writes the lines with their numbers and collapses those that are alike. */
-static void write_lines(struct out *out, const struct shown *part)
+static void handler_ask_write_lines(struct out *out,
+                                    const struct handler_ask_shown *part)
 {
     struct text rest = part->text, line, last = {0};
     uint64_t number = part->first, alike = 0;
@@ -180,7 +188,7 @@ static void write_lines(struct out *out, const struct shown *part)
             if (alike > ALIKE_MOST)
                 out_printf(out, "[%" PRIu64 " lines like these left out]\n",
                            alike - ALIKE_MOST);
-            write_line(out, number, line);
+            handler_ask_write_line(out, number, line);
         }
         last = line;
         number++;
@@ -190,11 +198,13 @@ static void write_lines(struct out *out, const struct shown *part)
 /* Returns the number of bytes that a line takes in a question. */
 static size_t cost_of(struct text line)
 {
-    return (line.len < LINE_SHOWN ? line.len : LINE_SHOWN) + 8;
+    return (line.len < HANDLER_ASK_LINE_SHOWN ? line.len
+                                              : HANDLER_ASK_LINE_SHOWN) +
+           8;
 }
 
 /* Cuts `part` to its first lines of `most` bytes. */
-static void keep_front(struct shown *part, size_t most)
+static void keep_front(struct handler_ask_shown *part, size_t most)
 {
     struct text rest = part->text, line;
     size_t bytes = 0;
@@ -207,7 +217,8 @@ static void keep_front(struct shown *part, size_t most)
 }
 
 /* Cuts `part` to its last lines of `most` bytes, after line `after`. */
-static void keep_back(struct shown *part, size_t most, uint64_t after)
+static void keep_back(struct handler_ask_shown *part, size_t most,
+                      uint64_t after)
 {
     struct text rest = part->text, line;
     uint64_t n = 0, all = 0;
@@ -226,7 +237,7 @@ static void keep_back(struct shown *part, size_t most, uint64_t after)
     part->first += all - n;
 }
 
-static uint64_t count_lines(struct text text)
+static uint64_t handler_ask_count_lines(struct text text)
 {
     struct text line;
     uint64_t n = 0;
@@ -237,13 +248,13 @@ static uint64_t count_lines(struct text text)
 
 /* Chooses what is shown: parts[0] from the window, parts[1] from the tail. */
 static void choose_lines(const struct diagnosis_sources *from,
-                         struct shown parts[2])
+                         struct handler_ask_shown parts[2])
 {
-    parts[0] = (struct shown){from->window, from->first_line};
-    parts[1] = (struct shown){from->tail, from->tail_line};
+    parts[0] = (struct handler_ask_shown){from->window, from->first_line};
+    parts[1] = (struct handler_ask_shown){from->tail, from->tail_line};
     bool both = from->window.len > 0 && from->tail.len > 0;
     keep_front(&parts[0], both ? WINDOW_SHOWN : WINDOW_SHOWN + TAIL_SHOWN);
-    uint64_t after = parts[0].first + count_lines(parts[0].text);
+    uint64_t after = parts[0].first + handler_ask_count_lines(parts[0].text);
     keep_back(&parts[1],
               from->window.len ? TAIL_SHOWN : WINDOW_SHOWN + TAIL_SHOWN,
               from->window.len && after ? after - 1 : 0);
@@ -272,7 +283,7 @@ static void write_rules(const struct diagnosis_sources *from,
     out_printf(out, "%s.\n", d->also ? d->also : "");
 }
 
-static void write_end(const struct job_end *end, struct out *out)
+static void handler_ask_write_end(const struct job_end *end, struct out *out)
 {
     char why[201];
     size_t n = 0;
@@ -292,10 +303,10 @@ static void write_end(const struct job_end *end, struct out *out)
 
 static const char *question_of(const struct diagnosis_sources *from,
                                const struct diagnosis *d,
-                               const struct shown parts[2])
+                               const struct handler_ask_shown parts[2])
 {
     struct out *out = out_to_memory();
-    write_end(from->end, out);
+    handler_ask_write_end(from->end, out);
     if (from->kernel && from->kernel->cause.weight)
         out_printf(out, "Kernel's log: %s%s.\n", from->kernel->cause.reason,
                    from->kernel->placed ? " at the time of the job"
@@ -306,10 +317,10 @@ static const char *question_of(const struct diagnosis_sources *from,
     if (from->cases)
         out_text(out, from->cases);
     log_fence_open(out);
-    write_lines(out, &parts[0]);
+    handler_ask_write_lines(out, &parts[0]);
     if (parts[0].text.len && parts[1].text.len)
         out_text(out, "[the end of the log]\n");
-    write_lines(out, &parts[1]);
+    handler_ask_write_lines(out, &parts[1]);
     return log_fence_close(out, from->arena);
 }
 
@@ -324,8 +335,8 @@ static unsigned handler_ask_index(const char *const *list, const char *word)
 /* Finds the shown line that has `words`, that with the number `wish` if it has
  * them. `words` NULL: the line with that number. Returns its number; 0: there
  * is none. */
-static uint64_t find_shown(const struct shown parts[2], const char *words,
-                           uint64_t wish, struct text *found)
+static uint64_t find_shown(const struct handler_ask_shown parts[2],
+                           const char *words, uint64_t wish, struct text *found)
 {
     uint64_t first = 0;
     for (int i = 0; i < 2; i++) {
@@ -345,7 +356,8 @@ static uint64_t find_shown(const struct shown parts[2], const char *words,
 
 /* Returns the host if it is a name of one that the shown lines have; NULL
  * otherwise. */
-static const char *checked_host(const struct shown parts[2], const char *host)
+static const char *checked_host(const struct handler_ask_shown parts[2],
+                                const char *host)
 {
     char name[LOG_HOST_MAX];
     size_t len = strlen(host);
@@ -368,9 +380,9 @@ static const char *value_of(const struct llm_reply *reply, int field)
 static void read_opinion(const struct llm_reply *reply,
                          struct handler_opinion *out, bool *storage)
 {
-    const char *failed = value_of(reply, FIELD_FAILED);
-    const char *kind = value_of(reply, FIELD_KIND);
-    const char *part = value_of(reply, FIELD_PART);
+    const char *failed = value_of(reply, HANDLER_ASK_FIELD_FAILED);
+    const char *kind = value_of(reply, HANDLER_ASK_FIELD_KIND);
+    const char *part = value_of(reply, HANDLER_ASK_FIELD_PART);
     if (!failed && kind)
         failed = "yes";
     if (!failed || strcmp(failed, "cannot_tell") == 0)
@@ -393,14 +405,14 @@ static void read_opinion(const struct llm_reply *reply,
 
 /* Reads the rest of the answer and checks it against what was shown. *line
  * becomes the line of the cause; empty: none. */
-static void read_words(const struct llm_reply *reply,
-                       const struct shown parts[2], struct handler_words *out,
-                       struct text *line)
+static void handler_ask_read_words(const struct llm_reply *reply,
+                                   const struct handler_ask_shown parts[2],
+                                   struct handler_words *out, struct text *line)
 {
-    const struct llm_value *at = &reply->values[FIELD_LINE];
-    const struct llm_value *weight = &reply->values[FIELD_WEIGHT];
-    const char *quote = value_of(reply, FIELD_QUOTE);
-    const char *host = value_of(reply, FIELD_HOST);
+    const struct llm_value *at = &reply->values[HANDLER_ASK_FIELD_LINE];
+    const struct llm_value *weight = &reply->values[HANDLER_ASK_FIELD_WEIGHT];
+    const char *quote = value_of(reply, HANDLER_ASK_FIELD_QUOTE);
+    const char *host = value_of(reply, HANDLER_ASK_FIELD_HOST);
     uint64_t wish = at->present ? (uint64_t)at->number : 0;
     if (quote)
         out->line = find_shown(parts, quote, wish, line);
@@ -409,18 +421,18 @@ static void read_words(const struct llm_reply *reply,
     if (!quote && wish)
         out->line = find_shown(parts, NULL, wish, line);
     out->host = host ? checked_host(parts, host) : NULL;
-    out->sentence = value_of(reply, FIELD_SENTENCE);
-    out->action = value_of(reply, FIELD_ACTION);
-    out->second = value_of(reply, FIELD_SECOND);
+    out->sentence = value_of(reply, HANDLER_ASK_FIELD_SENTENCE);
+    out->action = value_of(reply, HANDLER_ASK_FIELD_ACTION);
+    out->second = value_of(reply, HANDLER_ASK_FIELD_SECOND);
     out->second_weight = weight->present ? weight->number : 0;
 }
 
 /* Confidences from which a signature is strong, and one of hardware hard. */
-#define STRONG 0.7
-#define HARD 0.85
+#define HANDLER_ASK_STRONG 0.7
+#define HANDLER_ASK_HARD 0.85
 
 /* True if a shown line speaks of a failure by its level or its words. */
-static bool speaks_of_failure(const struct shown parts[2])
+static bool speaks_of_failure(const struct handler_ask_shown parts[2])
 {
     const uint64_t level = MARK_BIT(UPPER_ERROR) | MARK_BIT(GLOG_ERROR) |
                            MARK_BIT(EXCEPTION_NAME) | MARK_BIT(KILL_WORD);
@@ -438,18 +450,19 @@ static bool speaks_of_failure(const struct shown parts[2])
     return false;
 }
 
-static enum llm_trust_class class_of(const struct diagnosis *d,
-                                     const struct shown parts[2])
+static enum llm_trust_class handler_ask_class_of(
+    const struct diagnosis *d, const struct handler_ask_shown parts[2])
 {
     if (!d->failed)
         return speaks_of_failure(parts) ? LLM_TRUST_DOUBTFUL : LLM_TRUST_SILENT;
     if (d->source == HANDLER_NOTHING)
         return LLM_TRUST_UNKNOWN;
-    if (d->confidence < STRONG)
+    if (d->confidence < HANDLER_ASK_STRONG)
         return LLM_TRUST_WEAK;
     bool machine = d->kind == FAILURE_INFRASTRUCTURE && d->part != PART_OTHER &&
                    d->part != PART_NETWORK;
-    return machine && d->confidence >= HARD ? LLM_TRUST_HARD : LLM_TRUST_STRONG;
+    return machine && d->confidence >= HANDLER_ASK_HARD ? LLM_TRUST_HARD
+                                                        : LLM_TRUST_STRONG;
 }
 
 /* True if the answer of *d rests on more than the log. */
@@ -564,20 +577,21 @@ static void keep_rules(struct diagnosis *out)
         out->confidence = 1 - (1 - r) * (1 - m);
 }
 
-static enum status put_question(const struct diagnosis_sources *from,
-                                const struct diagnosis *d,
-                                const struct shown parts[2],
-                                struct llm_reply *reply, struct error *err)
+static enum status handler_ask_put_question(
+    const struct diagnosis_sources *from, const struct diagnosis *d,
+    const struct handler_ask_shown parts[2], struct llm_reply *reply,
+    struct error *err)
 {
     const struct llm_message messages[] = {
-        {LLM_SYSTEM, task}, {LLM_USER, question_of(from, d, parts)}};
+        {LLM_SYSTEM, handler_ask_task},
+        {LLM_USER, question_of(from, d, parts)}};
     const struct llm_request request = {
         .kind = LLM_CHAT,
         .purpose = "handler",
         .prompt_version = HANDLER_PROMPT_VERSION,
         .messages = messages,
         .n_messages = 2,
-        .schema = &schema,
+        .schema = &handler_ask_schema,
         .max_tokens = 512,
     };
     return llm_client_ask(from->client, &request, from->arena, reply, err);
@@ -587,11 +601,11 @@ enum status handler_ask(const struct diagnosis_sources *from,
                         struct diagnosis *out, struct error *err)
 {
     struct llm_reply reply = {0};
-    struct shown parts[2];
+    struct handler_ask_shown parts[2];
     struct text line = {0};
     bool storage = false;
     choose_lines(from, parts);
-    out->class = class_of(out, parts);
+    out->class = handler_ask_class_of(out, parts);
     out->rules = (struct handler_opinion){
         .given = true,
         .failed = out->failed,
@@ -602,7 +616,7 @@ enum status handler_ask(const struct diagnosis_sources *from,
     };
     if (!handler_may_ask(from, out))
         return STATUS_OK;
-    enum status st = put_question(from, out, parts, &reply, err);
+    enum status st = handler_ask_put_question(from, out, parts, &reply, err);
     if (st != STATUS_OK)
         return st;
     out->asked = true;
@@ -612,7 +626,7 @@ enum status handler_ask(const struct diagnosis_sources *from,
     if (!reply.known || !reply.values)
         return STATUS_OK;
     read_opinion(&reply, &out->model, &storage);
-    read_words(&reply, parts, &out->words, &line);
+    handler_ask_read_words(&reply, parts, &out->words, &line);
     out->model.confidence = llm_trust_model(&from->client->trust, out->class,
                                             out->words.quote != NULL);
     out->agreement = agreement_of(out);

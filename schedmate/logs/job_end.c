@@ -21,7 +21,7 @@ enum end_verdict job_end_verdict(const struct job_end *end)
 }
 
 /* Causes by enum end_state; weight 0: the state names no cause. */
-static const struct log_cause causes[N_END_STATES] = {
+static const struct log_cause job_end_causes[N_END_STATES] = {
     [END_CANCELLED] = {.kind = FAILURE_OTHER,
                        .part = PART_NONE,
                        .weight = 90,
@@ -56,7 +56,7 @@ static const struct log_cause causes[N_END_STATES] = {
  * from the scheduler, even the state "completed". It is larger for network
  * errors, because the processes of any job that is ended from outside report
  * lost connections. */
-#define STRONG 0.70
+#define JOB_END_STRONG 0.70
 
 #define STRONG_NETWORK 0.86
 
@@ -68,7 +68,8 @@ static bool end_is_strong(const struct diagnosis *d)
     /* a collective operation that never ended may be why the job ran into its
      * time limit */
     bool hung = strstr(d->reason, "timeout") != NULL;
-    return d->confidence >= (network && !hung ? STRONG_NETWORK : STRONG);
+    return d->confidence >=
+           (network && !hung ? STRONG_NETWORK : JOB_END_STRONG);
 }
 
 /* True if the cause `d` from the log probably led to the end that the state
@@ -76,7 +77,7 @@ static bool end_is_strong(const struct diagnosis *d)
 static bool log_wins(const struct diagnosis *d, enum end_state state)
 {
     bool infra = d->kind == FAILURE_INFRASTRUCTURE;
-    const char *said = causes[state].reason;
+    const char *said = job_end_causes[state].reason;
     bool same = said && strcmp(d->reason, said) == 0;
     if (!end_is_strong(d) || d->kind == FAILURE_OTHER || same)
         return false;
@@ -106,7 +107,7 @@ static struct log_cause cause_of_code(const struct job_end *end)
         said = "Aborted (core dumped)";
         break;
     case SIGXCPU:
-        return causes[END_TIMEOUT];
+        return job_end_causes[END_TIMEOUT];
     default:
         break;
     }
@@ -148,7 +149,7 @@ bool job_end_denies(const struct job_end *end, const struct diagnosis *d)
         verdict == END_SAYS_NOTHING)
         return false;
     for (unsigned s = 0; s < N_END_STATES && verdict == END_SAYS_FAILED; s++) {
-        const char *said = causes[s].reason;
+        const char *said = job_end_causes[s].reason;
         bool killed = s == END_OUT_OF_MEMORY &&
                       (end->signal == SIGKILL || end->code == 128 + SIGKILL);
         if (said && strcmp(said, d->reason) == 0)
@@ -211,7 +212,7 @@ void job_end_apply(const struct job_end *end, struct diagnosis *out)
         }
         return;
     }
-    const struct log_cause *said = &causes[end->state];
+    const struct log_cause *said = &job_end_causes[end->state];
     if (said->weight > 0 && !log_wins(out, end->state)) {
         end_take(said, out);
     } else if (said->weight > 0) {
@@ -230,9 +231,9 @@ void job_end_apply(const struct job_end *end, struct diagnosis *out)
 
 #define INFRA(part_) .kind = FAILURE_INFRASTRUCTURE, .part = PART_##part_
 
-#define USER .kind = FAILURE_SCRIPT, .part = PART_NONE
+#define JOB_END_USER .kind = FAILURE_SCRIPT, .part = PART_NONE
 
-#define OTHER .kind = FAILURE_OTHER, .part = PART_NONE
+#define JOB_END_OTHER .kind = FAILURE_OTHER, .part = PART_NONE
 
 /* The first row whose text occurs in the reason counts, in any case of
  * letters. */
@@ -241,7 +242,7 @@ static const struct end_reason {
     enum end_state state; /* END_UNKNOWN: the reason names no state */
     const char *by;       /* who ended the job; NULL: unknown */
     struct log_cause cause;
-} reasons[] = {
+} job_end_reasons[] = {
     /* Slurm */
     {.text = "PartitionTimeLimit", .state = END_TIMEOUT},
     {.text = "TimeLimit", .state = END_TIMEOUT},
@@ -259,13 +260,13 @@ static const struct end_reason {
     {.text = "JobHeldUser", .by = "the user"},
     {.text = "JobHeldAdmin", .by = "an administrator"},
     {.text = "AssocGrp",
-     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
+     .cause = {JOB_END_OTHER, .weight = 84, .reason = "quota of the account"}},
     {.text = "AssocMax",
-     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
+     .cause = {JOB_END_OTHER, .weight = 84, .reason = "quota of the account"}},
     {.text = "QOSGrp",
-     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
+     .cause = {JOB_END_OTHER, .weight = 84, .reason = "quota of the account"}},
     {.text = "QOSMax",
-     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
+     .cause = {JOB_END_OTHER, .weight = 84, .reason = "quota of the account"}},
     /* Kubernetes */
     {.text = "OOMKill", .state = END_OUT_OF_MEMORY},
     {.text = "low on resource: memory", .state = END_OUT_OF_MEMORY},
@@ -284,17 +285,18 @@ static const struct end_reason {
     {.text = "UnexpectedAdmissionError",
      .cause = {INFRA(NODE), .weight = 80, .reason = "devices of the node"}},
     {.text = "ImagePull",
-     .cause = {USER, .weight = 80, .reason = "container image"}},
+     .cause = {JOB_END_USER, .weight = 80, .reason = "container image"}},
     {.text = "InvalidImageName",
-     .cause = {USER, .weight = 84, .reason = "container image"}},
+     .cause = {JOB_END_USER, .weight = 84, .reason = "container image"}},
     {.text = "CreateContainerConfigError",
-     .cause = {USER, .weight = 84, .reason = "container configuration"}},
+     .cause = {JOB_END_USER, .weight = 84,
+               .reason = "container configuration"}},
     {.text = "ContainerCannotRun",
-     .cause = {USER, .weight = 80, .reason = "container command"}},
+     .cause = {JOB_END_USER, .weight = 80, .reason = "container command"}},
     {.text = "StartError",
-     .cause = {USER, .weight = 74, .reason = "container command"}},
+     .cause = {JOB_END_USER, .weight = 74, .reason = "container command"}},
     {.text = "exceeded quota",
-     .cause = {OTHER, .weight = 84, .reason = "quota of the account"}},
+     .cause = {JOB_END_OTHER, .weight = 84, .reason = "quota of the account"}},
     /* LSF, PBS */
     {.text = "TERM_RUNLIMIT", .state = END_TIMEOUT},
     {.text = "TERM_CPULIMIT", .state = END_TIMEOUT},
@@ -360,8 +362,9 @@ void job_end_read_reason(const char *given, struct job_end *out)
         return;
     out->why = t;
     raised_signal(t, out);
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
-        const struct end_reason *r = &reasons[i];
+    for (size_t i = 0; i < sizeof job_end_reasons / sizeof *job_end_reasons;
+         i++) {
+        const struct end_reason *r = &job_end_reasons[i];
         if (!find_nocase(t, r->text))
             continue;
         if (out->state == END_UNKNOWN || out->state == END_FAILED)
@@ -386,7 +389,7 @@ const char *const end_states[] = {"unknown",       "completed", "failed",
 static const struct end_word {
     const char *word;
     enum end_state state;
-} words[] = {
+} job_end_words[] = {
     /* Slurm, long and short */
     {"completed", END_COMPLETED},
     {"cd", END_COMPLETED},
@@ -469,7 +472,7 @@ static const struct end_word {
     {"termrequeueadmin", END_REQUEUED},
 };
 
-enum { N_WORDS = sizeof words / sizeof *words };
+enum { JOB_END_N_WORDS = sizeof job_end_words / sizeof *job_end_words };
 
 #define STATE_MAX 40
 
@@ -493,13 +496,13 @@ static bool end_fold(struct text t, char out[STATE_MAX])
 
 static enum status no_state(struct text t, struct error *err)
 {
-    const char *all[N_WORDS];
-    for (size_t i = 0; i < N_WORDS; i++)
-        all[i] = words[i].word;
+    const char *all[JOB_END_N_WORDS];
+    for (size_t i = 0; i < JOB_END_N_WORDS; i++)
+        all[i] = job_end_words[i].word;
     char letters[STATE_MAX];
-    const char *near = end_fold(t, letters)
-                           ? text_nearest(text_from(letters), all, N_WORDS)
-                           : NULL;
+    const char *near = end_fold(t, letters) ? text_nearest(text_from(letters),
+                                                           all, JOB_END_N_WORDS)
+                                            : NULL;
     return error_set(err, STATUS_USAGE,
                      "'%.*s' is not the state of a job%s%s%s", TEXT_ARGS(t),
                      near ? "; did you mean '" : "", near ? near : "",
@@ -521,10 +524,10 @@ enum status job_end_read_state(const char *given, struct job_end *out,
         t.len--;
     if (!end_fold(t, letters))
         return no_state(text_from(given), err);
-    for (size_t i = 0; i < N_WORDS; i++) {
-        if (strcmp(letters, words[i].word) != 0)
+    for (size_t i = 0; i < JOB_END_N_WORDS; i++) {
+        if (strcmp(letters, job_end_words[i].word) != 0)
             continue;
-        out->state = words[i].state;
+        out->state = job_end_words[i].state;
         if (out->state == END_CANCELLED && by.len > 0)
             out->by = by;
         return STATUS_OK;

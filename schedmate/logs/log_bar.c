@@ -11,7 +11,7 @@
 
 /* Bytes of a longer text that are read: the last ones of a label, the first
  * ones of a heading or another line. */
-#define LABEL_MAX 120
+#define LOG_BAR_LABEL_MAX 120
 
 /* The words that say what the work of a progress bar is. */
 
@@ -74,8 +74,8 @@ static const char *const log_step_words[] = {"step", "iter", NULL};
 
 bool log_names_other_work(struct text text)
 {
-    if (text.len > LABEL_MAX)
-        text.len = LABEL_MAX;
+    if (text.len > LOG_BAR_LABEL_MAX)
+        text.len = LOG_BAR_LABEL_MAX;
     return (log_has_beginning(text, log_trial_words) ||
             log_has_beginning(text, log_other_words)) &&
            !log_has_beginning(text, log_training_words);
@@ -83,8 +83,8 @@ bool log_names_other_work(struct text text)
 
 bool log_names_training(struct text text)
 {
-    if (text.len > LABEL_MAX)
-        text.len = LABEL_MAX;
+    if (text.len > LOG_BAR_LABEL_MAX)
+        text.len = LOG_BAR_LABEL_MAX;
     return log_has_beginning(text, log_sure_words);
 }
 
@@ -94,13 +94,13 @@ bool log_starts_training(struct text line)
                                          "run",   "resum", NULL};
     static const char *const training[] = {"training", "finetun", "tuning",
                                            NULL};
-    if (line.len > LABEL_MAX)
-        line.len = LABEL_MAX;
+    if (line.len > LOG_BAR_LABEL_MAX)
+        line.len = LOG_BAR_LABEL_MAX;
     return log_has_beginning(line, starts) && log_has_beginning(line, training);
 }
 
 /* Bytes at the start of a line in which a bar is looked for. */
-#define BAR_BYTES 768
+#define LOG_BAR_BYTES 768
 
 /* Bytes after the label that are searched for a loss and a speed. */
 #define REST_MAX 400
@@ -386,7 +386,8 @@ static uint64_t bar_scope_of(struct text label, double of)
 
 bool log_bar_read(struct text line, struct log_bar *out)
 {
-    struct text t = {line.at, line.len < BAR_BYTES ? line.len : BAR_BYTES};
+    struct text t = {line.at,
+                     line.len < LOG_BAR_BYTES ? line.len : LOG_BAR_BYTES};
     *out = (struct log_bar){.elapsed_s = NAN};
     size_t after = 0, percent = find_percent(t, &after);
     size_t end = find_bar(t, out);
@@ -400,8 +401,8 @@ bool log_bar_read(struct text line, struct log_bar *out)
     }
     struct text label = {t.at, end};
     struct text rest = text_skip(t, end);
-    if (label.len > LABEL_MAX)
-        label = text_skip(label, label.len - LABEL_MAX);
+    if (label.len > LOG_BAR_LABEL_MAX)
+        label = text_skip(label, label.len - LOG_BAR_LABEL_MAX);
     while (label.len > 0 && label.at[label.len - 1] == ' ')
         label.len--;
     rest.len = rest.len < REST_MAX ? rest.len : REST_MAX;

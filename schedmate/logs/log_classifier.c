@@ -83,14 +83,14 @@ void log_features(struct ngram_bag *bag, struct text line,
     use(self, LOG_FEATURES - 1, 1);
 }
 
-struct sums {
+struct log_classifier_sums {
     const struct log_weights *weights;
     float at[LOG_CLASSES];
 };
 
 static void add_feature(void *self, uint32_t feature, float value)
 {
-    struct sums *sums = self;
+    struct log_classifier_sums *sums = self;
     for (size_t k = 0; k < LOG_CLASSES; k++)
         sums->at[k] += sums->weights->at[k][feature] * value;
 }
@@ -127,7 +127,7 @@ static uint64_t sum_letters(struct log_classifier *c, struct text line,
         slot->hash = hash;
         sum_vector(c, text, slot->sums);
     } else if (slot->hash != hash) {
-        struct sums sums = {.weights = &c->weights};
+        struct log_classifier_sums sums = {.weights = &c->weights};
         ngram_add(&c->bag, text.at, text.len);
         use_bag(&c->bag, add_feature, &sums);
         slot->hash = hash;
@@ -161,7 +161,7 @@ struct log_verdict log_classify(struct log_classifier *c, struct text line,
     struct log_verdict v = {.class = LOG_BLANK};
     if (log_is_blank(line))
         return v;
-    struct sums sums = {.weights = &c->weights};
+    struct log_classifier_sums sums = {.weights = &c->weights};
     v.hash = sum_letters(c, line, sums.at);
     v.marks = log_marks(line);
     if (c->method == LOG_LINEAR) {

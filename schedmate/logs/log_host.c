@@ -167,7 +167,7 @@ static const struct host_mark {
     const char *mark;
     const char *also; /* the line has this text too; NULL: any line */
     enum host_basis basis;
-} marks[] = {
+} log_host_marks[] = {
     {.mark = "Node failure on ", .also = NULL, .basis = HOST_NAMED},
     {.mark = "NODE_FAIL on ", .also = NULL, .basis = HOST_NAMED},
     {.mark = "FAILURE ON ", .also = NULL, .basis = HOST_NAMED},
@@ -188,8 +188,9 @@ static const struct host_mark {
 static void read_marks(struct host_guess *guess, struct text line,
                        uint64_t number)
 {
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        const struct host_mark *m = &marks[i];
+    for (size_t i = 0; i < sizeof log_host_marks / sizeof *log_host_marks;
+         i++) {
+        const struct host_mark *m = &log_host_marks[i];
         if (m->basis <= guess->basis ||
             (m->also && !memmem(line.at, line.len, m->also, strlen(m->also))))
             continue;

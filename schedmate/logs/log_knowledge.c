@@ -75,8 +75,8 @@ static enum status row_index(const struct knowledge_row *r, const char *key,
 }
 
 /* Checks that the object has no keys but `names`, which end with NULL. */
-static enum status row_keys(const struct knowledge_row *r,
-                            const char *const *names)
+static enum status log_knowledge_row_keys(const struct knowledge_row *r,
+                                          const char *const *names)
 {
     const char *key;
     json_t *value;
@@ -435,7 +435,7 @@ const char *log_knowledge_near(const struct log_knowledge *k, const char *name)
 
 #define MEANS_BYTES 400
 
-#define FORMAT 1
+#define LOG_KNOWLEDGE_FORMAT 1
 
 /* Largest length of the name of a process as the kernel prints it, bytes; 16
  * with the final 0. */
@@ -476,7 +476,7 @@ static enum status read_cause(struct knowledge_row *r)
     const char *means = "";
     enum status st = row_name(r);
     if (st == STATUS_OK)
-        st = row_keys(r, keys);
+        st = log_knowledge_row_keys(r, keys);
     for (size_t i = 1; st == STATUS_OK && keys[i]; i++) {
         if (strcmp(keys[i], "part") != 0)
             st = row_need(r, keys[i]);
@@ -674,7 +674,7 @@ static enum status read_signature(struct knowledge_row *r)
     struct log_signature *s = ARENA_NEW(&r->k->arena, struct log_signature);
     enum status st = row_name(r);
     if (st == STATUS_OK)
-        st = row_keys(r, keys);
+        st = log_knowledge_row_keys(r, keys);
     if (st == STATUS_OK)
         st = check_name(r);
     if (st == STATUS_OK)
@@ -706,7 +706,7 @@ static enum status read_action(struct knowledge_row *r)
     unsigned action = 0;
     enum status st = row_name(r);
     if (st == STATUS_OK)
-        st = row_keys(r, keys);
+        st = log_knowledge_row_keys(r, keys);
     if (st == STATUS_OK)
         st = row_choice(r, "name", handler_actions, &action);
     if (st == STATUS_OK)
@@ -747,10 +747,10 @@ static enum status knowledge_read_root(struct knowledge_row *r,
     r->object = root;
     if (!json_is_object(root))
         return row_bad(r, NULL, "expected an object");
-    enum status st = row_keys(r, keys);
-    if (st == STATUS_OK &&
-        json_integer_value(json_object_get(root, "format")) != FORMAT)
-        st = row_bad(r, NULL, "expected \"format\": %d", FORMAT);
+    enum status st = log_knowledge_row_keys(r, keys);
+    if (st == STATUS_OK && json_integer_value(json_object_get(
+                               root, "format")) != LOG_KNOWLEDGE_FORMAT)
+        st = row_bad(r, NULL, "expected \"format\": %d", LOG_KNOWLEDGE_FORMAT);
     if (st == STATUS_OK)
         st = knowledge_read_list(r, root, "causes", read_cause);
     if (st == STATUS_OK)

@@ -7,7 +7,7 @@
 #include "schedmate/logs/log_causes.h"
 #include "schedmate/logs/log_stream.h"
 
-enum phase {
+enum log_locator_phase {
     OUTSIDE,
     FRAMES, /* after "Traceback (most recent call last):" */
     CODE,   /* after a frame: the next line may be its source code */

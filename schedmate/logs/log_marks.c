@@ -19,7 +19,7 @@ struct word {
 };
 
 /* In alphabetical order, as the binary search requires. */
-static const struct word words[] = {
+static const struct word log_marks_words[] = {
     {"aborted", MARK_KILL_WORD},
     {"aborting", MARK_KILL_WORD},
     {"acc", MARK_LOSS_WORD},
@@ -141,14 +141,14 @@ static const struct word words[] = {
  * none. */
 static uint64_t log_mark_word(const char *word, size_t len)
 {
-    size_t lo = 0, hi = sizeof words / sizeof *words;
+    size_t lo = 0, hi = sizeof log_marks_words / sizeof *log_marks_words;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        int order = strncmp(word, words[mid].text, len);
-        if (order == 0 && words[mid].text[len])
+        int order = strncmp(word, log_marks_words[mid].text, len);
+        if (order == 0 && log_marks_words[mid].text[len])
             order = -1;
         if (order == 0)
-            return UINT64_C(1) << words[mid].mark;
+            return UINT64_C(1) << log_marks_words[mid].mark;
         if (order < 0)
             hi = mid;
         else
@@ -424,10 +424,11 @@ uint64_t log_marks(struct text line)
 }
 
 /* The closing bracket of a prefix is at most BRACKETS_MAX bytes after the
- * opening one. A number of more than NUMBER_MAX digits is no prefix. */
+ * opening one. A number of more than LOG_MARKS_NUMBER_MAX digits is no prefix.
+ */
 #define BRACKETS_MAX 48
 
-#define NUMBER_MAX 6
+#define LOG_MARKS_NUMBER_MAX 6
 
 /* Returns the length of a prefix such as "[rank3]:", "(pid=123)" or
  * "(pid=123):", 0 if there is none. The text begins with '[' or '('; a prefix
@@ -452,14 +453,14 @@ static size_t bracket_prefix(struct text t)
 static size_t number_prefix(struct text t)
 {
     size_t i = 0;
-    while (i < NUMBER_MAX && ascii_is_digit(text_char(t, i)))
+    while (i < LOG_MARKS_NUMBER_MAX && ascii_is_digit(text_char(t, i)))
         i++;
     bool ends = text_char(t, i) == ':' && text_char(t, i + 1) == ' ';
     return i > 0 && ends ? i + 1 : 0;
 }
 
 /* Bytes at the start of a line in which a progress bar is looked for. */
-#define BAR_BYTES 768
+#define LOG_MARKS_BAR_BYTES 768
 
 /* True if the text is a message of its own: it begins with a launcher's prefix
  * in square brackets or with a traceback. */
@@ -471,7 +472,9 @@ static bool is_message(struct text t)
 
 size_t log_bar_prefix(struct text line)
 {
-    struct text t = {line.at, line.len < BAR_BYTES ? line.len : BAR_BYTES};
+    struct text t = {line.at, line.len < LOG_MARKS_BAR_BYTES
+                                  ? line.len
+                                  : LOG_MARKS_BAR_BYTES};
     /* `at` of an empty line may be NULL, which memmem refuses */
     const char *bar = t.len ? memmem(t.at, t.len, "%|", 2) : NULL;
     for (size_t i = bar ? (size_t)(bar - t.at) : t.len; i < t.len; i++) {
@@ -659,9 +662,9 @@ static void log_automaton_find(const struct log_automaton *a, struct text line,
 
 /* Largest number of occurrences of one text that are examined in a line,
  * because a hostile line may repeat the text many times. */
-#define TRIES 8
+#define LOG_MARKS_TRIES 8
 
-#define HOST_MAX 253 /* longest name of a host, bytes (RFC 1035) */
+#define LOG_MARKS_HOST_MAX 253 /* longest name of a host, bytes (RFC 1035) */
 
 static bool matches_equal(const char *a, const char *b, size_t n, bool any_case)
 {
@@ -755,7 +758,7 @@ static bool has_text(const struct log_signature *s, struct text line)
     for (size_t i = 0; i < s->texts.n; i++) {
         struct text t = s->texts.at[i];
         size_t at = matches_find(line, 0, t, s->any_case);
-        for (unsigned n = 0; n < TRIES && at != SIZE_MAX; n++) {
+        for (unsigned n = 0; n < LOG_MARKS_TRIES && at != SIZE_MAX; n++) {
             if (is_anchored(s->anchor, line, at, t.len) &&
                 (!s->code_after || has_code(s, line, at + t.len)))
                 return true;
@@ -828,14 +831,14 @@ bool log_signature_host(const struct log_signature *s, struct text line,
         return false;
     struct text after = text_from(s->host_after);
     size_t at = matches_find(line, 0, after, s->any_case);
-    for (unsigned i = 0; i < TRIES && at != SIZE_MAX; i++) {
+    for (unsigned i = 0; i < LOG_MARKS_TRIES && at != SIZE_MAX; i++) {
         struct text rest = text_skip(line, at + after.len);
         size_t n = 0;
         while (ascii_is_name(text_char(rest, n)) || text_char(rest, n) == '.' ||
                text_char(rest, n) == '-')
             n++;
         struct text name = {rest.at, n};
-        if (n > 0 && n <= HOST_MAX && name.at[0] != '-' &&
+        if (n > 0 && n <= LOG_MARKS_HOST_MAX && name.at[0] != '-' &&
             (!s->host_before ||
              text_starts(text_skip(rest, n), s->host_before))) {
             *out = name;

@@ -11,7 +11,7 @@
 #define PREFIXES_MAX 4
 
 /* A name of more bytes is not the name of a host. */
-#define HOST_MAX 64
+#define LOG_STREAM_HOST_MAX 64
 
 /* Returns the number of characters at the front that are digits or in
  * `signs`. */
@@ -69,7 +69,7 @@ static size_t host_prefix(struct text t)
 {
     size_t n = 0;
     bool digit = false;
-    while (n < t.len && n < HOST_MAX &&
+    while (n < t.len && n < LOG_STREAM_HOST_MAX &&
            (ascii_is_name(t.at[n]) || t.at[n] == '-' || t.at[n] == '.')) {
         digit |= ascii_is_digit(t.at[n]);
         n++;
@@ -111,11 +111,11 @@ struct log_stream log_stream_of(struct text line)
 /* Number of bytes of the first search for a line end. Each further search
  * covers twice as many bytes, so that a short line that ends with "\n" is found
  * quickly even if the next "\r" is far away, and vice versa. */
-#define WINDOW 256
+#define LOG_STREAM_WINDOW 256
 
 static size_t first_end(struct text t)
 {
-    for (size_t from = 0, width = WINDOW; from < t.len;
+    for (size_t from = 0, width = LOG_STREAM_WINDOW; from < t.len;
          from += width, width *= 2) {
         size_t n = t.len - from < width ? t.len - from : width;
         const char *lf = memchr(t.at + from, '\n', n);
@@ -130,7 +130,7 @@ static size_t first_end(struct text t)
 /* Returns the position after the last line end; 0 if there is none. */
 static size_t last_start(struct text t)
 {
-    for (size_t to = t.len, width = WINDOW; to > 0; width *= 2) {
+    for (size_t to = t.len, width = LOG_STREAM_WINDOW; to > 0; width *= 2) {
         size_t n = to < width ? to : width;
         const char *window = t.at + to - n;
         const char *lf = memrchr(window, '\n', n);

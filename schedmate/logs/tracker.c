@@ -17,10 +17,10 @@
 #include "schedmate/logs/schedmate_tracker_internal.h"
 #include "schedmate/logs/schedmate_tracker_weights.h"
 
-#define NAME(id, name, what) #name,
+#define TRACKER_NAME(id, name, what) #name,
 
 const char *const tracker_evidence_names[N_TRACKER_EVIDENCE] = {
-    TRACKER_EVIDENCE(NAME)};
+    TRACKER_EVIDENCE(TRACKER_NAME)};
 
 #define WHAT(id, name, what) what,
 
@@ -533,7 +533,7 @@ const struct option tracker_options[] = {
 
 /* A walk from the end of a log to its beginning. The class of a line depends on
  * the two lines before it, so the walk reads these ahead. */
-struct walk {
+struct tracker_walk {
     /* the part of the log that has not been read yet */
     struct text rest;
     /* the line read last, and the line after it in the log */
@@ -546,7 +546,7 @@ struct walk {
 
 /* Reads the next line backwards that is not blank and classifies it. Returns
  * false after the first line of the log. */
-static bool step_back(struct walk *w, struct log_classifier *c,
+static bool step_back(struct tracker_walk *w, struct log_classifier *c,
                       struct text *out, enum log_class *class, uint64_t *marks)
 {
     struct text line;
@@ -584,7 +584,7 @@ static bool is_bar(struct text line)
  * before it, which the walk has read ahead, and the line after it. A heading of
  * other work may stand above bars; an epoch begins only if no bar stands
  * between. */
-static void read_heading(const struct walk *w, size_t i,
+static void read_heading(const struct tracker_walk *w, size_t i,
                          struct tracker_lines *out)
 {
     size_t k = 0;
@@ -598,7 +598,7 @@ static void read_heading(const struct walk *w, size_t i,
         log_marks(w->later) & MARK_BIT(EVAL_WORD) && !is_bar(w->later);
 }
 
-static void tracker_keep(const struct walk *w, struct text line,
+static void tracker_keep(const struct tracker_walk *w, struct text line,
                          struct tracker_lines *out)
 {
     out->at[out->n] = line;
@@ -649,7 +649,7 @@ static bool any_time(const struct tracker_lines *lines)
     return time;
 }
 
-static void look_beyond(struct walk *w, struct log_classifier *c,
+static void look_beyond(struct tracker_walk *w, struct log_classifier *c,
                         const struct tracker_config *config,
                         struct tracker_lines *out)
 {
@@ -714,7 +714,7 @@ static void tracker_reverse(struct tracker_lines *lines)
 void tracker_find(struct log_classifier *c, const struct tracker_config *config,
                   struct text text, struct tracker_lines *out)
 {
-    struct walk w = {.rest = text, .more = true};
+    struct tracker_walk w = {.rest = text, .more = true};
     struct tracker_lines *spare = mem_zalloc(1, sizeof *spare);
     enum log_class class;
     uint64_t marks;
@@ -728,7 +728,7 @@ void tracker_find(struct log_classifier *c, const struct tracker_config *config,
         else if (spare->n < config->lines && is_spare(line, class, marks))
             tracker_keep(&w, line, spare);
     }
-    struct walk rest = w;
+    struct tracker_walk rest = w;
     if (out->n > 0 && !tracker_any_loss(out))
         look_beyond(&w, c, config, out);
     out->whole = !w.more && w.held == 0;

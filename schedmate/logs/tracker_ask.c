@@ -16,10 +16,10 @@
 /* Largest number of bytes of the log in a question, and the longest part of a
  * line that is shown. */
 #define LINES_SHOWN 12000
-#define LINE_SHOWN 300
+#define TRACKER_ASK_LINE_SHOWN 300
 /* Number of lines before a progress line that are shown, because a record may
  * be a block of lines, and of lines of a log without progress lines. */
-#define LINES_BEFORE 2
+#define TRACKER_ASK_LINES_BEFORE 2
 #define LINES_OF_END 60
 /* Number of lines of the beginning of the log that are shown: those that name
  * a batch. */
@@ -31,39 +31,51 @@
 #define NEAR 1.25
 #define CLOCK_REFUSES 1.5
 
-enum { FIELD_FOUND, FIELD_VALUE, FIELD_UNIT, FIELD_SECONDS, FIELD_QUOTE };
+enum {
+    TRACKER_ASK_FIELD_FOUND,
+    TRACKER_ASK_FIELD_VALUE,
+    TRACKER_ASK_FIELD_UNIT,
+    TRACKER_ASK_FIELD_SECONDS,
+    TRACKER_ASK_FIELD_QUOTE
+};
 
-static const struct llm_field fields[] = {
-    [FIELD_FOUND] = {.name = "found",
-                     .type = LLM_BOOL,
-                     .help = "whether the lines tell how long a step takes"},
-    [FIELD_VALUE] = {.name = "value",
-                     .type = LLM_NUMBER,
-                     .lo = 0,
-                     .hi = 1e12,
-                     .help = "the number as printed; if it was computed from "
-                             "times or counters, seconds per step"},
-    [FIELD_UNIT] = {.name = "unit",
-                    .type = LLM_STRING,
-                    .max = 15,
-                    .help = "unit of value, such as s/it, ms or samples/s"},
-    [FIELD_SECONDS] = {.name = "seconds_per_step",
-                       .type = LLM_NUMBER,
-                       .lo = 0,
-                       .hi = 86400,
-                       .help = "the same in seconds per optimizer step"},
-    [FIELD_QUOTE] = {.name = "quote",
-                     .type = LLM_STRING,
-                     .max = 200,
-                     .help = "a part of one of the lines that tell it"},
+static const struct llm_field tracker_ask_fields[] = {
+    [TRACKER_ASK_FIELD_FOUND] =
+        {.name = "found",
+         .type = LLM_BOOL,
+         .help = "whether the lines tell how long a step takes"},
+    [TRACKER_ASK_FIELD_VALUE] =
+        {.name = "value",
+         .type = LLM_NUMBER,
+         .lo = 0,
+         .hi = 1e12,
+         .help = "the number as printed; if it was computed from "
+                 "times or counters, seconds per step"},
+    [TRACKER_ASK_FIELD_UNIT] =
+        {.name = "unit",
+         .type = LLM_STRING,
+         .max = 15,
+         .help = "unit of value, such as s/it, ms or samples/s"},
+    [TRACKER_ASK_FIELD_SECONDS] =
+        {.name = "seconds_per_step",
+         .type = LLM_NUMBER,
+         .lo = 0,
+         .hi = 86400,
+         .help = "the same in seconds per optimizer step"},
+    [TRACKER_ASK_FIELD_QUOTE] = {.name = "quote",
+                                 .type = LLM_STRING,
+                                 .max = 200,
+                                 .help =
+                                     "a part of one of the lines that tell it"},
     {0},
 };
 
-static const struct llm_schema schema = {"step_time", fields};
+static const struct llm_schema tracker_ask_schema = {"step_time",
+                                                     tracker_ask_fields};
 
 #define TRACKER_PROMPT_VERSION "track-2"
 
-static const char *const task =
+static const char *const tracker_ask_task =
     "You read lines of a deep-learning training log and find the time of one "
     "training step: the median over the recent steady steps, warm-up and "
     "pauses "
@@ -92,8 +104,8 @@ static const char *const task =
 
 static void write_cut(struct out *out, struct text line)
 {
-    if (line.len > LINE_SHOWN)
-        line.len = LINE_SHOWN;
+    if (line.len > TRACKER_ASK_LINE_SHOWN)
+        line.len = TRACKER_ASK_LINE_SHOWN;
     log_fence_line(out, line);
 }
 
@@ -101,11 +113,12 @@ static bool names_batch(struct text line)
 {
     static const char *const words[] = {"batch", "accum", "world_size", "gpus"};
     bool digit = false;
-    for (size_t i = 0; i < line.len && i < LINE_SHOWN; i++)
+    for (size_t i = 0; i < line.len && i < TRACKER_ASK_LINE_SHOWN; i++)
         digit |= ascii_is_digit(line.at[i]);
     for (size_t w = 0; digit && w < sizeof words / sizeof *words; w++) {
         size_t len = strlen(words[w]);
-        for (size_t i = 0; i + len <= line.len && i < LINE_SHOWN; i++) {
+        for (size_t i = 0; i + len <= line.len && i < TRACKER_ASK_LINE_SHOWN;
+             i++) {
             if (text_is_nocase((struct text){line.at + i, len}, words[w]))
                 return true;
         }
@@ -139,10 +152,12 @@ static void write_last(struct out *out, struct text text, size_t n)
 static void write_progress(struct out *out, const struct tracker_lines *lines)
 {
     const char *shown = lines->text.at;
-    size_t bytes = 0, before = LINES_BEFORE;
+    size_t bytes = 0, before = TRACKER_ASK_LINES_BEFORE;
     for (size_t i = 0; i < lines->n; i++)
-        bytes += lines->at[i].len < LINE_SHOWN ? lines->at[i].len : LINE_SHOWN;
-    if (bytes * (LINES_BEFORE + 1) > LINES_SHOWN)
+        bytes += lines->at[i].len < TRACKER_ASK_LINE_SHOWN
+                     ? lines->at[i].len
+                     : TRACKER_ASK_LINE_SHOWN;
+    if (bytes * (TRACKER_ASK_LINES_BEFORE + 1) > LINES_SHOWN)
         before = 0;
     for (size_t i = 0; i < lines->n; i++) {
         struct text line = lines->at[i];
@@ -201,8 +216,8 @@ static enum llm_trust_class tracker_ask_class(const struct track *t)
 static void tracker_ask_take(const struct llm_reply *reply, double confidence,
                              struct track *out)
 {
-    const struct llm_value *value = &reply->values[FIELD_VALUE];
-    const struct llm_value *unit = &reply->values[FIELD_UNIT];
+    const struct llm_value *value = &reply->values[TRACKER_ASK_FIELD_VALUE];
+    const struct llm_value *unit = &reply->values[TRACKER_ASK_FIELD_UNIT];
     out->source = out->model_s > 0 ? TRACKER_MODEL : TRACKER_NOT_FOUND;
     out->basis = out->model_s > 0 ? "model" : "";
     out->evidence = 0;
@@ -252,7 +267,8 @@ static void tracker_ask_weigh(const struct llm_client *client,
                               struct arena *arena, struct track *out)
 {
     bool given = out->model_s > 0, found = out->source != TRACKER_NOT_FOUND;
-    bool quoted = tracker_ask_quotes(lines, &reply->values[FIELD_QUOTE]);
+    bool quoted =
+        tracker_ask_quotes(lines, &reply->values[TRACKER_ASK_FIELD_QUOTE]);
     double m = llm_trust_model(&client->trust, out->class, quoted);
     bool wins = m > llm_trust_rules(&client->trust, out->class);
     out->why = given ? NULL : "the model found no step time";
@@ -277,7 +293,7 @@ enum status tracker_ask(struct llm_client *client,
                         struct error *err)
 {
     const struct llm_message messages[] = {
-        {LLM_SYSTEM, task},
+        {LLM_SYSTEM, tracker_ask_task},
         {LLM_USER, tracker_ask_question(lines, head, out, arena)}};
     const struct llm_request request = {
         .kind = LLM_CHAT,
@@ -285,7 +301,7 @@ enum status tracker_ask(struct llm_client *client,
         .prompt_version = TRACKER_PROMPT_VERSION,
         .messages = messages,
         .n_messages = 2,
-        .schema = &schema,
+        .schema = &tracker_ask_schema,
         .max_tokens = 256,
     };
     struct llm_reply reply = {0};
@@ -299,8 +315,8 @@ enum status tracker_ask(struct llm_client *client,
         out->why = reply.why;
         return STATUS_OK;
     }
-    const struct llm_value *found = &reply.values[FIELD_FOUND];
-    const struct llm_value *seconds = &reply.values[FIELD_SECONDS];
+    const struct llm_value *found = &reply.values[TRACKER_ASK_FIELD_FOUND];
+    const struct llm_value *seconds = &reply.values[TRACKER_ASK_FIELD_SECONDS];
     bool has = seconds->present && seconds->number > 0;
     out->model_given = found->present || has;
     if (has && (!found->present || found->number != 0))

@@ -125,7 +125,7 @@ bool tracker_step(const struct log_numbers *line,
     return false;
 }
 
-static bool elapsed_of(const struct log_numbers *line, double *at)
+static bool tracker_clock_elapsed_of(const struct log_numbers *line, double *at)
 {
     for (size_t i = 0; i < line->n; i++) {
         if (line->at[i].kind == NUMBER_ELAPSED) {
@@ -138,7 +138,7 @@ static bool elapsed_of(const struct log_numbers *line, double *at)
 
 /* Differences between successive lines, from which the time of a step is
  * computed. */
-struct differences {
+struct tracker_clock_differences {
     /* by pair of successive lines: seconds per step */
     double rates[TRACKER_LINES_MAX];
     size_t n;
@@ -152,7 +152,8 @@ struct differences {
 
 #define DAY_SECONDS 86400
 
-static void clock_add_pair(struct differences *d, double gone, double steps)
+static void clock_add_pair(struct tracker_clock_differences *d, double gone,
+                           double steps)
 {
     if (d->n < TRACKER_LINES_MAX) {
         if (d->n == 0 || gone * d->pause_steps > d->pause * steps) {
@@ -167,7 +168,8 @@ static void clock_add_pair(struct differences *d, double gone, double steps)
 
 /* Adds a line. A pair counts if the counter went up and the time did not go
  * back. If epochs are counted, only the first line of each epoch counts. */
-static void add_difference(struct differences *d, double at, double step)
+static void add_difference(struct tracker_clock_differences *d, double at,
+                           double step)
 {
     if (d->epochs && d->has_begun && step <= d->step)
         return;
@@ -189,7 +191,7 @@ static void add_difference(struct differences *d, double at, double step)
  * PAUSE. */
 #define PAUSE 3
 
-static double middle_of(const struct differences *d, bool sum)
+static double middle_of(const struct tracker_clock_differences *d, bool sum)
 {
     if (!sum)
         return tracker_median(d->rates, d->n);
@@ -202,7 +204,8 @@ static double middle_of(const struct differences *d, bool sum)
 
 /* Adds a state of a bar. A state that follows no earlier one and whose counter
  * is at its end is compared with the start of the bar. */
-static void add_bar(struct differences *d, const struct log_bar *bar)
+static void add_bar(struct tracker_clock_differences *d,
+                    const struct log_bar *bar)
 {
     bool same = d->has_begun && bar->at > d->step && bar->elapsed_s >= d->at;
     if (isnan(bar->elapsed_s) || !(bar->at > 0))
@@ -220,7 +223,7 @@ double tracker_clock_of(const struct tracker_reading *r,
                         const struct number_group *g)
 {
     const struct number_group *counter = tracker_counter_in(r, g, NUMBER_STEP);
-    struct differences d = {.clock = true};
+    struct tracker_clock_differences d = {.clock = true};
     bool bar = r->lines[g->lines[0]].has_bar;
     for (size_t i = 0; i < g->n; i++) {
         const struct line_facts *line = &r->lines[g->lines[i]];
@@ -259,13 +262,14 @@ struct used_lines {
 
 #define SINGLE_S 20
 
-static bool is_telling(const struct differences *d)
+static bool is_telling(const struct tracker_clock_differences *d)
 {
     return d->n == 1 && d->steps >= SINGLE_STEPS && d->time >= SINGLE_S;
 }
 
 static uint32_t clock_evidence_of(const struct tracker_reading *r,
-                                  const struct differences *d, double seconds,
+                                  const struct tracker_clock_differences *d,
+                                  double seconds,
                                   const struct used_lines *lines)
 {
     bool coarse = d->clock && !d->fine && d->time < CLOCK_SPAN_S;
@@ -292,7 +296,7 @@ static uint32_t clock_evidence_of(const struct tracker_reading *r,
 }
 
 static struct candidate candidate_of(const struct tracker_reading *r,
-                                     const struct differences *d,
+                                     const struct tracker_clock_differences *d,
                                      const struct used_lines *lines)
 {
     struct candidate c = {.source = TRACKER_NOT_FOUND, .values = d->n};
@@ -319,7 +323,7 @@ static bool tells_speed(const struct log_numbers *numbers)
 struct candidate tracker_from_differences(const struct tracker_reading *r,
                                           bool clock)
 {
-    struct differences d = {.clock = clock};
+    struct tracker_clock_differences d = {.clock = clock};
     const struct number_group *counter = tracker_counter(r);
     struct used_lines used = {0};
     if (!counter) {
@@ -329,8 +333,8 @@ struct candidate tracker_from_differences(const struct tracker_reading *r,
     for (size_t i = 0; counter && i < r->n_lines; i++) {
         const struct line_facts *line = &r->lines[i];
         double at = line->numbers.clock, step, of;
-        bool timed =
-            clock ? line->numbers.has_clock : elapsed_of(&line->numbers, &at);
+        bool timed = clock ? line->numbers.has_clock
+                           : tracker_clock_elapsed_of(&line->numbers, &at);
         if (!timed || line->evaluation ||
             !tracker_step(&line->numbers, counter, &step, &of))
             continue;

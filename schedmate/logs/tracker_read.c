@@ -388,7 +388,7 @@ static void tracker_read_settle(struct track *out, const struct candidate *c,
 }
 
 /* The best of the candidates that were weighed so far. */
-struct choice {
+struct tracker_read_choice {
     struct candidate best;
     double confidence; /* of `best`; less than 0 if there is none yet */
     /* true if nothing speaks against `best` and it reaches the floor */
@@ -405,7 +405,8 @@ static bool speaks_against(uint32_t evidence)
  * choice is done or the candidate has no step time within
  * 0..STEP_SECONDS_MAX. */
 static void tracker_read_weigh(const struct tracker_config *config,
-                               const struct candidate *c, struct choice *choice)
+                               const struct candidate *c,
+                               struct tracker_read_choice *choice)
 {
     uint32_t evidence = c->evidence;
     if (speaks_against(evidence))
@@ -425,7 +426,7 @@ static void tracker_read_weigh(const struct tracker_config *config,
 /* Weighs the groups of printed step times, the best first, until the choice is
  * done. */
 static void weigh_printed(const struct tracker_reading *r,
-                          struct choice *choice)
+                          struct tracker_read_choice *choice)
 {
     bool tried[GROUPS_MAX] = {false};
     for (size_t k = 0; k < r->n_groups && !choice->done; k++) {
@@ -458,7 +459,8 @@ static const char *reason(uint32_t evidence)
  * times of day give. */
 static void note_guess(const struct tracker_reading *r,
                        const struct candidate *by_day,
-                       const struct choice *choice, struct track *out)
+                       const struct tracker_read_choice *choice,
+                       struct track *out)
 {
     const struct candidate *best = &choice->best;
     bool steps = by_day->source != TRACKER_NOT_FOUND && by_day->unit &&
@@ -476,7 +478,7 @@ static void note_guess(const struct tracker_reading *r,
 
 static void interpret(const struct tracker_reading *r, struct track *out)
 {
-    struct choice choice = {.confidence = -1};
+    struct tracker_read_choice choice = {.confidence = -1};
     const char *why = NULL;
     weigh_printed(r, &choice);
     struct candidate c = tracker_from_throughput(r, &why);

@@ -20,18 +20,26 @@
 #include "schedmate/simulated/simulated_internal.h"
 
 enum job_stage {
-    STAGE_NEW,    /* not submitted yet */
-    STAGE_ASKED,  /* the answer is on its way */
-    STAGE_MISSED, /* not recognised, or mistaken; replay: no match */
-    STAGE_KNOWN,  /* recognised; replay: a match; the figures may be unknown */
+    ADVISOR_STAGE_NEW,    /* not submitted yet */
+    ADVISOR_STAGE_ASKED,  /* the answer is on its way */
+    ADVISOR_STAGE_MISSED, /* not recognised, or mistaken; replay: no match */
+    ADVISOR_STAGE_KNOWN,  /* recognised; replay: a match; the figures may be
+                             unknown */
 };
 
 /* arguments `k` of keyed_uniform */
-enum { DRAW_MATCH, DRAW_WRONG, DRAW_MISTAKE, DRAW_RANDOM, DRAW_OTHER };
+enum {
+    ADVISOR_DRAW_MATCH,
+    ADVISOR_DRAW_WRONG,
+    ADVISOR_DRAW_MISTAKE,
+    ADVISOR_DRAW_RANDOM,
+    ADVISOR_DRAW_OTHER
+};
 
 struct known_job {
     union {
-        uint32_t row; /* STAGE_ASKED: number of the question in the ledger */
+        uint32_t
+            row; /* ADVISOR_STAGE_ASKED: number of the question in the ledger */
         /* In later stages: believed run time, s; NaN: unknown. */
         float seconds;
     };
@@ -136,14 +144,14 @@ static bool is_recognised(const struct advisor_layer *s, const struct job *job)
 {
     const struct schedmate_config *c = s->shared->config;
     return c->fidelity != FIDELITY_CALIBRATED ||
-           keyed_uniform(s->draws, job->id, DRAW_MATCH) < c->match;
+           keyed_uniform(s->draws, job->id, ADVISOR_DRAW_MATCH) < c->match;
 }
 
 static bool is_mistaken(const struct advisor_layer *s, const struct job *job)
 {
     const struct schedmate_config *c = s->shared->config;
     return c->fidelity == FIDELITY_CALIBRATED &&
-           keyed_uniform(s->draws, job->id, DRAW_WRONG) < c->wrong;
+           keyed_uniform(s->draws, job->id, ADVISOR_DRAW_WRONG) < c->wrong;
 }
 
 /* Returns the job that the answer about `job` describes: another one in the
@@ -151,10 +159,10 @@ static bool is_mistaken(const struct advisor_layer *s, const struct job *job)
 static const struct job *described(const struct advisor_layer *s,
                                    const struct job *job)
 {
-    if (keyed_uniform(s->draws, job->id, DRAW_RANDOM) >=
+    if (keyed_uniform(s->draws, job->id, ADVISOR_DRAW_RANDOM) >=
         s->shared->config->useless)
         return job;
-    double draw = keyed_uniform(s->draws, job->id, DRAW_OTHER);
+    double draw = keyed_uniform(s->draws, job->id, ADVISOR_DRAW_OTHER);
     return &s->all_jobs[(job_id)(draw * s->n_jobs)];
 }
 
@@ -177,7 +185,7 @@ static void believe_found(struct advisor_layer *s, const struct job *job,
                           const struct found *found, struct similar *similar)
 {
     advisor_believe(&s->jobs[job->id], &found->advice);
-    s->stages[job->id] = found->k ? STAGE_KNOWN : STAGE_MISSED;
+    s->stages[job->id] = found->k ? ADVISOR_STAGE_KNOWN : ADVISOR_STAGE_MISSED;
     *similar = (struct similar){.n = found->k, .basis = found->basis};
 }
 
@@ -197,7 +205,7 @@ static void advisor_look_up(struct advisor_layer *s, const struct job *job,
     }
     known->seconds = known->compute = known->mem_mib = NAN;
     *similar = (struct similar){.basis = ADVICE_NOTHING};
-    s->stages[job->id] = STAGE_MISSED;
+    s->stages[job->id] = ADVISOR_STAGE_MISSED;
     if (!is_recognised(s, job))
         return;
     if (uses_law(s, job)) {
@@ -208,15 +216,16 @@ static void advisor_look_up(struct advisor_layer *s, const struct job *job,
             advice.seconds += (double)s->jobs[of->id].ran;
         advisor_believe(known, &advice);
         similar->basis = ADVICE_LAW;
-        s->stages[job->id] = STAGE_KNOWN;
+        s->stages[job->id] = ADVISOR_STAGE_KNOWN;
         return;
     }
     if (is_mistaken(s, job)) {
         kinds_mistake(&s->kinds, job, top,
-                      keyed_uniform(s->draws, job->id, DRAW_MISTAKE), similar);
+                      keyed_uniform(s->draws, job->id, ADVISOR_DRAW_MISTAKE),
+                      similar);
     } else {
         kinds_find(&s->kinds, job, top, similar);
-        s->stages[job->id] = STAGE_KNOWN;
+        s->stages[job->id] = ADVISOR_STAGE_KNOWN;
     }
     believe_similar(s, known, similar);
 }
@@ -240,7 +249,7 @@ static bool advisor_repeats(struct advisor_layer *s, const struct job *job,
     if (similar->basis != ADVICE_RESUBMISSION)
         return false;
     believe_similar(s, &s->jobs[job->id], similar);
-    s->stages[job->id] = STAGE_KNOWN;
+    s->stages[job->id] = ADVISOR_STAGE_KNOWN;
     return true;
 }
 
@@ -292,7 +301,7 @@ static void advisor_admit(struct advisor_layer *s, const struct job *job,
         advisor_settle(s, job, now, row);
         return;
     }
-    s->stages[job->id] = STAGE_ASKED;
+    s->stages[job->id] = ADVISOR_STAGE_ASKED;
     s->jobs[job->id].row = row;
     wakeups_add(wakeups, answered, job);
 }
@@ -330,7 +339,7 @@ static void advisor_add_ended(struct advisor_layer *s, const struct job *job)
 static void advisor_judge(struct advisor_layer *s, const struct job *job)
 {
     const struct known_job *known = &s->jobs[job->id];
-    if (s->stages[job->id] < STAGE_MISSED)
+    if (s->stages[job->id] < ADVISOR_STAGE_MISSED)
         return;
     advisor_trust_learn(
         &s->trust, job->id, (double)known->seconds, (double)known->compute,
@@ -346,9 +355,11 @@ static void advisor_observe(void *self, const struct event *event,
     if (!job)
         return;
     donors_note(s->donors, event);
-    if (event->kind == EVENT_SUBMITTED && s->stages[job->id] == STAGE_NEW)
+    if (event->kind == EVENT_SUBMITTED &&
+        s->stages[job->id] == ADVISOR_STAGE_NEW)
         advisor_admit(s, job, event->at, wakeups);
-    else if (event->kind == EVENT_BELIEF && s->stages[job->id] == STAGE_ASKED &&
+    else if (event->kind == EVENT_BELIEF &&
+             s->stages[job->id] == ADVISOR_STAGE_ASKED &&
              answered_at(s, job) <= event->at)
         advisor_settle(s, job, event->at, s->jobs[job->id].row);
     else if (event->kind == EVENT_FINISHED || event->kind == EVENT_STOPPED ||
@@ -375,7 +386,7 @@ static sim_time advisor_due(const void *self, const struct job *job,
 {
     const struct advisor_layer *s = self;
     (void)now;
-    return s->stages[job->id] == STAGE_ASKED && spares_profile(s, job)
+    return s->stages[job->id] == ADVISOR_STAGE_ASKED && spares_profile(s, job)
                ? answered_at(s, job)
                : TIME_NEVER;
 }
@@ -400,7 +411,7 @@ static bool advisor_remaining(void *self, const struct estimator *below,
 {
     const struct advisor_layer *s = self;
     const struct known_job *known = &s->jobs[job->id];
-    if (s->stages[job->id] < STAGE_MISSED || isnan(known->seconds) ||
+    if (s->stages[job->id] < ADVISOR_STAGE_MISSED || isnan(known->seconds) ||
         !s->shared->config->tells_times)
         return false;
     if (s->shared->config->careful) {
@@ -424,7 +435,7 @@ static bool advisor_demand(void *self, const struct estimator *below,
 {
     const struct advisor_layer *s = self;
     const struct known_job *known = &s->jobs[job->id];
-    if (s->stages[job->id] < STAGE_MISSED || isnan(known->compute) ||
+    if (s->stages[job->id] < ADVISOR_STAGE_MISSED || isnan(known->compute) ||
         !s->shared->config->tells_demand)
         return false;
     if (!spares_profile(s, job)) {
@@ -453,7 +464,7 @@ static bool advisor_donor(void *self, const struct estimator *below,
 {
     const struct advisor_layer *s = self;
     (void)below;
-    if (s->stages[job->id] != STAGE_KNOWN)
+    if (s->stages[job->id] != ADVISOR_STAGE_KNOWN)
         return false;
     return s->replay ? advisor_replay_donor(s->replay, job, out)
                      : donors_find(s->donors, job, out);

@@ -20,7 +20,7 @@
 #define OF_THE_RUN "run"
 
 /* The result of reading one directory with one command. */
-struct reading {
+struct advisor_replay_reading {
     bool readable;        /* false: jail_open refuses the directory */
     struct text metadata; /* written by metadata_text; empty: unknown */
     double coverage;      /* share of the metadata that is known, 0..1 */
@@ -44,7 +44,7 @@ struct advisor_replay {
     struct embed_llm embedding_llm;
     struct interner questions; /* the key of a reading: directory, line feed,
                                 * command */
-    struct reading *readings;  /* by symbol of the question */
+    struct advisor_replay_reading *readings; /* by symbol of the question */
     size_t cap_readings;
     job_id *donors; /* by job: the most similar ended job; JOB_NONE: none */
 };
@@ -145,9 +145,9 @@ bool advisor_replay_repeats(struct advisor_replay *r, const struct job *job,
 
 /* Returns the reading of a submission, valid until the next call. *is_new is
  * true if the caller must read it first. */
-static struct reading *reading_of(struct advisor_replay *r,
-                                  const struct evidence_command *submission,
-                                  bool *is_new)
+static struct advisor_replay_reading *reading_of(
+    struct advisor_replay *r, const struct evidence_command *submission,
+    bool *is_new)
 {
     struct out *key = out_to_memory();
     size_t before = r->questions.n_strings;
@@ -158,7 +158,7 @@ static struct reading *reading_of(struct advisor_replay *r,
     r->readings = mem_grow(r->readings, &r->cap_readings, symbol + 1,
                            sizeof *r->readings);
     if (*is_new)
-        r->readings[symbol] = (struct reading){.latency = -1};
+        r->readings[symbol] = (struct advisor_replay_reading){.latency = -1};
     return &r->readings[symbol];
 }
 
@@ -167,7 +167,7 @@ static struct reading *reading_of(struct advisor_replay *r,
  * model. */
 static void replay_keep(struct advisor_replay *r,
                         const struct advisor_result *result,
-                        struct reading *out)
+                        struct advisor_replay_reading *out)
 {
     bool asked = r->shared->model.client != NULL;
     if (asked)
@@ -189,8 +189,9 @@ static const struct workspace nowhere;
 
 /* Reads a directory with a command. A directory that jail_open refuses stays
  * unreadable. */
-static void read(struct advisor_replay *r,
-                 const struct evidence_command *submission, struct reading *out)
+static void advisor_replay_read_command(
+    struct advisor_replay *r, const struct evidence_command *submission,
+    struct advisor_replay_reading *out)
 {
     struct language_model *model = &r->shared->model;
     struct advice_tokens before = language_model_tokens(model), after;
@@ -231,9 +232,10 @@ bool advisor_replay_read(struct advisor_replay *r, const struct job *job,
         model->n_no_command++;
         return false;
     }
-    struct reading *reading = reading_of(r, &submission, &is_new);
+    struct advisor_replay_reading *reading =
+        reading_of(r, &submission, &is_new);
     if (is_new)
-        read(r, &submission, reading);
+        advisor_replay_read_command(r, &submission, reading);
     if (!reading->readable) {
         language_model_unreadable(model, submission.directory);
         return false;
@@ -251,7 +253,8 @@ void advisor_replay_look_up(struct advisor_replay *r, const struct job *job,
     struct error err;
     bool is_new;
     if (submission_of(r, job, &submission)) {
-        const struct reading *reading = reading_of(r, &submission, &is_new);
+        const struct advisor_replay_reading *reading =
+            reading_of(r, &submission, &is_new);
         struct text metadata = reading->metadata;
         r->shared->model.n_unknown += metadata.len == 0;
         arena_reset(&r->scratch);
@@ -325,9 +328,10 @@ static void replay_learn_past(struct advisor_replay *r,
         if (env->past[i].aborted || language_model_failed(&r->shared->model) ||
             !evidence_command(r->past_evidence, &job, &submission))
             continue;
-        struct reading *reading = reading_of(r, &submission, &is_new);
+        struct advisor_replay_reading *reading =
+            reading_of(r, &submission, &is_new);
         if (is_new)
-            read(r, &submission, reading);
+            advisor_replay_read_command(r, &submission, reading);
         replay_add(r, "past", &job, &submission, env->past[i].ran);
     }
 }

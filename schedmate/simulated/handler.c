@@ -42,7 +42,7 @@ struct handler {
     sim_time *tested;
 };
 
-enum { DRAW_DETECT, DRAW_ISOLATE };
+enum { HANDLER_DRAW_DETECT, HANDLER_DRAW_ISOLATE };
 
 static void note_figure(const struct run_env *env, const char *key,
                         double figure, const char *help)
@@ -258,13 +258,13 @@ static bool handler_rule(const struct recovery *layer,
     out->uncorrected = true;
     /* The reader overwrites this text at its next reading, so keep a copy. */
     out->cause = arena_copy(h->run, verdict.told, strlen(verdict.told));
-    out->detected =
-        handler_between(h, failure, DRAW_DETECT, s->detect, s->detect_max);
+    out->detected = handler_between(h, failure, HANDLER_DRAW_DETECT, s->detect,
+                                    s->detect_max);
     out->delay = out->detected + answer + s->reload;
     if (failure->gone != NODE_NONE)
         return true;
-    out->delay +=
-        handler_between(h, failure, DRAW_ISOLATE, s->isolate, s->isolate_max);
+    out->delay += handler_between(h, failure, HANDLER_DRAW_ISOLATE, s->isolate,
+                                  s->isolate_max);
     handler_isolate(h, failure, verdict.node, out);
     return true;
 }

@@ -16,7 +16,13 @@
 #include "schedmate/simulated/simulated_internal.h"
 
 /* Arguments `k` of keyed draws. */
-enum { DRAW_DETECTED, DRAW_COMMON, DRAW_READING, DRAW_RANDOM, DRAW_COIN };
+enum {
+    TRACKER_DRAW_DETECTED,
+    TRACKER_DRAW_COMMON,
+    TRACKER_DRAW_READING,
+    TRACKER_DRAW_RANDOM,
+    TRACKER_DRAW_COIN
+};
 
 struct tracker {
     struct schedmate *shared;
@@ -59,7 +65,8 @@ static bool is_detected(const struct tracker *t, const struct job *job)
 {
     const struct schedmate_config *c = t->shared->config;
     return c->fidelity == FIDELITY_ORACLE ||
-           keyed_uniform(t->draws, job->id, DRAW_DETECTED) < c->detection;
+           keyed_uniform(t->draws, job->id, TRACKER_DRAW_DETECTED) <
+               c->detection;
 }
 
 /* Returns true if what is read of the log of the job has nothing to do with its
@@ -68,12 +75,12 @@ static bool is_random(const struct tracker *t, const struct job *job)
 {
     const struct schedmate_config *c = t->shared->config;
     return c->fidelity == FIDELITY_CALIBRATED &&
-           keyed_uniform(t->draws, job->id, DRAW_RANDOM) < c->useless;
+           keyed_uniform(t->draws, job->id, TRACKER_DRAW_RANDOM) < c->useless;
 }
 
 /* Returns true if as many GPUs are free in the guest's virtual cluster as the
  * guest has, so that it can start elsewhere at once. */
-static bool has_room(const struct tracker *t, const struct job *guest)
+static bool tracker_has_room(const struct tracker *t, const struct job *guest)
 {
     return cluster_vc_free(t->cluster, guest->vc) >= guest->gpus;
 }
@@ -90,9 +97,9 @@ static double tracker_error_of(const struct tracker *t,
     if (c->fidelity == FIDELITY_ORACLE)
         return 0;
     uint64_t own = (uint64_t)guest->id << 32 | (uint64_t)guest->attempts << 1;
-    double common = keyed_normal(t->draws, resident->id, DRAW_COMMON);
+    double common = keyed_normal(t->draws, resident->id, TRACKER_DRAW_COMMON);
     double reading =
-        keyed_normal(t->draws ^ resident->id, own | late, DRAW_READING);
+        keyed_normal(t->draws ^ resident->id, own | late, TRACKER_DRAW_READING);
     return c->reading_error * (sqrt(c->reading_common) * common +
                                sqrt(1 - c->reading_common) * reading);
 }
@@ -198,7 +205,7 @@ static double share_of(struct tracker *t, const struct company *company,
         share = now->rel_speed / company->before.rel_speed * exp(error);
         if (is_random(t, resident))
             share = keyed_uniform(t->draws ^ resident->id, guest->id,
-                                  DRAW_COIN) < 0.5
+                                  TRACKER_DRAW_COIN) < 0.5
                         ? 0
                         : INFINITY;
     }
@@ -215,7 +222,8 @@ static void tracker_look(void *self, struct company *company,
     double share = share_of(t, company, now, out->at, &known_at);
     /* A guest stays if the share equals the threshold: two saturated jobs have
      * exactly 0.5. */
-    if (!(share < c->threshold) || (c->careful && !has_room(t, company->guest)))
+    if (!(share < c->threshold) ||
+        (c->careful && !tracker_has_room(t, company->guest)))
         return;
     out->evict = true;
     out->keeps_work = !c->lose_work;

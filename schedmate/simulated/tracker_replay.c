@@ -9,9 +9,9 @@
 
 /* Number of lines at the end of a log that are made at first; most logs need no
  * more. */
-#define TAIL_LINES 256
+#define TRACKER_REPLAY_TAIL_LINES 256
 /* Number of lines at the beginning of a log, where programs print settings. */
-#define HEAD_LINES 100
+#define TRACKER_REPLAY_HEAD_LINES 100
 /* Smallest number of progress lines that the second reading waits for. */
 #define LINES_AWAITED 3
 
@@ -81,13 +81,13 @@ static const struct job_life *live(struct tracker_replay *r,
 }
 
 /* Finds the last progress lines among the lines from .. to-1, but searches only
- * the last config.walk of these. Makes TAIL_LINES lines at first and 8 times as
- * many at each further try until it finds enough, because most logs need
- * few. */
+ * the last config.walk of these. Makes TRACKER_REPLAY_TAIL_LINES lines at first
+ * and 8 times as many at each further try until it finds enough, because most
+ * logs need few. */
 static void find_lines(struct tracker_replay *r, const struct log_source *log,
                        uint64_t from, uint64_t to, struct tracker_lines *out)
 {
-    uint64_t n = TAIL_LINES;
+    uint64_t n = TRACKER_REPLAY_TAIL_LINES;
     bool whole;
     do {
         uint64_t most = to - from < r->config.walk ? to - from : r->config.walk;
@@ -111,7 +111,7 @@ static void replay_read_lines(struct tracker_replay *r,
     struct advice_tokens before = language_model_tokens(model), after;
     struct track track = {0};
     struct error err;
-    struct text head = log_text(log, 0, HEAD_LINES, &r->scratch);
+    struct text head = log_text(log, 0, TRACKER_REPLAY_HEAD_LINES, &r->scratch);
     tracker_read(&r->config, lines, head, &track);
     if (model->client && lines->n) {
         if (tracker_ask(model->client, lines, head, &r->scratch, &track,

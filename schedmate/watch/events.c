@@ -17,7 +17,7 @@ const char *const watch_events[] = {
 /* Largest number of bytes in one text, and of logs in one line. They keep a
  * line far shorter than the part of the output in which outbox.c searches for
  * the last line. */
-enum { TEXT_MAX = 300, LOGS_MAX = 8 };
+enum { EVENTS_TEXT_MAX = 300, EVENTS_LOGS_MAX = 8 };
 
 void watch_names_add(struct watch_names *names, char *name)
 {
@@ -59,7 +59,7 @@ void watch_say(struct watch *w, const char *format, ...)
 
 json_t *event_text(const char *text)
 {
-    char copy[TEXT_MAX + 1];
+    char copy[EVENTS_TEXT_MAX + 1];
     snprintf(copy, sizeof copy, "%s", text);
     text_clean(copy); /* also replaces a character that the cut has split */
     return json_text(copy);
@@ -80,11 +80,11 @@ json_t *event_begin(const struct watch_job *job, enum watch_event event)
     put_fact(job, row, "user");
     put_fact(job, row, "node");
     put_fact(job, row, "array");
-    if (event != EVENT_SEEN)
+    if (event != WATCH_EVENT_SEEN)
         return row;
     json_t *logs = json_array();
     for (struct watch_file *f = job->files;
-         f && json_array_size(logs) < LOGS_MAX; f = f->next_of_job)
+         f && json_array_size(logs) < EVENTS_LOGS_MAX; f = f->next_of_job)
         json_array_append_new(logs, event_text(f->path));
     json_put(row, "logs", logs);
     return row;
@@ -114,14 +114,14 @@ void event_log(struct watch *w, const struct watch_job *job, const char *path,
 {
     json_t *row;
     if (job) {
-        row = event_begin(job, EVENT_LOG);
+        row = event_begin(job, WATCH_EVENT_LOG);
     } else {
         row = json_object();
-        json_put(row, "event", json_text(watch_events[EVENT_LOG]));
+        json_put(row, "event", json_text(watch_events[WATCH_EVENT_LOG]));
     }
     json_put(row, "log", event_text(path));
     json_put(row, "change", json_text(change));
     if (words)
         json_put(row, "why", event_text(words));
-    event_tell(w, EVENT_LOG, row);
+    event_tell(w, WATCH_EVENT_LOG, row);
 }

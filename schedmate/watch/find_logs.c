@@ -367,10 +367,10 @@ void watch_give_log(struct watch *w, struct watch_job *job, const char *path,
         book_move_file(f, job);
     f->uid = uid;
     if (other && !other->files && !other->scheduled) {
-        json_t *row = event_begin(other, EVENT_ENDED);
+        json_t *row = event_begin(other, WATCH_EVENT_ENDED);
         json_put(row, "basis", json_text("named"));
         json_put(row, "is_job", event_text(job->id));
-        event_tell(w, EVENT_ENDED, row);
+        event_tell(w, WATCH_EVENT_ENDED, row);
         watch_drop_job(w, other);
     }
 }

@@ -15,7 +15,7 @@
 
 /* Number of bytes that are read at a time. A block must hold the longest line
  * that is kept whole. */
-#define BLOCK (4 * LOG_LINE_KEPT)
+#define FOLLOW_BLOCK (4 * LOG_LINE_KEPT)
 
 void follow_restart(struct watch_file *file)
 {
@@ -147,14 +147,14 @@ enum follow_end follow_read(struct watch_file *file,
     enum follow_end end = follow_open(file, request->path, &fd);
     if (end != FOLLOW_READ)
         return end;
-    char *buf = mem_alloc(BLOCK);
+    char *buf = mem_alloc(FOLLOW_BLOCK);
     while (*bytes < request->limit) {
-        size_t n = follow_read_at(fd, file->offset, buf, BLOCK);
+        size_t n = follow_read_at(fd, file->offset, buf, FOLLOW_BLOCK);
         size_t used = follow_show_lines(file, request, (struct text){buf, n},
-                                        request->to_end && n < BLOCK);
+                                        request->to_end && n < FOLLOW_BLOCK);
         file->offset += used;
         *bytes += used;
-        if (used == 0 || n < BLOCK)
+        if (used == 0 || n < FOLLOW_BLOCK)
             break;
     }
     file->dirty |= *bytes > 0;

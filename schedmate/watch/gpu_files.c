@@ -13,11 +13,11 @@
 
 /* Number of bytes of one file after which one look reads no more, and largest
  * number of entries of the directory that are read. */
-#define LOOK_BYTES (4u << 20)
+#define GPU_FILES_LOOK_BYTES (4u << 20)
 #define GPU_FILES_MAX 10000
 /* Prefix of the path of a file in the state, which distinguishes the file from
  * a log. */
-#define STATE_PREFIX "gpu:"
+#define GPU_FILES_STATE_PREFIX "gpu:"
 
 struct gpu_files {
     char *path;
@@ -158,9 +158,9 @@ static void read_one(struct gpu_files *g, const char *path,
                      const struct stat *about)
 {
     struct watch *w = g->w;
-    char key[PATH_MAX + sizeof STATE_PREFIX];
+    char key[PATH_MAX + sizeof GPU_FILES_STATE_PREFIX];
     uint64_t bytes;
-    snprintf(key, sizeof key, "%s%s", STATE_PREFIX, path);
+    snprintf(key, sizeof key, "%s%s", GPU_FILES_STATE_PREFIX, path);
     struct watch_file *f = book_file(&w->book, key);
     if (!f)
         f = book_add_file(&w->book, key, NULL);
@@ -181,7 +181,7 @@ static void read_one(struct gpu_files *g, const char *path,
     f->dirty = true;
     g->format.refused = 0;
     const struct follow_request request = {.path = path,
-                                           .limit = LOOK_BYTES,
+                                           .limit = GPU_FILES_LOOK_BYTES,
                                            .line = gpu_files_take_line,
                                            .self = g};
     if (follow_read(f, &request, &bytes) == FOLLOW_TRUNCATED) {

@@ -52,7 +52,7 @@ static const struct {
     const char *name;
     bool mem;
     double unit;
-} figures[] = {
+} gpu_text_figures[] = {
     FIGURE("DCGM_FI_DEV_GPU_UTIL", false, 1),
     FIGURE("DCGM_FI_PROF_GR_ENGINE_ACTIVE", false, 100),
     FIGURE("DCGM_FI_DEV_FB_USED", true, 1),
@@ -75,13 +75,14 @@ static bool prometheus(struct gpu_format *f, struct text line,
     labels.len = (size_t)(end - labels.at);
     if (!text_to_double(text_split(value, ' ', &rest), &x))
         return false;
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        if (!text_is(text_trim(name), figures[i].name))
+    for (size_t i = 0; i < sizeof gpu_text_figures / sizeof *gpu_text_figures;
+         i++) {
+        if (!text_is(text_trim(name), gpu_text_figures[i].name))
             continue;
-        x *= figures[i].unit;
-        if (!gpu_text_in_range(f, x, figures[i].mem ? MEM_MOST : 100))
+        x *= gpu_text_figures[i].unit;
+        if (!gpu_text_in_range(f, x, gpu_text_figures[i].mem ? MEM_MOST : 100))
             return false;
-        *(figures[i].mem ? &out->mem_mib : &out->util) = x;
+        *(gpu_text_figures[i].mem ? &out->mem_mib : &out->util) = x;
         out->index = gpu_text_label(labels, "gpu");
         out->uuid = gpu_text_label(labels, "UUID");
         if (!out->uuid.len)

@@ -16,10 +16,10 @@
 #include "schedmate/live/log_file.h"
 
 /* Number of bytes after which one look reads no more. */
-#define LOOK_BYTES (16u << 20)
+#define JOB_LINES_LOOK_BYTES (16u << 20)
 /* Prefix of the path of the file in the state, which distinguishes the file
  * from a log. */
-#define STATE_PREFIX "jobs:"
+#define JOB_LINES_STATE_PREFIX "jobs:"
 enum { JOB_LOGS_MAX = 64 };
 
 struct job_lines {
@@ -57,9 +57,9 @@ enum status job_lines_open(const char *path, struct job_lines **out,
         return st;
     }
     l->path = strdup(real);
-    l->key = mem_alloc(strlen(real) + sizeof STATE_PREFIX);
-    snprintf(l->key, strlen(real) + sizeof STATE_PREFIX, "%s%s", STATE_PREFIX,
-             real);
+    l->key = mem_alloc(strlen(real) + sizeof JOB_LINES_STATE_PREFIX);
+    snprintf(l->key, strlen(real) + sizeof JOB_LINES_STATE_PREFIX, "%s%s",
+             JOB_LINES_STATE_PREFIX, real);
     return STATUS_OK;
 }
 
@@ -259,7 +259,7 @@ static void lines_read_file(struct job_lines *l, struct watch *w)
 {
     struct watch_file *f = lines_renew(l, w);
     const struct follow_request request = {.path = l->path,
-                                           .limit = LOOK_BYTES,
+                                           .limit = JOB_LINES_LOOK_BYTES,
                                            .line = lines_take_line,
                                            .self = l};
     uint64_t bytes;
@@ -289,7 +289,7 @@ static void lines_take_piece(struct job_lines *l, struct text piece)
 static void lines_read_input(struct job_lines *l)
 {
     size_t all = 0;
-    while (!l->ended && all < LOOK_BYTES) {
+    while (!l->ended && all < JOB_LINES_LOOK_BYTES) {
         char *buf = mem_alloc(l->rest.len + LOG_LINE_KEPT);
         memcpy(buf, l->rest.at ? l->rest.at : "", l->rest.len);
         ssize_t n = read(STDIN_FILENO, buf + l->rest.len, LOG_LINE_KEPT);

@@ -33,7 +33,7 @@
     X(MHD_start_daemon) \
     X(MHD_stop_daemon)
 
-struct http {
+struct metrics_server_http {
 #define HTTP_MEMBER(name) __typeof__(name) *name;
     HTTP_FUNCTIONS(HTTP_MEMBER)
 #undef HTTP_MEMBER
@@ -45,7 +45,7 @@ struct http {
 enum { CONNECTIONS_MAX = 32, CONNECTIONS_KEPT = 24 };
 
 struct metrics {
-    struct http http;
+    struct metrics_server_http http;
     int open[CONNECTIONS_MAX]; /* sockets of the connections, oldest first */
     size_t n_open;
     bool checks_host; /* true: the host that a request names is checked */
@@ -56,7 +56,8 @@ struct metrics {
     char *socket;
 };
 
-static enum status server_load(struct http *out, struct error *err)
+static enum status server_load(struct metrics_server_http *out,
+                               struct error *err)
 {
     static const char *const files[] = {"libmicrohttpd.so.12",
                                         "libmicrohttpd.so", NULL};

@@ -86,7 +86,7 @@ static void jobs_by_phase(const struct watch *w, struct out *out)
                    watch_phases[i], n[i]);
 }
 
-static void events(const struct watch *w, struct out *out)
+static void metrics_text_events(const struct watch *w, struct out *out)
 {
     metrics_text_head(out, "events_total", "counter",
                       "Lines written, by event.");
@@ -119,9 +119,9 @@ void metrics_write(const struct watch *w, struct out *out)
              progress_age);
     each_job(w, out, "gpu_utilisation_percent",
              "Mean utilisation of the GPUs of the job so far.", gpu_util);
-    events(w, out);
+    metrics_text_events(w, out);
     one(out, "stalls_total", "counter", "Stalls reported.",
-        (double)c->events[EVENT_STALLED]);
+        (double)c->events[WATCH_EVENT_STALLED]);
     one(out, "logs", "gauge", "Logs known.", (double)w->book.n_files);
     one(out, "logs_left_out", "gauge",
         "Logs that are too old, or above the limit of logs.",

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define OUTPUT_MAX (256u << 20)
-#define PIECE 65536
+#define PROGRAM_OUTPUT_PIECE 65536
 /* Longest time for which a program that was killed is waited for. After that,
  * one that hangs in the kernel, such as on a file server that does not answer,
  * is left alone. */
@@ -91,10 +91,10 @@ static const char *output_read_all(int from, sim_time until, struct text *out)
     while (n != 0 && !why) {
         sim_span rest = until - clock_now();
         struct pollfd one = {.fd = from, .events = POLLIN};
-        buf = mem_grow(buf, &cap, len + PIECE + 1, 1);
+        buf = mem_grow(buf, &cap, len + PROGRAM_OUTPUT_PIECE + 1, 1);
         if (rest <= 0 || poll(&one, 1, (int)(rest / 1000) + 1) == 0)
             why = late;
-        else if ((n = read(from, buf + len, PIECE)) > 0)
+        else if ((n = read(from, buf + len, PROGRAM_OUTPUT_PIECE)) > 0)
             len += (size_t)n;
         else if (n < 0 && errno != EINTR)
             why = strerror(errno);

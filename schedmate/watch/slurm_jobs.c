@@ -11,9 +11,9 @@
 /* Time for which sacct is asked again about a job if it does not answer, as
  * while slurmdbd is restarted. */
 #define ACCOUNTS_WAIT (600 * SPAN_SECOND)
-/* LOST_MAX: largest number of jobs in one query of sacct. NUMBER_MAX: bytes of
- * a job number as text, with a separator. */
-enum { LOST_MAX = 200, NUMBER_MAX = 24 };
+/* LOST_MAX: largest number of jobs in one query of sacct.
+ * SLURM_JOBS_NUMBER_MAX: bytes of a job number as text, with a separator. */
+enum { LOST_MAX = 200, SLURM_JOBS_NUMBER_MAX = 24 };
 
 /* A line of scontrol's answer; its text is borrowed. */
 struct detail {
@@ -182,7 +182,7 @@ static void note_listed(const struct slurm_jobs *s, struct watch_job *job)
 static void jobs_take_row(struct slurm_jobs *s, const struct slurm_row *row)
 {
     struct watch *w = s->w;
-    char id[NUMBER_MAX];
+    char id[SLURM_JOBS_NUMBER_MAX];
     snprintf(id, sizeof id, "%.*s", TEXT_ARGS(row->id));
     struct watch_job *job = book_job(&w->book, id);
     bool pending =
@@ -258,7 +258,7 @@ static void look_for_lost(struct slurm_jobs *s)
     struct watch *w = s->w;
     struct watch_job *lost[LOST_MAX];
     size_t n = 0;
-    char list[LOST_MAX * NUMBER_MAX] = "";
+    char list[LOST_MAX * SLURM_JOBS_NUMBER_MAX] = "";
     struct error err;
     for (size_t i = 0; i < w->book.n_jobs && n < LOST_MAX; i++) {
         struct watch_job *job = w->book.jobs[i];

@@ -10,11 +10,14 @@
 #include "base/arena.h"
 #include "schedmate/watch/store_internal.h"
 
-enum { VERSION = 1, APPLICATION = 0x73636877 /* the letters "schw" */ };
+enum {
+    STORE_VERSION = 1,
+    STORE_APPLICATION = 0x73636877 /* the letters "schw" */
+};
 
 /* The columns follow the order in which numbers_of_job and store_put_file
  * (store_rows.c) give their numbers. */
-static const char schema[] =
+static const char store_schema[] =
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     "CREATE TABLE job(id TEXT PRIMARY KEY, facts TEXT NOT NULL, phase INTEGER,"
     " scheduled INTEGER, over INTEGER, seen_us INTEGER, grown_us INTEGER,"
@@ -33,7 +36,7 @@ static const char schema[] =
     "INSERT INTO meta VALUES('told', 0);"
     "INSERT INTO meta VALUES('made', CAST(strftime('%s', 'now') AS INTEGER));"
     "PRAGMA application_id = 1935894647; PRAGMA user_version = 1;";
-_Static_assert(APPLICATION == 1935894647, "as in the schema");
+_Static_assert(STORE_APPLICATION == 1935894647, "as in the schema");
 
 enum status store_failed(const struct store *s, const char *what,
                          struct error *err)
@@ -105,17 +108,17 @@ static enum status store_make_tables(struct store *s, struct error *err)
     if (st != STATUS_OK)
         return st;
     if (application == 0 && tables == 0)
-        st = store_execute(s, schema, err);
-    else if (application != APPLICATION)
+        st = store_execute(s, store_schema, err);
+    else if (application != STORE_APPLICATION)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is not a state file of schedsim watch; name "
                          "another file with --state-file",
                          s->path);
-    else if (version != VERSION)
+    else if (version != STORE_VERSION)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is a state file of version %" PRId64
                          "; this program uses version %d",
-                         s->path, version, VERSION);
+                         s->path, version, STORE_VERSION);
     return st == STATUS_OK ? store_execute(s, "COMMIT", err) : st;
 }
 

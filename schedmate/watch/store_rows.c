@@ -20,7 +20,7 @@ static const char *const statements[N_STORE_STATEMENTS] = {
 };
 
 /* A row to write: first the texts, then the numbers, then the reals. */
-struct row {
+struct store_row {
     struct text texts[2];
     const int64_t *numbers;
     const double *reals;
@@ -28,7 +28,7 @@ struct row {
 };
 
 static enum status store_rows_write_row(struct store *s, int which,
-                                        const struct row *row,
+                                        const struct store_row *row,
                                         struct error *err)
 {
     enum status st = STATUS_OK;
@@ -76,12 +76,13 @@ enum status store_put_job(struct store *s, const struct watch_job *job,
     double reals[JOB_REALS];
     char *facts = json_dumps(job->facts, JSON_COMPACT);
     numbers_of_job(job, numbers, reals);
-    const struct row row = {.texts = {text_from(job->id), text_from(facts)},
-                            .n_texts = 2,
-                            .numbers = numbers,
-                            .n_numbers = JOB_NUMBERS,
-                            .reals = reals,
-                            .n_reals = JOB_REALS};
+    const struct store_row row = {
+        .texts = {text_from(job->id), text_from(facts)},
+        .n_texts = 2,
+        .numbers = numbers,
+        .n_numbers = JOB_NUMBERS,
+        .reals = reals,
+        .n_reals = JOB_REALS};
     enum status st = store_rows_write_row(s, PUT_JOB, &row, err);
     free(facts);
     return st;
@@ -108,7 +109,7 @@ enum status store_put_file(struct store *s, const struct watch_file *f,
         f->progress,
         f->uid,
     };
-    const struct row row = {
+    const struct store_row row = {
         .texts = {text_from(f->path), text_from(f->job ? f->job->id : "")},
         .n_texts = 2,
         .numbers = numbers,
@@ -119,7 +120,7 @@ enum status store_put_file(struct store *s, const struct watch_file *f,
 static enum status store_rows_drop(struct store *s, int which, const char *name,
                                    struct error *err)
 {
-    const struct row row = {.texts = {text_from(name)}, .n_texts = 1};
+    const struct store_row row = {.texts = {text_from(name)}, .n_texts = 1};
     return store_rows_write_row(s, which, &row, err);
 }
 
@@ -137,7 +138,7 @@ enum status store_drop_file(struct store *s, const char *path,
 enum status store_add_line(struct store *s, struct text line, struct error *err)
 {
     const int64_t number = s->last + 1;
-    const struct row row = {
+    const struct store_row row = {
         .texts = {line}, .n_texts = 1, .numbers = &number, .n_numbers = 1};
     enum status st = store_rows_write_row(s, ADD_LINE, &row, err);
     s->last += st == STATUS_OK;
@@ -146,7 +147,7 @@ enum status store_add_line(struct store *s, struct text line, struct error *err)
 
 enum status store_set_told(struct store *s, int64_t told, struct error *err)
 {
-    const struct row row = {.numbers = &told, .n_numbers = 1};
+    const struct store_row row = {.numbers = &told, .n_numbers = 1};
     enum status st = store_rows_write_row(s, SET_TOLD, &row, err);
     if (st == STATUS_OK)
         st = store_rows_write_row(s, DROP_LINES, &row, err);

@@ -32,7 +32,7 @@ void watch_tell_seen(struct watch *w, struct watch_job *job)
         return;
     job->seen = w->clock.now;
     job->dirty = true;
-    event_tell(w, EVENT_SEEN, event_begin(job, EVENT_SEEN));
+    event_tell(w, WATCH_EVENT_SEEN, event_begin(job, WATCH_EVENT_SEEN));
 }
 
 /* Resets a job that had ended and runs again, such as one that was put back
@@ -93,7 +93,7 @@ static bool verdict_differs(double a, double b, double factor)
 static void tell_speed(struct watch *w, struct watch_job *job,
                        const struct track *t)
 {
-    json_t *row = event_begin(job, EVENT_PROGRESS);
+    json_t *row = event_begin(job, WATCH_EVENT_PROGRESS);
     json_put(row, "seconds_per_step", json_number(t->seconds_per_step));
     json_put(row, "previous",
              job->step_s > 0 ? json_number(job->step_s) : json_null());
@@ -103,7 +103,7 @@ static void tell_speed(struct watch *w, struct watch_job *job,
     json_put(row, "step", json_number(t->step));
     json_put(row, "steps", json_number(t->steps));
     json_put(row, "loss", json_number(t->loss));
-    event_tell(w, EVENT_PROGRESS, row);
+    event_tell(w, WATCH_EVENT_PROGRESS, row);
     job->step_s = t->seconds_per_step;
     job->candidate_s = 0;
 }
@@ -148,14 +148,14 @@ static void tell_failed(struct watch *w, struct watch_job *job,
                         const struct log_judgement *j, const char *basis)
 {
     const struct diagnosis *d = &j->diagnosis;
-    json_t *row = event_begin(job, EVENT_FAILED);
+    json_t *row = event_begin(job, WATCH_EVENT_FAILED);
     json_put(row, "basis", json_text(basis));
     judgement_put(w, j, row);
     if (*job_fact(job, "state"))
         json_put(row, "state", event_text(job_fact(job, "state")));
     if (*job_fact(job, "exit_code"))
         json_put(row, "exit_code", event_text(job_fact(job, "exit_code")));
-    event_tell(w, EVENT_FAILED, row);
+    event_tell(w, WATCH_EVENT_FAILED, row);
     unsigned kind = judgement_kind(d);
     w->counts.failures[kind][d->part]++;
     json_put(job->facts, "failure",
@@ -245,9 +245,9 @@ static void put_ended(struct watch *w, struct watch_job *job, json_t *row,
 static void tell_ended(struct watch *w, struct watch_job *job,
                        const char *basis)
 {
-    json_t *row = event_begin(job, EVENT_ENDED);
+    json_t *row = event_begin(job, WATCH_EVENT_ENDED);
     put_ended(w, job, row, basis);
-    event_tell(w, EVENT_ENDED, row);
+    event_tell(w, WATCH_EVENT_ENDED, row);
     verdict_enter(job, WATCH_ENDED);
 }
 
@@ -280,9 +280,9 @@ static void verdict_recover(struct watch *w, struct watch_job *job)
     int64_t need = job->phase == WATCH_FAILED ? SURVIVED : 1;
     if (job->phase == WATCH_RUNNING || job->again < need)
         return;
-    json_t *row = event_begin(job, EVENT_RECOVERED);
+    json_t *row = event_begin(job, WATCH_EVENT_RECOVERED);
     json_put(row, "from", json_text(watch_phases[job->phase]));
-    event_tell(w, EVENT_RECOVERED, row);
+    event_tell(w, WATCH_EVENT_RECOVERED, row);
     verdict_enter(job, WATCH_RUNNING);
 }
 
@@ -309,12 +309,12 @@ static void look_for_stall(struct watch *w, struct watch_job *job)
     }
     if (verdict_tell_failure(w, job))
         return;
-    json_t *row = event_begin(job, EVENT_STALLED);
+    json_t *row = event_begin(job, WATCH_EVENT_STALLED);
     json_put(row, "no_progress_s", json_number(round(span_seconds(idle))));
     json_put(row, "limit_s", json_number(round(span_seconds(limit))));
     json_put(row, "seconds_per_step",
              job->step_s > 0 ? json_number(job->step_s) : json_null());
-    event_tell(w, EVENT_STALLED, row);
+    event_tell(w, WATCH_EVENT_STALLED, row);
     verdict_enter(job, WATCH_STALLED);
 }
 

@@ -333,13 +333,13 @@ void watch_clock_done(const struct watch_clock *clock);
 
 /* Kinds of events; watch_events has their words. */
 enum watch_event {
-    EVENT_SEEN,
-    EVENT_PROGRESS,
-    EVENT_STALLED,
-    EVENT_RECOVERED,
-    EVENT_FAILED,
-    EVENT_LOG,
-    EVENT_ENDED,
+    WATCH_EVENT_SEEN,
+    WATCH_EVENT_PROGRESS,
+    WATCH_EVENT_STALLED,
+    WATCH_EVENT_RECOVERED,
+    WATCH_EVENT_FAILED,
+    WATCH_EVENT_LOG,
+    WATCH_EVENT_ENDED,
     N_WATCH_EVENTS,
 };
 extern const char *const watch_events[];
@@ -419,8 +419,8 @@ void watch_names_add(struct watch_names *names, char *name);
 void watch_names_clear(struct watch_names *names);
 
 /* events.c: begins a line about a job, with its id, those of user, node and
- * array that are known, and for EVENT_SEEN its first 8 logs. The caller adds to
- * the line and passes it to event_tell, which takes it over. */
+ * array that are known, and for WATCH_EVENT_SEEN its first 8 logs. The caller
+ * adds to the line and passes it to event_tell, which takes it over. */
 json_t *event_begin(const struct watch_job *job, enum watch_event event);
 void event_tell(struct watch *w, enum watch_event event, json_t *row);
 /* Reports a change of a log. `job`: its job; may be NULL. `change`: "rotated",

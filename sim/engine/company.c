@@ -232,7 +232,7 @@ static bool company_look(struct engine *e, struct company_watch *watch)
 }
 
 /* True if both jobs still run the attempts of the company. */
-static bool lasts(const struct engine *e, const struct company *company)
+static bool company_lasts(const struct engine *e, const struct company *company)
 {
     return company->resident->state == JOB_RUNNING &&
            company->guest->state == JOB_RUNNING &&
@@ -247,7 +247,7 @@ void company_tracked(struct engine *e, uint32_t index)
     struct companies *w = &e->companies;
     struct company_watch *watch = &w->at[index];
     bool first = !watch->is_judged;
-    CHECK_IN(&e->where, lasts(e, &watch->company));
+    CHECK_IN(&e->where, company_lasts(e, &watch->company));
     watch->event = EVQ_NONE;
     if (first && !company_look(e, watch)) {
         company_drop(e, index);

@@ -37,79 +37,80 @@ bool advice_exists(const struct run_result *run)
     return run->ledger.station.servers > 0;
 }
 
-#define CELL(name) \
+#define ADVICE_CELL(name) \
     static void name(struct out *out, const struct run_result *run, \
                      const struct advice_line *line)
 
-CELL(put_job)
+ADVICE_CELL(advice_put_job)
 {
     char id[SOURCE_ID_MAX];
     out_csv(out, text_from(jobset_source_id(&run->jobset, line->job, id)));
 }
 
-CELL(put_asked)
+ADVICE_CELL(put_asked)
 {
     (void)run;
     out_span(out, (sim_time)line->row->asked);
 }
 
-CELL(put_begun)
+ADVICE_CELL(put_begun)
 {
     (void)run;
     out_span(out, advice_begun(line->row));
 }
 
-CELL(put_answered)
+ADVICE_CELL(put_answered)
 {
     (void)run;
     out_span(out, advice_answered(line->row));
 }
 
-CELL(put_server)
+ADVICE_CELL(put_server)
 {
     (void)run;
     if (line->row->server != ADVICE_NO_SERVER)
         out_u64(out, line->row->server);
 }
 
-CELL(put_module)
+ADVICE_CELL(put_module)
 {
     (void)run;
     out_text(out, advice_module_name((enum advice_module)line->row->module));
 }
 
-CELL(put_basis)
+ADVICE_CELL(put_basis)
 {
     (void)run;
     out_text(out, advice_basis_name((enum advice_basis)line->row->basis));
 }
 
-CELL(put_k)
+ADVICE_CELL(put_k)
 {
     (void)run;
     out_u64(out, line->row->k);
 }
 
-CELL(put_tokens_in)
+ADVICE_CELL(put_tokens_in)
 {
     (void)run;
     out_u64(out, line->tokens.in);
 }
 
-CELL(put_tokens_out)
+ADVICE_CELL(put_tokens_out)
 {
     (void)run;
     out_u64(out, line->tokens.out);
 }
 
-CELL(put_counted)
+ADVICE_CELL(put_counted)
 {
     (void)run;
     out_u64(out, line->counted);
 }
 
 const struct advice_column advice_columns[] = {
-    {{"job_id", "", "job that the question is about, as in jobs.csv"}, put_job},
+    {{"job_id", "", "job that the question is about, as in jobs.csv"},
+     advice_put_job},
     {{"asked_s", "s", "time of the question"}, put_asked},
     {{"begun_s", "s",
       "time at which a server began to work on it; the question that was asked "

@@ -284,7 +284,8 @@ static char *row_put_nodes(struct row *row, char *at, uint32_t attempt)
  * them. */
 
 /* Writes a string of the trace; nothing if the job has none. */
-static inline char *put_symbol(struct row *row, char *at, uint32_t symbol)
+static inline char *columns_put_symbol(struct row *row, char *at,
+                                       uint32_t symbol)
 {
     const struct interner *in = &row->run->jobset.strings;
     return symbol && symbol < in->n_strings
@@ -337,7 +338,7 @@ static inline char *put_workload_name(struct row *row, char *at)
 
 static inline char *put_profile(struct row *row, char *at)
 {
-    return put_symbol(row, at, row->facts->job->model);
+    return columns_put_symbol(row, at, row->facts->job->model);
 }
 
 static inline char *put_requested_number_of_resources(struct row *row, char *at)
@@ -459,7 +460,7 @@ static char *job_put_allocated_resources(struct row *row, char *at)
 
 static char *job_put_user(struct row *row, char *at)
 {
-    return put_symbol(row, at, row->facts->job->user);
+    return columns_put_symbol(row, at, row->facts->job->user);
 }
 
 static char *job_put_vc(struct row *row, char *at)
@@ -477,7 +478,7 @@ static char *job_put_gpu_type(struct row *row, char *at)
 
 static char *job_put_name(struct row *row, char *at)
 {
-    return put_symbol(row, at, row->facts->job->name);
+    return columns_put_symbol(row, at, row->facts->job->name);
 }
 
 static char *job_put_duration(struct row *row, char *at)
@@ -582,7 +583,8 @@ static char *job_put_deadline(struct row *row, char *at)
 static char *job_put_priority(struct row *row, char *at)
 {
     const struct job_terms *terms = row->run->jobset.terms;
-    return terms ? put_symbol(row, at, terms[row->facts->job->id].priority)
+    return terms ? columns_put_symbol(row, at,
+                                      terms[row->facts->job->id].priority)
                  : at;
 }
 
@@ -680,13 +682,14 @@ static char *job_put_own_and_terms(struct row *row, char *at)
 /* All columns of jobs.csv, for a choice of them. */
 #define JOB_PUT(name, unit, help) job_put_##name,
 #define BOTH_PUT(name, unit, help) put_##name,
-#define JOB_NAME(name, unit, help) #name,
+#define COLUMNS_JOB_NAME(name, unit, help) #name,
 static char *(*const job_put[])(struct row *row, char *at) = {
     JOB_BATSIM_COLUMNS(JOB_PUT, BOTH_PUT) JOB_OWN_COLUMNS(JOB_PUT)
         JOB_TERMS_COLUMNS(JOB_PUT)};
-static const char *const job_names[] = {JOB_BATSIM_COLUMNS(
-    JOB_NAME, JOB_NAME) JOB_OWN_COLUMNS(JOB_NAME) JOB_TERMS_COLUMNS(JOB_NAME)};
-enum { JOB_COLUMNS = sizeof job_names / sizeof *job_names };
+static const char *const job_names[] = {
+    JOB_BATSIM_COLUMNS(COLUMNS_JOB_NAME, COLUMNS_JOB_NAME)
+        JOB_OWN_COLUMNS(COLUMNS_JOB_NAME) JOB_TERMS_COLUMNS(COLUMNS_JOB_NAME)};
+enum { N_JOB_NAMES = sizeof job_names / sizeof *job_names };
 static const char short_columns[] =
     "job_id,submission_time,requested_number_of_resources,success,final_state,"
     "starting_time,execution_time,finish_time,waiting_time,turnaround_time,"
@@ -702,7 +705,7 @@ enum status column_choice_read(const char *words, struct column_choice *out,
         size_t i;
         struct text word = text_trim(text_split(rest, ',', &rest));
         enum status st =
-            find_in("column", job_names, JOB_COLUMNS, word, &i, err);
+            find_in("column", job_names, N_JOB_NAMES, word, &i, err);
         if (st != STATUS_OK)
             return st;
         out->columns |= UINT64_C(1) << i;
@@ -712,7 +715,7 @@ enum status column_choice_read(const char *words, struct column_choice *out,
 
 const char *column_choice_next(const struct column_choice *choice, unsigned *at)
 {
-    while (*at < JOB_COLUMNS) {
+    while (*at < N_JOB_NAMES) {
         unsigned column = (*at)++;
         if (choice->columns >> column & 1)
             return job_names[column];
@@ -723,7 +726,7 @@ const char *column_choice_next(const struct column_choice *choice, unsigned *at)
 void row_init_jobs(struct row *row, struct out *out,
                    struct facts_reader *reader)
 {
-    struct column columns[JOB_COLUMNS + 1] = {0};
+    struct column columns[N_JOB_NAMES + 1] = {0};
     const struct column_choice *choice = reader->results.columns;
     unsigned n = 0, at = 0;
     while (choice && (columns[n].name = column_choice_next(choice, &at)))

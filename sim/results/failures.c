@@ -155,7 +155,7 @@ bool failure_rows_next(struct failure_rows *rows, struct failure_line *out)
     }
 }
 
-#define CELL(name) \
+#define FAILURES_CELL(name) \
     static void name(struct out *out, const struct run_result *run, \
                      const struct failure_line *line)
 
@@ -170,14 +170,14 @@ static bool failures_ends_the_job(const struct failure_line *line)
     return line->failure && line->failure->verdict == VERDICT_GIVE_UP;
 }
 
-CELL(put_time)
+FAILURES_CELL(put_time)
 
 {
     (void)run;
     out_span(out, line->at);
 }
 
-CELL(put_fault)
+FAILURES_CELL(failures_put_fault)
 
 {
     (void)run;
@@ -185,7 +185,7 @@ CELL(put_fault)
         out_u64(out, line->fault_number);
 }
 
-CELL(put_scope)
+FAILURES_CELL(put_scope)
 
 {
     (void)run;
@@ -193,7 +193,7 @@ CELL(put_scope)
         out_text(out, fault_scope_name((enum fault_scope)line->fault->scope));
 }
 
-CELL(put_after)
+FAILURES_CELL(failures_put_after)
 
 {
     (void)run;
@@ -201,7 +201,7 @@ CELL(put_after)
         out_text(out, fault_after_name((enum fault_after)line->fault->after));
 }
 
-CELL(put_node)
+FAILURES_CELL(put_node)
 
 {
     (void)run;
@@ -210,7 +210,7 @@ CELL(put_node)
         out_u64(out, node);
 }
 
-CELL(put_gpu)
+FAILURES_CELL(put_gpu)
 
 {
     if (line->fault && line->fault->scope == FAULT_GPU)
@@ -218,14 +218,14 @@ CELL(put_gpu)
                 line->fault->gpu % run->cluster.nodes[line->fault->node].gpus);
 }
 
-CELL(put_vc)
+FAILURES_CELL(put_vc)
 
 {
     if (line->fault)
         failures_put_text(out, run->cluster.vcs[line->fault->vc]);
 }
 
-CELL(put_cause)
+FAILURES_CELL(put_cause)
 
 {
     (void)run;
@@ -233,7 +233,7 @@ CELL(put_cause)
                                          : line->fault->cause);
 }
 
-CELL(put_kind)
+FAILURES_CELL(put_kind)
 
 {
     (void)run;
@@ -242,7 +242,7 @@ CELL(put_kind)
                                         : FAILURE_INFRASTRUCTURE));
 }
 
-CELL(put_harmless)
+FAILURES_CELL(put_harmless)
 
 {
     (void)run;
@@ -250,7 +250,7 @@ CELL(put_harmless)
         out_char(out, line->fault->harmless ? '1' : '0');
 }
 
-CELL(put_missed)
+FAILURES_CELL(put_missed)
 
 {
     (void)run;
@@ -258,7 +258,7 @@ CELL(put_missed)
         out_char(out, line->fault->missed ? '1' : '0');
 }
 
-CELL(put_hits)
+FAILURES_CELL(put_hits)
 
 {
     (void)run;
@@ -266,7 +266,7 @@ CELL(put_hits)
         out_u64(out, line->fault->n_hit);
 }
 
-CELL(put_repair)
+FAILURES_CELL(put_repair)
 
 {
     (void)run;
@@ -274,7 +274,7 @@ CELL(put_repair)
         out_span(out, line->fault->repair);
 }
 
-CELL(put_job)
+FAILURES_CELL(failures_put_job)
 
 {
     char id[SOURCE_ID_MAX];
@@ -282,7 +282,7 @@ CELL(put_job)
         failures_put_text(out, jobset_source_id(&run->jobset, line->job, id));
 }
 
-CELL(put_attempt)
+FAILURES_CELL(put_attempt)
 
 {
     (void)run;
@@ -290,7 +290,7 @@ CELL(put_attempt)
         out_u64(out, line->attempt);
 }
 
-CELL(put_number)
+FAILURES_CELL(put_number)
 
 {
     (void)run;
@@ -298,7 +298,7 @@ CELL(put_number)
         out_u64(out, line->failure->number);
 }
 
-CELL(put_verdict)
+FAILURES_CELL(put_verdict)
 
 {
     (void)run;
@@ -306,7 +306,7 @@ CELL(put_verdict)
         out_text(out, verdict_name((enum verdict)line->failure->verdict));
 }
 
-CELL(put_by)
+FAILURES_CELL(put_by)
 
 {
     (void)run;
@@ -314,7 +314,7 @@ CELL(put_by)
         failures_put_text(out, line->failure->by);
 }
 
-CELL(put_told)
+FAILURES_CELL(put_told)
 
 {
     (void)run;
@@ -322,7 +322,7 @@ CELL(put_told)
         failures_put_text(out, line->failure->told);
 }
 
-CELL(put_detected)
+FAILURES_CELL(put_detected)
 
 {
     (void)run;
@@ -330,7 +330,7 @@ CELL(put_detected)
         out_span(out, line->failure->detected);
 }
 
-CELL(put_delay)
+FAILURES_CELL(put_delay)
 
 {
     (void)run;
@@ -338,7 +338,7 @@ CELL(put_delay)
         out_span(out, line->failure->delay);
 }
 
-CELL(put_suspect)
+FAILURES_CELL(put_suspect)
 
 {
     (void)run;
@@ -346,7 +346,7 @@ CELL(put_suspect)
         out_u64(out, line->failure->suspect);
 }
 
-CELL(put_test)
+FAILURES_CELL(put_test)
 
 {
     (void)run;
@@ -354,7 +354,7 @@ CELL(put_test)
         out_span(out, line->failure->test);
 }
 
-CELL(put_lost)
+FAILURES_CELL(put_lost)
 
 {
     (void)run;
@@ -362,7 +362,7 @@ CELL(put_lost)
         out_span(out, line->lost);
 }
 
-CELL(put_lost_gpu)
+FAILURES_CELL(put_lost_gpu)
 
 {
     (void)run;
@@ -370,7 +370,7 @@ CELL(put_lost_gpu)
         out_span(out, line->lost * line->job->gpus);
 }
 
-CELL(put_restarted)
+FAILURES_CELL(put_restarted)
 
 {
     (void)run;
@@ -387,14 +387,14 @@ const struct failure_column failure_columns[] = {
       "fault struck; later ones are relapses on a node with a hidden fault. "
       "The columns up to `repair` that tell of the fault are empty if this "
       "is"},
-     put_fault},
+     failures_put_fault},
     {{"scope", "", "what failed: node, gpu, nvlink, nic or storage"},
      put_scope},
     {{"after", "",
       "what became of the node: passes (it is healthy again at once), down "
       "(out of service for the repair), hidden (it stays in service and jobs "
       "that start there fail again)"},
-     put_after},
+     failures_put_after},
     {{"node", "", "node at fault, from 0; empty: no node is"}, put_node},
     {{"gpu", "", "for the scope gpu: its number on the node, from 0"}, put_gpu},
     {{"vc", "", "virtual cluster of the node, or the one that storage hit"},
@@ -414,7 +414,8 @@ const struct failure_column failure_columns[] = {
       "had done all their work and so did not fail"},
      put_hits},
     {{"repair", "s", "time until the node is whole"}, put_repair},
-    {{"job_id", "", "job that failed, as in jobs.csv; empty: none"}, put_job},
+    {{"job_id", "", "job that failed, as in jobs.csv; empty: none"},
+     failures_put_job},
     {{"attempt", "", "number of the attempt that failed, as in attempts.csv"},
      put_attempt},
     {{"failures", "", "failures of the job so far, this one included"},

@@ -35,8 +35,9 @@ struct known;
 static void options(struct json_stream *js, const struct provenance *p);
 static void nodes(struct json_stream *js, const struct cluster *c);
 static void cluster(struct json_stream *js, const struct run_result *run);
-static void figures(struct json_stream *js, const struct usage *profile,
-                    const struct known *known);
+static void manifest_figures(struct json_stream *js,
+                             const struct usage *profile,
+                             const struct known *known);
 static void profiles(struct json_stream *js, const struct known *known);
 
 /* Returns all values of the key "name" that have the owner of `first`: for a
@@ -566,8 +567,9 @@ static void add_profile(struct known *known, const struct usage *profile)
     known->profiles[known->n_profiles++] = profile;
 }
 
-static void figures(struct json_stream *js, const struct usage *profile,
-                    const struct known *known)
+static void manifest_figures(struct json_stream *js,
+                             const struct usage *profile,
+                             const struct known *known)
 {
     static const char *const words[] = {"unknown", "measured", "fitted",
                                         "assumed"};
@@ -599,7 +601,7 @@ static void profiles(struct json_stream *js, const struct known *known)
             json_stream_bool(js, "amp", p->amp);
         json_stream_whole(js, "jobs", p->n_jobs);
         json_stream_bool(js, "similar", p->inherited);
-        figures(js, p, known);
+        manifest_figures(js, p, known);
         json_stream_object_end(js);
     }
     json_stream_array_end(js);

@@ -57,7 +57,7 @@ struct staging_parent {
 
 /* Largest number of staging directories for one place. If all these names are
  * taken, opening fails. */
-enum { NAMES_MAX = 99 };
+enum { RESULT_DIR_NAMES_MAX = 99 };
 
 static void staging_close(struct staging *s, bool keep_parents);
 
@@ -65,10 +65,10 @@ static const char *const no_names[] = {NULL};
 
 static const char *const own_names[] = {"lock", "result", NULL};
 
-static bool dir_is_one_of(const char *name, const char *const *names)
+static bool dir_is_one_of(const char *name, const char *const *result_dir_names)
 {
-    for (; *names; names++) {
-        if (strcmp(name, *names) == 0)
+    for (; *result_dir_names; result_dir_names++) {
+        if (strcmp(name, *result_dir_names) == 0)
             return true;
     }
     return false;
@@ -81,7 +81,7 @@ static int open_dir(int at, const char *path)
 
 /* Finds a foreign file in an open directory; see staging_foreign. Closes
  * `fd`. */
-static int foreign_in(int fd, const char *const *names,
+static int foreign_in(int fd, const char *const *result_dir_names,
                       char found[NAME_MAX + 1])
 {
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -91,7 +91,7 @@ static int foreign_in(int fd, const char *const *names,
     for (struct dirent *entry; n == 0 && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-            dir_is_one_of(name, names))
+            dir_is_one_of(name, result_dir_names))
             continue;
         snprintf(found, NAME_MAX + 1, "%s", name);
         n = 1;
@@ -103,19 +103,21 @@ static int foreign_in(int fd, const char *const *names,
 /* Looks for an entry of a directory whose name is not in `names`. Returns 1 and
  * copies the first such name to `found`; 0: there is none; -1: the directory
  * cannot be read, see errno. Does not follow links. */
-static int staging_foreign(const char *path, const char *const *names,
+static int staging_foreign(const char *path,
+                           const char *const *result_dir_names,
                            char found[NAME_MAX + 1])
 {
-    return foreign_in(open_dir(AT_FDCWD, path), names, found);
+    return foreign_in(open_dir(AT_FDCWD, path), result_dir_names, found);
 }
 
-static bool remove_in(int at, const char *path, const char *const *names)
+static bool remove_in(int at, const char *path,
+                      const char *const *result_dir_names)
 {
     int fd = open_dir(at, path);
     if (fd < 0)
         return false;
-    for (; *names; names++)
-        unlinkat(fd, *names, 0);
+    for (; *result_dir_names; result_dir_names++)
+        unlinkat(fd, *result_dir_names, 0);
     close(fd);
     return unlinkat(at, path, AT_REMOVEDIR) == 0;
 }
@@ -123,9 +125,10 @@ static bool remove_in(int at, const char *path, const char *const *names)
 /* Removes the files `names` as far as they exist, then the directory. Does not
  * follow links. Returns false if the directory holds anything else or a removal
  * failed (see errno). */
-static bool staging_remove(const char *path, const char *const *names)
+static bool staging_remove(const char *path,
+                           const char *const *result_dir_names)
 {
-    return remove_in(AT_FDCWD, path, names);
+    return remove_in(AT_FDCWD, path, result_dir_names);
 }
 
 static bool sync_path(const char *path, int flags)
@@ -158,11 +161,11 @@ static bool staging_sync(const struct staging *s)
     return staging_sync_names(s->result);
 }
 
-enum holder { NOBODY, A_RUN, NOT_OURS };
+enum holder { RESULT_DIR_NOBODY, RESULT_DIR_A_RUN, RESULT_DIR_NOT_OURS };
 
 /* True if a directory belongs to the user and holds only what a run writes
  * there: the lock, and a result with files of these names. */
-static bool is_ours(int fd, const char *const *names)
+static bool is_ours(int fd, const char *const *result_dir_names)
 {
     char found[NAME_MAX + 1];
     struct stat st;
@@ -176,35 +179,36 @@ static bool is_ours(int fd, const char *const *names)
     int result = open_dir(fd, "result");
     if (result < 0)
         return errno == ENOENT;
-    return foreign_in(result, names, found) == 0;
+    return foreign_in(result, result_dir_names, found) == 0;
 }
 
-/* Returns A_RUN if a run uses a directory whose name this run needs, NOT_OURS
- * if the directory must be left alone. Otherwise the name is free: removes the
- * directory if a killed run left it. */
-static enum holder clear_leftover(const char *path, const char *const *names)
+/* Returns RESULT_DIR_A_RUN if a run uses a directory whose name this run needs,
+ * RESULT_DIR_NOT_OURS if the directory must be left alone. Otherwise the name
+ * is free: removes the directory if a killed run left it. */
+static enum holder clear_leftover(const char *path,
+                                  const char *const *result_dir_names)
 {
     struct stat st;
-    enum holder holder = NOT_OURS;
+    enum holder holder = RESULT_DIR_NOT_OURS;
     int dir = open_dir(AT_FDCWD, path);
     if (dir < 0)
-        return errno == ENOENT ? NOBODY : NOT_OURS;
+        return errno == ENOENT ? RESULT_DIR_NOBODY : RESULT_DIR_NOT_OURS;
     int lock =
         openat(dir, "lock", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (lock < 0 || fstat(lock, &st) != 0 || !S_ISREG(st.st_mode) ||
-        st.st_size != 0 || !is_ours(dir, names))
+        st.st_size != 0 || !is_ours(dir, result_dir_names))
         goto out;
     if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        holder = errno == EWOULDBLOCK ? A_RUN : NOT_OURS;
+        holder = errno == EWOULDBLOCK ? RESULT_DIR_A_RUN : RESULT_DIR_NOT_OURS;
         goto out;
     }
-    remove_in(dir, "result", names);
+    remove_in(dir, "result", result_dir_names);
     unlinkat(dir, "lock", 0);
     /* If another run has removed the directory at the same time, this may be
      * that run's new directory. It is not empty, so rmdir fails and the
      * directory stays. */
     rmdir(path);
-    holder = NOBODY;
+    holder = RESULT_DIR_NOBODY;
 out:
     if (lock >= 0)
         close(lock);
@@ -274,18 +278,19 @@ static bool make_hidden(struct staging *s, const char *place)
  * look for a run in progress. STATUS_FAILED if such a run is found or all names
  * are taken. */
 static enum status dir_take_name(struct staging *s, const char *place,
-                                 const char *const *names, struct error *err)
+                                 const char *const *result_dir_names,
+                                 struct error *err)
 {
     char name[PATH_MAX];
-    for (int i = 1; i <= NAMES_MAX; i++) {
+    for (int i = 1; i <= RESULT_DIR_NAMES_MAX; i++) {
         char tail[8] = "";
         if (i > 1)
             snprintf(tail, sizeof tail, "-%d", i);
         snprintf(name, sizeof name, "%s.partial%s", place, tail);
-        enum holder holder = NOBODY;
+        enum holder holder = RESULT_DIR_NOBODY;
         /* Try several times, because other runs may remove and take the name
          * meanwhile. */
-        for (int again = 0; again < 8 && holder == NOBODY; again++) {
+        for (int again = 0; again < 8 && holder == RESULT_DIR_NOBODY; again++) {
             if (renameat2(AT_FDCWD, s->dir, AT_FDCWD, name, RENAME_NOREPLACE) ==
                 0) {
                 memcpy(s->dir, name, sizeof name);
@@ -294,9 +299,9 @@ static enum status dir_take_name(struct staging *s, const char *place,
             if (errno != EEXIST && errno != ENOTEMPTY)
                 /* the directory keeps its unique name */
                 return STATUS_OK;
-            holder = clear_leftover(name, names);
+            holder = clear_leftover(name, result_dir_names);
         }
-        if (holder == A_RUN)
+        if (holder == RESULT_DIR_A_RUN)
             return error_set(err, STATUS_FAILED,
                              "--out %s: another run writes its result there "
                              "now (it works in %s); wait until it ends, or "
@@ -306,7 +311,7 @@ static enum status dir_take_name(struct staging *s, const char *place,
     return error_set(err, STATUS_FAILED,
                      "--out %s: %s.partial to %s.partial-%d are in the way; "
                      "remove them or name another directory",
-                     place, place, place, NAMES_MAX);
+                     place, place, place, RESULT_DIR_NAMES_MAX);
 }
 
 /* Joins two parts of a path. staging_open has checked the length. */
@@ -324,7 +329,7 @@ static void add_at_end(struct staging *s, size_t i, const char *path,
     interrupt_removes(&s->at_end[i]);
 }
 
-static void name_below(struct staging *s, const char *const *names)
+static void name_below(struct staging *s, const char *const *result_dir_names)
 {
     if (!s->dir[0])
         return;
@@ -333,10 +338,10 @@ static void name_below(struct staging *s, const char *const *names)
     add_at_end(s, 0, s->dir, true);
     add_at_end(s, 1, s->lock, false);
     add_at_end(s, 2, s->result, true);
-    for (s->n_files = 0; names[s->n_files]; s->n_files++) {
+    for (s->n_files = 0; result_dir_names[s->n_files]; s->n_files++) {
         CHECK(s->n_files < STAGING_FILES_MAX);
         char *file = s->files[s->n_files];
-        dir_join(file, s->result, names[s->n_files]);
+        dir_join(file, s->result, result_dir_names[s->n_files]);
         add_at_end(s, 3 + s->n_files, file, false);
     }
 }
@@ -346,7 +351,8 @@ static void name_below(struct staging *s, const char *const *names)
  * Returns STATUS_FAILED if another run writes there or the directory cannot be
  * written, STATUS_USAGE if the path is too long. */
 static enum status staging_open(struct staging *s, const char *place,
-                                const char *const *names, struct error *err)
+                                const char *const *result_dir_names,
+                                struct error *err)
 {
     static const char longest[] = ".partial-XXXXXX/result/first_stage.csv";
     enum status st = STATUS_OK;
@@ -360,8 +366,8 @@ static enum status staging_open(struct staging *s, const char *place,
         st = error_set(err, STATUS_FAILED, "--out %s: cannot write: %s", place,
                        strerror(errno));
     if (st == STATUS_OK)
-        st = dir_take_name(s, place, names, err);
-    name_below(s, st == STATUS_OK ? names : no_names);
+        st = dir_take_name(s, place, result_dir_names, err);
+    name_below(s, st == STATUS_OK ? result_dir_names : no_names);
     interrupt_release();
     if (st != STATUS_OK)
         staging_close(s, false);
@@ -401,7 +407,7 @@ const struct column result_files[] = {
 #undef RESULT_ROW
 };
 
-static const char *const names[] = {
+static const char *const result_dir_names[] = {
 #define RESULT_NAME(name, file, help) file,
     RESULT_FILES(RESULT_NAME) NULL,
 #undef RESULT_NAME
@@ -456,7 +462,7 @@ static enum status dir_check_place(struct result_dir *dir, struct error *err)
     enum status st = dir_follow(dir, err);
     if (st != STATUS_OK || !dir->replaces)
         return st;
-    int n = staging_foreign(dir->path, names, found);
+    int n = staging_foreign(dir->path, result_dir_names, found);
     if (n < 0)
         return error_set(err, STATUS_FAILED, "--out %s: %s", dir->path,
                          strerror(errno));
@@ -481,7 +487,7 @@ enum status result_dir_open(const char *path, struct result_dir **out,
         st = dir_check_place(dir, err);
     }
     if (st == STATUS_OK)
-        st = staging_open(&dir->staging, dir->path, names, err);
+        st = staging_open(&dir->staging, dir->path, result_dir_names, err);
     if (st == STATUS_OK) {
         /* Another run may have put its result here before this run took the
          * lock. */
@@ -544,7 +550,8 @@ static enum status dir_cannot(const struct result_dir *dir, struct error *err)
 
 /* Used if names cannot be exchanged: moves the older result aside for a moment,
  * and moves it back if the new one cannot take its place. */
-static enum status put_after(struct result_dir *dir, struct error *err)
+static enum status result_dir_put_after(struct result_dir *dir,
+                                        struct error *err)
 {
     char aside[PATH_MAX];
     enum status st = STATUS_OK;
@@ -558,14 +565,14 @@ static enum status put_after(struct result_dir *dir, struct error *err)
         if (older && rename(aside, dir->path) != 0)
             return error_prefix(err, "(the older result is in %s) ", aside);
     } else if (older) {
-        staging_remove(aside, names);
+        staging_remove(aside, result_dir_names);
     }
     return st;
 }
 
 /* Exchanges the names of the older and the new result. The older one is then in
- * the staging directory and is removed with it. Calls put_after if names cannot
- * be exchanged. */
+ * the staging directory and is removed with it. Calls result_dir_put_after if
+ * names cannot be exchanged. */
 static enum status dir_exchange(struct result_dir *dir, struct error *err)
 {
     const char *place = dir->path, *mine = dir->staging.result;
@@ -577,11 +584,11 @@ static enum status dir_exchange(struct result_dir *dir, struct error *err)
         if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP &&
             errno != EXDEV && errno != ENOENT)
             return dir_cannot(dir, err);
-        return put_after(dir, err);
+        return result_dir_put_after(dir, err);
     }
     /* If a foreign file was added since result_dir_open looked, the names are
      * exchanged back. */
-    if (staging_foreign(mine, names, found) <= 0 ||
+    if (staging_foreign(mine, result_dir_names, found) <= 0 ||
         renameat2(AT_FDCWD, mine, AT_FDCWD, place, RENAME_EXCHANGE) != 0)
         return STATUS_OK;
     return refuse_foreign(place, found, STATUS_FAILED, err);

@@ -9,7 +9,7 @@
 #include "sim/results/statistics.h"
 #include "sim/results/summary.h"
 
-enum { SAMPLE = 256 };
+enum { STATISTICS_SAMPLE = 256 };
 
 static double statistics_median(double a, double b, double c)
 {
@@ -40,15 +40,16 @@ static double select_rank(double *from, double *end, const double *k);
 static double sampled_pivot(const double *values, size_t n, size_t k)
 {
     enum { MARGIN = 16 };
-    double sample[SAMPLE];
-    for (size_t i = 0; i < SAMPLE; i++)
-        sample[i] = values[i * n / SAMPLE];
-    size_t rank = k * SAMPLE / n;
+    double sample[STATISTICS_SAMPLE];
+    for (size_t i = 0; i < STATISTICS_SAMPLE; i++)
+        sample[i] = values[i * n / STATISTICS_SAMPLE];
+    size_t rank = k * STATISTICS_SAMPLE / n;
     if (k < n / 2)
-        rank = rank + MARGIN < SAMPLE ? rank + MARGIN : SAMPLE - 1;
+        rank = rank + MARGIN < STATISTICS_SAMPLE ? rank + MARGIN
+                                                 : STATISTICS_SAMPLE - 1;
     else
         rank = rank > MARGIN ? rank - MARGIN : 0;
-    return select_rank(sample, sample + SAMPLE, sample + rank);
+    return select_rank(sample, sample + STATISTICS_SAMPLE, sample + rank);
 }
 
 /* Quickselect (Hoare): moves the values so that *k is the value that would be
@@ -58,7 +59,7 @@ static double select_rank(double *from, double *end, const double *k)
 {
     while (end - from > 1) {
         size_t n = (size_t)(end - from);
-        double pivot = n > 8 * SAMPLE
+        double pivot = n > 8 * STATISTICS_SAMPLE
                            ? sampled_pivot(from, n, (size_t)(k - from))
                            : statistics_median(from[0], from[n / 2], end[-1]);
         double *same = part(from, end, pivot, false);
@@ -99,7 +100,7 @@ double stats_rank(double *values, size_t n, size_t rank)
     return select_rank(values, values + n, values + rank);
 }
 
-struct work {
+struct statistics_work {
     struct summary *summary;
     struct values *values;
     double *sample; /* room for the values of one metric, of all jobs or of one
@@ -147,14 +148,14 @@ static struct group *whole_group(const struct summary *summary, unsigned by)
 
 /* Describes a metric for all jobs. `room` takes its values; it may be the array
  * of the metric itself. */
-static void describe_metric(struct work *w, unsigned m, double *room)
+static void describe_metric(struct statistics_work *w, unsigned m, double *room)
 {
     struct metric_sample sample =
         values_sample(w->values, m, NULL, w->values->jobset->n_jobs, room);
     w->summary->of[m] = distribution_of(&sample);
 }
 
-static void describe_all(struct work *w)
+static void describe_all(struct statistics_work *w)
 {
     struct summary *summary = w->summary;
     struct values *values = w->values;
@@ -185,7 +186,7 @@ static void describe_all(struct work *w)
 
 /* Fills w->order by a counting sort, and ends[g] with the index there at which
  * group g ends. */
-static void sort_by_group(struct work *w, unsigned by, size_t *ends)
+static void sort_by_group(struct statistics_work *w, unsigned by, size_t *ends)
 {
     const struct summary *summary = w->summary;
     const struct values *values = w->values;
@@ -203,7 +204,7 @@ static void sort_by_group(struct work *w, unsigned by, size_t *ends)
     }
 }
 
-static void describe_group(struct work *w, struct group *group,
+static void describe_group(struct statistics_work *w, struct group *group,
                            const job_id *jobs)
 {
     for (unsigned m = 0; m < METRICS; m++) {
@@ -215,7 +216,7 @@ static void describe_group(struct work *w, struct group *group,
     }
 }
 
-static void describe_groups(struct work *w, unsigned by)
+static void describe_groups(struct statistics_work *w, unsigned by)
 {
     const struct summary *summary = w->summary;
     if (!summary->n_groups[by] || whole_group(summary, by))
@@ -231,7 +232,7 @@ static void describe_groups(struct work *w, unsigned by)
 
 void distribution_describe(struct summary *summary, struct values *values)
 {
-    struct work w = {.summary = summary, .values = values};
+    struct statistics_work w = {.summary = summary, .values = values};
     describe_all(&w);
     w.order = mem_alloc(values->jobset->n_jobs * sizeof *w.order);
     for (unsigned by = 0; by < GROUPINGS; by++)

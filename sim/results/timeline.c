@@ -20,18 +20,19 @@
  * clusters of the run. */
 
 /* A time as the user gave it. */
-struct when {
+struct timeline_when {
     sim_time at;
     bool is_date; /* true: `at` counts from 1970, otherwise from the first
                    * submission */
 };
 
 static enum status timeline_read_when(const char *option, const char *typed,
-                                      struct when *out, struct error *err)
+                                      struct timeline_when *out,
+                                      struct error *err)
 {
     struct text t = {typed, strlen(typed)};
     bool zoned;
-    *out = (struct when){0};
+    *out = (struct timeline_when){0};
     if (text_to_duration(t, &out->at) && out->at >= 0)
         return STATUS_OK;
     out->is_date = true;
@@ -46,7 +47,7 @@ static enum status timeline_read_when(const char *option, const char *typed,
 
 enum status timeline_check(const struct timeline_wish *wish, struct error *err)
 {
-    struct when when;
+    struct timeline_when when;
     enum status st = STATUS_OK;
     if (wish->from)
         st = timeline_read_when("timeline-from", wish->from, &when, err);
@@ -61,7 +62,7 @@ static enum status timeline_resolve(const char *option, const char *typed,
                                     sim_time otherwise, sim_time zero,
                                     sim_time *out, struct error *err)
 {
-    struct when when;
+    struct timeline_when when;
     *out = otherwise;
     if (!typed)
         return STATUS_OK;

@@ -26,8 +26,8 @@ static void timeline_fault_args(struct timeline_args *args,
     timeline_span(args, "repair", fault->repair);
 }
 
-static void put_fault(struct timeline_writer *w,
-                      const struct failure_line *line)
+static void timeline_nodes_put_fault(struct timeline_writer *w,
+                                     const struct failure_line *line)
 {
     const struct run_result *run = w->run;
     const struct fault_row *fault = line->fault;
@@ -142,7 +142,7 @@ void timeline_failures(struct timeline_writer *w)
     failure_rows_init(&rows, &w->reader.results);
     while (failure_rows_next(&rows, &line)) {
         if (line.fault_number > last) {
-            put_fault(w, &line);
+            timeline_nodes_put_fault(w, &line);
             last = line.fault_number;
         }
         if (line.failure)
@@ -172,7 +172,7 @@ struct node_story {
     sim_span test; /* length of the last test that a ruling set for the node */
 };
 
-struct sweep {
+struct timeline_nodes_sweep {
     struct timeline_writer *w;
     const struct run_result *run;
     sim_time end;             /* end of the simulation */
@@ -182,7 +182,7 @@ struct sweep {
                                * not lent */
 };
 
-static void put_outage(const struct sweep *s, node_id node,
+static void put_outage(const struct timeline_nodes_sweep *s, node_id node,
                        const struct outage *o, sim_time end)
 {
     const struct timeline_event event = {
@@ -211,7 +211,8 @@ static void put_outage(const struct sweep *s, node_id node,
 /* Writes the outage of a node, which ends at `end`. A node whose repair is over
  * and that stays out of service, in a pool that has spares, is a spare from
  * then on. */
-static void end_outage(struct sweep *s, node_id node, sim_time end)
+static void end_outage(struct timeline_nodes_sweep *s, node_id node,
+                       sim_time end)
 {
     struct outage *o = &s->nodes[node].outage;
     sim_time whole = o->since + o->length;
@@ -229,8 +230,8 @@ static void end_outage(struct sweep *s, node_id node, sim_time end)
 
 /* Writes the hidden fault of a node, if it has one. The fault has healed by
  * itself by the time `at`, or the event `how` ends it at that time. */
-static void end_hidden(struct sweep *s, node_id node, sim_time at,
-                       const char *how)
+static void end_hidden(struct timeline_nodes_sweep *s, node_id node,
+                       sim_time at, const char *how)
 {
     const struct fault_row *fault = s->nodes[node].hidden;
     if (!fault)
@@ -256,7 +257,8 @@ static void end_hidden(struct sweep *s, node_id node, sim_time at,
     timeline_end(s->w, &event, &args);
 }
 
-static void read_fault(struct sweep *s, const struct fault_row *fault)
+static void read_fault(struct timeline_nodes_sweep *s,
+                       const struct fault_row *fault)
 {
     if (fault->missed || fault->node == NODE_NONE ||
         fault->after != FAULT_HIDDEN)
@@ -267,7 +269,7 @@ static void read_fault(struct sweep *s, const struct fault_row *fault)
 
 /* Keeps the length of the test that a ruling sets for its suspect. A ruling on
  * a node that is or goes out of service changes nothing. */
-static void nodes_read_failure(struct sweep *s,
+static void nodes_read_failure(struct timeline_nodes_sweep *s,
                                const struct failure_row *failure)
 {
     const struct fault_row *faults = s->run->ledger.faults;
@@ -297,7 +299,8 @@ static const struct fault_row *find_fault(const struct ledger *ledger,
 
 /* Sets the length of the outage of an isolated node: the test and, if the node
  * has a hidden fault, the repair. Ends the hidden fault. */
-static void nodes_isolate(struct sweep *s, const struct node_change *change)
+static void nodes_isolate(struct timeline_nodes_sweep *s,
+                          const struct node_change *change)
 {
     struct node_story *node = &s->nodes[change->node];
     const struct fault_row *hidden = node->hidden;
@@ -311,7 +314,7 @@ static void nodes_isolate(struct sweep *s, const struct node_change *change)
 }
 
 /* Writes the loan of a node, if it is lent; the loan ends at `end`. */
-static void end_loan(struct sweep *s, node_id node, sim_time end)
+static void end_loan(struct timeline_nodes_sweep *s, node_id node, sim_time end)
 {
     const struct timeline_event event = {
         .name = "lent to the profiler",
@@ -327,7 +330,8 @@ static void end_loan(struct sweep *s, node_id node, sim_time end)
     s->lent[node] = -1;
 }
 
-static void nodes_read_change(struct sweep *s, const struct node_change *change,
+static void nodes_read_change(struct timeline_nodes_sweep *s,
+                              const struct node_change *change,
                               size_t next_fault)
 {
     struct node_story *node = &s->nodes[change->node];
@@ -357,7 +361,7 @@ static void nodes_read_change(struct sweep *s, const struct node_change *change,
 
 /* Reads the three lists by time. At one instant faults come first, then
  * failures, then changes of nodes, because each may cause the next. */
-static void nodes_merge(struct sweep *s)
+static void nodes_merge(struct timeline_nodes_sweep *s)
 {
     const struct ledger *l = &s->run->ledger;
     size_t fault = 0, failure = 0;
@@ -381,7 +385,7 @@ static void nodes_merge(struct sweep *s)
 void timeline_outages(struct timeline_writer *w)
 {
     const struct cluster *c = &w->run->cluster;
-    struct sweep s = {
+    struct timeline_nodes_sweep s = {
         .w = w,
         .run = w->run,
         .end = w->reader.results.end,
@@ -443,7 +447,8 @@ void timeline_evictions(struct timeline_writer *w)
  * crop to virtual clusters leaves out the slices of other clusters' jobs, but
  * the counters count all questions, because all share the servers. */
 
-static void put_question(struct timeline_writer *w, uint32_t number)
+static void timeline_nodes_put_question(struct timeline_writer *w,
+                                        uint32_t number)
 {
     const struct run_result *run = w->run;
     const struct advice_row *row = &run->ledger.advices[number];
@@ -473,28 +478,30 @@ static void put_question(struct timeline_writer *w, uint32_t number)
 
 /* A change of two numbers of questions: of those that wait for a server and of
  * those that a server works on. */
-struct step {
+struct timeline_nodes_step {
     sim_time at;
     int waiting, served;
 };
 
 static int nodes_by_time(const void *a, const void *b)
 {
-    sim_time x = ((const struct step *)a)->at, y = ((const struct step *)b)->at;
+    sim_time x = ((const struct timeline_nodes_step *)a)->at,
+             y = ((const struct timeline_nodes_step *)b)->at;
     return (x > y) - (x < y);
 }
 
 /* Lists the steps of all questions by time. Returns their number. */
-static size_t list_steps(const struct ledger *ledger, struct step *steps)
+static size_t list_steps(const struct ledger *ledger,
+                         struct timeline_nodes_step *steps)
 {
     size_t n = 0;
     for (size_t i = 0; i < ledger->n_advices; i++) {
         const struct advice_row *row = &ledger->advices[i];
         if (row->server == ADVICE_NO_SERVER)
             continue;
-        steps[n++] = (struct step){(sim_time)row->asked, 1, 0};
-        steps[n++] = (struct step){advice_begun(row), -1, 1};
-        steps[n++] = (struct step){advice_answered(row), 0, -1};
+        steps[n++] = (struct timeline_nodes_step){(sim_time)row->asked, 1, 0};
+        steps[n++] = (struct timeline_nodes_step){advice_begun(row), -1, 1};
+        steps[n++] = (struct timeline_nodes_step){advice_answered(row), 0, -1};
     }
     qsort(steps, n, sizeof *steps, nodes_by_time);
     return n;
@@ -505,7 +512,8 @@ static void put_counters(struct timeline_writer *w)
 {
     const struct timeline *tl = w->timeline;
     const struct ledger *ledger = &w->run->ledger;
-    struct step *steps = mem_alloc((3 * ledger->n_advices + 1) * sizeof *steps);
+    struct timeline_nodes_step *steps =
+        mem_alloc((3 * ledger->n_advices + 1) * sizeof *steps);
     size_t n = list_steps(ledger, steps), i = 0;
     int waiting = 0, served = 0, was_waiting = -1, was_served = -1;
     for (sim_time at = tl->from; at < tl->to && n;) {
@@ -534,7 +542,7 @@ void timeline_station(struct timeline_writer *w)
     const struct ledger *ledger = &w->run->ledger;
     for (uint32_t i = 0; i < ledger->n_advices; i++) {
         if (ledger->advices[i].server != ADVICE_NO_SERVER)
-            put_question(w, i);
+            timeline_nodes_put_question(w, i);
     }
     put_counters(w);
 }

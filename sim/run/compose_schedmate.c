@@ -28,20 +28,20 @@ static const struct layer_word {
     {.word = "handler", .layers = LAYER_HANDLER, .plug_in = "handler"},
 };
 
-enum { N_WORDS = sizeof layer_words / sizeof *layer_words };
+enum { COMPOSE_SCHEDMATE_N_WORDS = sizeof layer_words / sizeof *layer_words };
 
 static enum status schedmate_add_layer(struct run *run, struct text word,
                                        struct error *err)
 {
-    const char *names[N_WORDS];
-    for (size_t i = 0; i < N_WORDS; i++) {
+    const char *names[COMPOSE_SCHEDMATE_N_WORDS];
+    for (size_t i = 0; i < COMPOSE_SCHEDMATE_N_WORDS; i++) {
         names[i] = layer_words[i].word;
         if (text_is(word, names[i])) {
             run->layers |= layer_words[i].layers;
             return STATUS_OK;
         }
     }
-    const char *near = text_nearest(word, names, N_WORDS);
+    const char *near = text_nearest(word, names, COMPOSE_SCHEDMATE_N_WORDS);
     return error_set(err, STATUS_USAGE,
                      "policy: no layer '%.*s'%s%s%s; the layers are schedmate, "
                      "advisor, tracker and handler",
@@ -60,7 +60,7 @@ static const char *title(struct run *run)
     if (!run->layers)
         return base;
     n += (size_t)snprintf(buf, sizeof buf, "%.128s", base);
-    for (size_t i = 0; i < N_WORDS; i++) {
+    for (size_t i = 0; i < COMPOSE_SCHEDMATE_N_WORDS; i++) {
         bool all = run->layers == LAYER_ALL;
         if (all ? i == 0 : i > 0 && (run->layers & layer_words[i].layers))
             n += (size_t)snprintf(buf + n, sizeof buf - n, "+%s",

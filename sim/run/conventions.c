@@ -16,26 +16,26 @@ const struct conventions_name conventions_names[] = {
     {NULL, NULL},
 };
 
-/* Macros for the rows. OPTION: the preset sets the option `key_` of `owner_`.
- * PLUGIN: it gives --`owner_` the value `name_`, which is a plug-in for most
- * owners. */
+/* Macros for the rows. CONVENTIONS_OPTION: the preset sets the option `key_` of
+ * `owner_`. PLUGIN: it gives --`owner_` the value `name_`, which is a plug-in
+ * for most owners. */
 #define EVERY_POLICY NULL
 
-#define OPTION(preset_, policy_, owner_, key_, value_) \
+#define CONVENTIONS_OPTION(preset_, policy_, owner_, key_, value_) \
     { \
         .preset = (preset_), .policy = (policy_), .owner = (owner_), \
         .key = (key_), .value = (value_) \
     }
 
 #define PLUGIN(preset_, policy_, owner_, name_) \
-    OPTION(preset_, policy_, owner_, NULL, name_)
+    CONVENTIONS_OPTION(preset_, policy_, owner_, NULL, name_)
 
 /* Where a convention is odd, a comment gives its section in our written
  * specification of that simulator, such as "lucid 5"; the specifications are
  * not part of the repository. */
 const struct convention conventions[] = {
     /* Pollux does not distinguish GPU types: sia 12.1. */
-    OPTION("sound", "pollux", "throughput", "pooled", "true"),
+    CONVENTIONS_OPTION("sound", "pollux", "throughput", "pooled", "true"),
     /* The policies of these simulators read the true run times; only Lucid's
      * own policy, further down, estimates them. */
     PLUGIN("lucid", EVERY_POLICY, "estimators", "oracle"),
@@ -44,76 +44,81 @@ const struct convention conventions[] = {
     PLUGIN("tiresias-yarn", EVERY_POLICY, "estimators", "oracle"),
     /* The remainder of a large job goes to the emptiest node: lucid 5. */
     PLUGIN("lucid", EVERY_POLICY, "placer", "consolidate"),
-    OPTION("lucid", EVERY_POLICY, "placer", "remainder", "emptiest"),
+    CONVENTIONS_OPTION("lucid", EVERY_POLICY, "placer", "remainder",
+                       "emptiest"),
     PLUGIN("lucid", EVERY_POLICY, "overhead", "fixed"),
-    OPTION("lucid", EVERY_POLICY, "overhead", "stop_1_s", "40"),
-    OPTION("lucid", EVERY_POLICY, "overhead", "stop_8_s", "40"),
-    OPTION("lucid", EVERY_POLICY, "overhead", "stop_more_s", "60"),
+    CONVENTIONS_OPTION("lucid", EVERY_POLICY, "overhead", "stop_1_s", "40"),
+    CONVENTIONS_OPTION("lucid", EVERY_POLICY, "overhead", "stop_8_s", "40"),
+    CONVENTIONS_OPTION("lucid", EVERY_POLICY, "overhead", "stop_more_s", "60"),
     /* Each job takes one second more; preemption is by quota: lucid 4, 7. */
-    OPTION("lucid", "srtf", "time-law", "lag_s", "1"),
-    OPTION("lucid", "srtf", "policy", "ties", "lucid"),
-    OPTION("lucid", "srtf", "policy", "preempt", "quota"),
-    OPTION("lucid", "srsf", "time-law", "lag_s", "1"),
-    OPTION("lucid", "srsf", "policy", "ties", "lucid"),
-    OPTION("lucid", "srsf", "policy", "preempt", "quota"),
+    CONVENTIONS_OPTION("lucid", "srtf", "time-law", "lag_s", "1"),
+    CONVENTIONS_OPTION("lucid", "srtf", "policy", "ties", "lucid"),
+    CONVENTIONS_OPTION("lucid", "srtf", "policy", "preempt", "quota"),
+    CONVENTIONS_OPTION("lucid", "srsf", "time-law", "lag_s", "1"),
+    CONVENTIONS_OPTION("lucid", "srsf", "policy", "ties", "lucid"),
+    CONVENTIONS_OPTION("lucid", "srsf", "policy", "preempt", "quota"),
     /* Jobs that come to an empty queue are ordered by GPUs alone, and so are
      * jobs of equal priority: lucid 6.3. */
-    OPTION("lucid", "qssf", "policy", "ties", "size"),
-    OPTION("lucid", "qssf", "policy", "newcomers", "by-size"),
+    CONVENTIONS_OPTION("lucid", "qssf", "policy", "ties", "size"),
+    CONVENTIONS_OPTION("lucid", "qssf", "policy", "newcomers", "by-size"),
     /* Each job takes one second more; preemption is by quota: lucid 4, 7. Two
      * queues, and a decision each minute: lucid 7.2. */
-    OPTION("lucid", "tiresias", "time-law", "lag_s", "1"),
-    OPTION("lucid", "tiresias", "policy", "queues", "18000"),
-    OPTION("lucid", "tiresias", "policy", "leave", "exceeded"),
-    OPTION("lucid", "tiresias", "policy", "round_s", "60"),
-    OPTION("lucid", "tiresias", "policy", "preempt", "quota"),
+    CONVENTIONS_OPTION("lucid", "tiresias", "time-law", "lag_s", "1"),
+    CONVENTIONS_OPTION("lucid", "tiresias", "policy", "queues", "18000"),
+    CONVENTIONS_OPTION("lucid", "tiresias", "policy", "leave", "exceeded"),
+    CONVENTIONS_OPTION("lucid", "tiresias", "policy", "round_s", "60"),
+    CONVENTIONS_OPTION("lucid", "tiresias", "policy", "preempt", "quota"),
 
     /* The simulator released with Lucid, including its defects. */
     PLUGIN("lucid", "lucid", "time-law", "countdown"),
-    OPTION("lucid", "lucid", "time-law", "later_stays_slow", "true"),
-    OPTION("lucid", "lucid", "policy", "later_alone", "false"),
-    OPTION("lucid", "lucid", "policy", "walks", "once"),
-    OPTION("lucid", "lucid", "policy", "memory_mib", "24576"),
-    OPTION("lucid", "lucid", "policy", "idle_first", "false"),
-    OPTION("lucid", "lucid", "policy", "unknown", "util"),
-    OPTION("lucid", "lucid", "policy", "quiet_gpus", "0"),
-    OPTION("lucid", "lucid", "policy", "profile_lend_nodes", "0"),
+    CONVENTIONS_OPTION("lucid", "lucid", "time-law", "later_stays_slow",
+                       "true"),
+    CONVENTIONS_OPTION("lucid", "lucid", "policy", "later_alone", "false"),
+    CONVENTIONS_OPTION("lucid", "lucid", "policy", "walks", "once"),
+    CONVENTIONS_OPTION("lucid", "lucid", "policy", "memory_mib", "24576"),
+    CONVENTIONS_OPTION("lucid", "lucid", "policy", "idle_first", "false"),
+    CONVENTIONS_OPTION("lucid", "lucid", "policy", "unknown", "util"),
+    CONVENTIONS_OPTION("lucid", "lucid", "policy", "quiet_gpus", "0"),
+    CONVENTIONS_OPTION("lucid", "lucid", "policy", "profile_lend_nodes", "0"),
     PLUGIN("lucid", "lucid", "forecast", "none"),
-    OPTION("lucid", "lucid", "policy", "profiling", "parallel"),
+    CONVENTIONS_OPTION("lucid", "lucid", "policy", "profiling", "parallel"),
     PLUGIN("lucid", "lucid", "profilers", "2"),
     PLUGIN("lucid", "lucid", "estimators", "ga2m,history,workload"),
 
     /* HeliosArtifact is the ancestor of Lucid's simulator, but its preemption
      * costs have more steps (docs/generated_traces.md, philly). */
     PLUGIN("helios", EVERY_POLICY, "placer", "consolidate"),
-    OPTION("helios", EVERY_POLICY, "placer", "remainder", "emptiest"),
+    CONVENTIONS_OPTION("helios", EVERY_POLICY, "placer", "remainder",
+                       "emptiest"),
     PLUGIN("helios", EVERY_POLICY, "overhead", "fixed"),
-    OPTION("helios", "qssf", "policy", "ties", "size"),
-    OPTION("helios", "qssf", "policy", "newcomers", "by-size"),
-    OPTION("helios", "srtf", "time-law", "lag_s", "1"),
-    OPTION("helios", "srtf", "policy", "ties", "lucid"),
-    OPTION("helios", "srtf", "policy", "preempt", "quota"),
+    CONVENTIONS_OPTION("helios", "qssf", "policy", "ties", "size"),
+    CONVENTIONS_OPTION("helios", "qssf", "policy", "newcomers", "by-size"),
+    CONVENTIONS_OPTION("helios", "srtf", "time-law", "lag_s", "1"),
+    CONVENTIONS_OPTION("helios", "srtf", "policy", "ties", "lucid"),
+    CONVENTIONS_OPTION("helios", "srtf", "policy", "preempt", "quota"),
 
     /* A job takes any free GPUs, and preemption costs nothing: tiresias 2,
      * 3. */
     PLUGIN("tiresias", EVERY_POLICY, "placer", "first-fit"),
     PLUGIN("tiresias", EVERY_POLICY, "overhead", "none"),
-    OPTION("tiresias", "srtf", "policy", "ties", "tiresias"),
-    OPTION("tiresias", "srtf", "policy", "preempt", "quota"),
-    OPTION("tiresias", "srsf", "policy", "ties", "tiresias"),
-    OPTION("tiresias", "srsf", "policy", "preempt", "quota"),
-    OPTION("tiresias", "smallest", "policy", "ties", "submission"),
-    OPTION("tiresias", "smallest", "policy", "preempt", "quota"),
-    OPTION("tiresias", "tiresias", "policy", "queues", "3250/7200"),
-    OPTION("tiresias", "tiresias", "policy", "within", "running-first"),
-    OPTION("tiresias", "tiresias", "policy", "wakes", "divided"),
-    OPTION("tiresias", "tiresias", "policy", "preempt", "quota"),
+    CONVENTIONS_OPTION("tiresias", "srtf", "policy", "ties", "tiresias"),
+    CONVENTIONS_OPTION("tiresias", "srtf", "policy", "preempt", "quota"),
+    CONVENTIONS_OPTION("tiresias", "srsf", "policy", "ties", "tiresias"),
+    CONVENTIONS_OPTION("tiresias", "srsf", "policy", "preempt", "quota"),
+    CONVENTIONS_OPTION("tiresias", "smallest", "policy", "ties", "submission"),
+    CONVENTIONS_OPTION("tiresias", "smallest", "policy", "preempt", "quota"),
+    CONVENTIONS_OPTION("tiresias", "tiresias", "policy", "queues", "3250/7200"),
+    CONVENTIONS_OPTION("tiresias", "tiresias", "policy", "within",
+                       "running-first"),
+    CONVENTIONS_OPTION("tiresias", "tiresias", "policy", "wakes", "divided"),
+    CONVENTIONS_OPTION("tiresias", "tiresias", "policy", "preempt", "quota"),
 
     /* All nodes of a job are at one switch, and GPUs come from the first node
      * that fits: tiresias 2. */
     PLUGIN("tiresias-yarn", EVERY_POLICY, "placer", "consolidate"),
-    OPTION("tiresias-yarn", EVERY_POLICY, "placer", "fit", "first"),
-    OPTION("tiresias-yarn", EVERY_POLICY, "placer", "one_rack", "true"),
+    CONVENTIONS_OPTION("tiresias-yarn", EVERY_POLICY, "placer", "fit", "first"),
+    CONVENTIONS_OPTION("tiresias-yarn", EVERY_POLICY, "placer", "one_rack",
+                       "true"),
     PLUGIN("tiresias-yarn", EVERY_POLICY, "overhead", "none"),
 
     /* Time is in whole seconds, and moves between nodes cost nothing: sia 2, 3.
@@ -122,18 +127,19 @@ const struct convention conventions[] = {
     PLUGIN("sia", EVERY_POLICY, "throughput", "application"),
     PLUGIN("sia", EVERY_POLICY, "overhead", "application"),
     PLUGIN("sia", EVERY_POLICY, "time-law", "grid"),
-    OPTION("sia", EVERY_POLICY, "overhead", "free_moves", "true"),
-    OPTION("sia", "sia", "policy", "profile_s", "0"),
-    OPTION("sia", "sia", "policy", "first", "tie"),
-    OPTION("sia", "pollux", "throughput", "pooled", "true"),
+    CONVENTIONS_OPTION("sia", EVERY_POLICY, "overhead", "free_moves", "true"),
+    CONVENTIONS_OPTION("sia", "sia", "policy", "profile_s", "0"),
+    CONVENTIONS_OPTION("sia", "sia", "policy", "first", "tie"),
+    CONVENTIONS_OPTION("sia", "pollux", "throughput", "pooled", "true"),
 
     /* Sia's simulator is its descendant; here, each move costs a restart, and
      * some applications have limits of their own. */
     PLUGIN("pollux", EVERY_POLICY, "throughput", "application"),
-    OPTION("pollux", EVERY_POLICY, "throughput", "constants", "pollux"),
+    CONVENTIONS_OPTION("pollux", EVERY_POLICY, "throughput", "constants",
+                       "pollux"),
     PLUGIN("pollux", EVERY_POLICY, "overhead", "application"),
     PLUGIN("pollux", EVERY_POLICY, "time-law", "grid"),
-    OPTION("pollux", "pollux", "throughput", "pooled", "true"),
+    CONVENTIONS_OPTION("pollux", "pollux", "throughput", "pooled", "true"),
     {.preset = NULL},
 };
 

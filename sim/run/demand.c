@@ -7,13 +7,13 @@
 #include <string.h>
 
 /* The parts of a job that the comparison needs. `vc` and `type` are symbols of
- * the interners in struct demand. */
+ * the interners in struct trace_demand. */
 struct ask {
     double gpu_s;
     uint32_t vc, type, gpus;
 };
 
-struct demand {
+struct trace_demand {
     const struct cluster_spec *spec;
     struct interner vcs, types; /* symbol 0 stands for a job that names none */
     struct ask *asks;
@@ -32,7 +32,7 @@ struct asked {
 #define ANY CLUSTER_TYPES_MAX
 
 /* What would become of the jobs if they were run on the cluster. */
-struct verdict {
+struct demand_verdict {
     /* by virtual cluster, then by type */
     struct asked (*asked)[CLUSTER_TYPES_MAX + 1];
     /* Numbers of jobs that would be dropped or rejected, by cause. */
@@ -53,9 +53,9 @@ struct demand_row {
     double asked_h, there_h;
 };
 
-struct demand *demand_open(const struct cluster_spec *spec)
+struct trace_demand *demand_open(const struct cluster_spec *spec)
 {
-    struct demand *d = mem_zalloc(1, sizeof *d);
+    struct trace_demand *d = mem_zalloc(1, sizeof *d);
     d->spec = spec;
     d->first = INT64_MAX;
     d->last = INT64_MIN;
@@ -64,7 +64,7 @@ struct demand *demand_open(const struct cluster_spec *spec)
     return d;
 }
 
-void demand_close(struct demand *d)
+void demand_close(struct trace_demand *d)
 {
     if (!d)
         return;
@@ -74,7 +74,7 @@ void demand_close(struct demand *d)
     free(d);
 }
 
-void demand_add(struct demand *d, const struct trace_row *row)
+void demand_add(struct trace_demand *d, const struct trace_row *row)
 {
     if (row->gpus == 0 || row->duration == TRACE_NO_TIME || row->duration < 0)
         return;
@@ -91,14 +91,15 @@ void demand_add(struct demand *d, const struct trace_row *row)
 
 /* True if all jobs go to one virtual cluster, because no job of the trace names
  * one, or the cluster has only one. A run decides by the same rule. */
-static bool demand_runs_as_one(const struct demand *d)
+static bool demand_runs_as_one(const struct trace_demand *d)
 {
     return d->spec->n_vcs == 1 || d->vcs.n_strings <= 1;
 }
 
 /* Returns the number of GPUs of one type in a virtual cluster; for ANY, of the
  * type that has the most. Nodes set aside for profiling do not count. */
-static uint32_t demand_gpus_of(const struct demand *d, size_t vc, size_t type)
+static uint32_t demand_gpus_of(const struct trace_demand *d, size_t vc,
+                               size_t type)
 {
     uint32_t most = 0, of[CLUSTER_TYPES_MAX] = {0};
     for (size_t i = 0; i < d->spec->n_groups; i++) {
@@ -111,7 +112,7 @@ static uint32_t demand_gpus_of(const struct demand *d, size_t vc, size_t type)
     return type == ANY ? most : of[type];
 }
 
-static size_t demand_find_vc(const struct demand *d, uint32_t symbol)
+static size_t demand_find_vc(const struct trace_demand *d, uint32_t symbol)
 {
     size_t vc = 0;
     const char *name = interner_string(&d->vcs, symbol);
@@ -121,7 +122,7 @@ static size_t demand_find_vc(const struct demand *d, uint32_t symbol)
     return vc;
 }
 
-static size_t demand_find_type(const struct demand *d, uint32_t symbol)
+static size_t demand_find_type(const struct trace_demand *d, uint32_t symbol)
 {
     size_t type = 0;
     const char *name = interner_string(&d->types, symbol);
@@ -140,8 +141,8 @@ static void demand_count(uint64_t *n, const struct ask **first,
         *first = ask;
 }
 
-static void demand_judge(const struct demand *d, const struct ask *ask,
-                         struct verdict *v)
+static void demand_judge(const struct trace_demand *d, const struct ask *ask,
+                         struct demand_verdict *v)
 {
     size_t vc = demand_find_vc(d, ask->vc),
            type = demand_find_type(d, ask->type);
@@ -159,9 +160,9 @@ static void demand_judge(const struct demand *d, const struct ask *ask,
     v->asked[vc][type].gpu_s += ask->gpu_s;
 }
 
-static struct demand_row demand_row_of(const struct demand *d,
-                                       const struct verdict *v, size_t vc,
-                                       size_t type, uint32_t gpus)
+static struct demand_row demand_row_of(const struct trace_demand *d,
+                                       const struct demand_verdict *v,
+                                       size_t vc, size_t type, uint32_t gpus)
 {
     const struct asked *asked = &v->asked[vc][type];
     return (struct demand_row){
@@ -178,8 +179,8 @@ static struct demand_row demand_row_of(const struct demand *d,
  * only one type, jobs that name no type count for that type. If there are
  * several types, such jobs get a row "any", whose GPUs are counted in other
  * rows too. */
-static size_t rows_of(const struct demand *d, struct verdict *v, size_t vc,
-                      struct demand_row rows[CLUSTER_TYPES_MAX + 1])
+static size_t rows_of(const struct trace_demand *d, struct demand_verdict *v,
+                      size_t vc, struct demand_row rows[CLUSTER_TYPES_MAX + 1])
 {
     uint32_t all = 0;
     size_t n = 0, only = 0;
@@ -214,8 +215,8 @@ static void demand_print_row(const struct demand_row *row, struct out *out)
         out_text(out, "         -\n");
 }
 
-static void print_losses(const struct demand *d, const struct verdict *v,
-                         struct out *out)
+static void print_losses(const struct trace_demand *d,
+                         const struct demand_verdict *v, struct out *out)
 {
     if (v->n_no_vc)
         out_printf(
@@ -238,28 +239,29 @@ static void print_losses(const struct demand *d, const struct verdict *v,
         out_text(out, "no job would be dropped or rejected\n");
 }
 
-static struct verdict judge_all(const struct demand *d)
+static struct demand_verdict demand_judge_all(const struct trace_demand *d)
 {
-    struct verdict v = {.asked = mem_zalloc(d->spec->n_vcs, sizeof *v.asked)};
+    struct demand_verdict v = {.asked =
+                                   mem_zalloc(d->spec->n_vcs, sizeof *v.asked)};
     for (size_t i = 0; i < d->n; i++)
         demand_judge(d, &d->asks[i], &v);
     return v;
 }
 
-static size_t demand_n_vcs(const struct demand *d)
+static size_t demand_n_vcs(const struct trace_demand *d)
 {
     return demand_runs_as_one(d) ? 1 : d->spec->n_vcs;
 }
 
-static double submission_hours(const struct demand *d)
+static double submission_hours(const struct trace_demand *d)
 {
     return d->n ? span_seconds(d->last - d->first) / 3600 : 0;
 }
 
-void demand_print(const struct demand *d, struct out *out)
+void demand_print(const struct trace_demand *d, struct out *out)
 {
     struct demand_row rows[CLUSTER_TYPES_MAX + 1];
-    struct verdict v = judge_all(d);
+    struct demand_verdict v = demand_judge_all(d);
     out_printf(out,
                "\non cluster %.200s, over the %.1f h in which jobs are "
                "submitted:\n",
@@ -289,10 +291,10 @@ static void demand_write_row(const struct demand_row *row,
     json_stream_object_end(js);
 }
 
-void demand_write(const struct demand *d, struct json_stream *js)
+void demand_write(const struct trace_demand *d, struct json_stream *js)
 {
     struct demand_row rows[CLUSTER_TYPES_MAX + 1];
-    struct verdict v = judge_all(d);
+    struct demand_verdict v = demand_judge_all(d);
     json_stream_object(js, "demand");
     json_stream_text(js, "cluster", d->spec->name);
     json_stream_number(js, "submission_hours", submission_hours(d));

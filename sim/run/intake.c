@@ -16,11 +16,11 @@
 #include "traces/shelf.h"
 #include "traces/trace.h"
 
-/* LOAD_JOBS: smallest number of jobs of which a load is told. LOAD_MOST: load
- * above which it is told. */
+/* LOAD_JOBS: smallest number of jobs of which a load is told. INTAKE_LOAD_MOST:
+ * load above which it is told. */
 #define LOAD_JOBS 20
 
-#define LOAD_MOST 0.95
+#define INTAKE_LOAD_MOST 0.95
 
 /* Appends a separator and a word to a text, if there is room for both. Returns
  * the new length. */
@@ -154,7 +154,7 @@ void intake_remark_load(struct run *run)
         run_s += seconds;
     }
     const double load = window > 0 ? gpu_s / window / r->cluster.n_gpus : 0;
-    if (window < run_s / w->n_jobs || load <= LOAD_MOST)
+    if (window < run_s / w->n_jobs || load <= INTAKE_LOAD_MOST)
         return;
     remarks_add(&r->remarks, REMARK_CONCLUSION,
                 "offered load %.2f: if no job waited, %.0f GPUs would be in "
@@ -226,7 +226,7 @@ void intake_remark_rejected(struct run *run)
 
 /* The GPU types of a virtual cluster, as two bit sets: those whose speed is
  * stated and the others. */
-struct choice {
+struct intake_choice {
     uint64_t stated, unstated;
 };
 
@@ -238,7 +238,7 @@ static bool are_several(uint64_t set)
 /* Fills out[], by virtual cluster. Returns false if no virtual cluster has
  * several GPU types. */
 static bool find_choices(const struct cluster_spec *spec,
-                         struct choice out[CLUSTER_VCS_MAX])
+                         struct intake_choice out[CLUSTER_VCS_MAX])
 {
     bool any = false;
     memset(out, 0, spec->n_vcs * sizeof *out);
@@ -257,7 +257,7 @@ static bool find_choices(const struct cluster_spec *spec,
 /* True if the speeds of several GPU types of a virtual cluster are stated, and
  * all these are equal. */
 static bool intake_are_equal(const struct cluster_spec *spec,
-                             struct choice choice)
+                             struct intake_choice choice)
 {
     double speed = 0;
     for (size_t t = 0; t < spec->n_types; t++) {
@@ -306,14 +306,14 @@ static bool chooses(const struct run *run, const struct job *job)
 enum status intake_check_speeds(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
-    struct choice *choices =
-        ARENA_ARRAY(&r->arena, struct choice, run->spec.n_vcs);
+    struct intake_choice *choices =
+        ARENA_ARRAY(&r->arena, struct intake_choice, run->spec.n_vcs);
     uint32_t n_equal = 0;
     if (!find_choices(&run->spec, choices))
         return STATUS_OK;
     for (uint32_t i = 0; i < r->jobset.n_jobs; i++) {
         const struct job *job = &r->jobset.jobs[i];
-        struct choice choice = choices[job->vc];
+        struct intake_choice choice = choices[job->vc];
         if (!are_several(choice.stated | choice.unstated) || !chooses(run, job))
             continue;
         if (are_several(choice.unstated))

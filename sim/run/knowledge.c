@@ -44,10 +44,10 @@ static const struct {
 static const char truth_mark[] = "oracle, an upper bound",
                   errors_mark[] = "truth with errors";
 
-enum question { ASKS_TIMES, ASKS_DEMAND };
+enum knowledge_question { ASKS_TIMES, ASKS_DEMAND };
 
 static bool knowledge_answers(const struct estimator *layer,
-                              enum question question)
+                              enum knowledge_question question)
 {
     return question == ASKS_TIMES ? layer->ops->remaining != NULL
                                   : layer->ops->demand != NULL;
@@ -106,8 +106,8 @@ static bool saw_nothing(const struct run *run, const struct estimator *layer)
 
 /* Describes the layers that answer a question. Returns their kinds. */
 static const char *knowledge_describe(const struct run *run,
-                                      enum question question, double law,
-                                      struct description *d,
+                                      enum knowledge_question question,
+                                      double law, struct description *d,
                                       struct arena *arena)
 {
     int above = -1;

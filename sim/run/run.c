@@ -13,9 +13,9 @@
 #include "sim/run/run_internal.h"
 #include "traces/shelf.h"
 
-struct stage;
+struct run_stage;
 
-static void run_start_one(struct stage *s, struct job *job, sim_time now);
+static void run_start_one(struct run_stage *s, struct job *job, sim_time now);
 
 /* True if the run ignores virtual clusters: no job of the trace names one, or
  * the cluster has only one. */
@@ -320,7 +320,7 @@ enum status run_execute(struct run *run, struct error *err)
 
 /* True if the next instant is not after `to`, or if the run has no further
  * instant and can only end. */
-static bool may_enter(const struct run *run, sim_time to)
+static bool run_may_enter(const struct run *run, sim_time to)
 {
     sim_time next = engine_next(&run->engine);
     return next <= to || next == TIME_NEVER;
@@ -334,7 +334,7 @@ enum status run_reach(struct run *run, sim_time to, struct error *err)
         if (st == STATUS_OK)
             st = run_end_instant(run, err);
     }
-    while (st == STATUS_OK && may_enter(run, to)) {
+    while (st == STATUS_OK && run_may_enter(run, to)) {
         st = engine_reach(&run->engine);
         if (run->engine.asks)
             return st;
@@ -493,15 +493,15 @@ enum status run_validate(const struct run_config *config, struct error *err)
     return st;
 }
 
-struct stage {
+struct run_stage {
     struct run *run;
     struct guess *guesses;
     struct evq queue; /* ends of jobs, and wakes of estimator layers */
     struct wakeups wakeups;
 };
 
-static void run_show_one(struct stage *s, enum event_kind kind, struct job *job,
-                         sim_time at)
+static void run_show_one(struct run_stage *s, enum event_kind kind,
+                         struct job *job, sim_time at)
 {
     const struct truth *truths = s->run->result.jobset.truths;
     const struct event event = {
@@ -523,7 +523,7 @@ static void run_show_one(struct stage *s, enum event_kind kind, struct job *job,
 
 /* Records a move in the ledger, from which layers read how long jobs ran. The
  * job holds no GPU. */
-static void run_record(struct stage *s, enum ledger_kind kind,
+static void run_record(struct run_stage *s, enum ledger_kind kind,
                        const struct job *job, sim_time at)
 {
     struct ledger *ledger = &s->run->result.ledger;
@@ -555,7 +555,7 @@ static struct guess run_ask(const struct estimator *top, const struct job *job,
 
 /* Asks the chain about a job that has waited for all answers on their way, and
  * starts the job. */
-static void run_start_one(struct stage *s, struct job *job, sim_time now)
+static void run_start_one(struct run_stage *s, struct job *job, sim_time now)
 {
     const struct jobset *jobs = &s->run->result.jobset;
     struct guess *guess = &s->guesses[job->id];
@@ -568,7 +568,7 @@ static void run_start_one(struct stage *s, struct job *job, sim_time now)
             job->id);
 }
 
-static void start_if_told(struct stage *s, struct job *job, sim_time now)
+static void start_if_told(struct run_stage *s, struct job *job, sim_time now)
 {
     if (job->state == JOB_PENDING &&
         estimator_due(s->run->parts.estimator, job, now) == TIME_NEVER)
@@ -578,7 +578,7 @@ static void start_if_told(struct stage *s, struct job *job, sim_time now)
 /* Processes the ends of jobs and the wakes of layers up to and including `now`.
  * Called before the job that is submitted at `now`, so that ends come first, as
  * in the engine. */
-static void end_until(struct stage *s, sim_time now)
+static void end_until(struct run_stage *s, sim_time now)
 {
     struct run_result *r = &s->run->result;
     const struct evq_entry *entry;
@@ -601,7 +601,7 @@ enum status rehearse(struct run *run, struct guess *guesses, struct error *err)
     if (st != STATUS_OK)
         return st;
     struct jobset *w = &run->result.jobset;
-    struct stage s = {.run = run, .guesses = guesses};
+    struct run_stage s = {.run = run, .guesses = guesses};
     evq_init(&s.queue);
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         struct job *job = &w->jobs[i];

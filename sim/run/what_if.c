@@ -51,13 +51,13 @@ static bool what_if_means(const struct what_if_change *c,
 
 /* Distinct names, as an array and as one text for messages, each as far as
  * there is room. */
-struct names {
+struct what_if_names {
     const char *at[CLUSTER_VCS_MAX];
     size_t n;
     char list[1024];
 };
 
-static void if_add_name(struct names *names, const char *name)
+static void if_add_name(struct what_if_names *names, const char *name)
 {
     size_t len = strlen(names->list);
     for (size_t i = 0; i < names->n; i++) {
@@ -84,7 +84,8 @@ static enum status what_if_refuse(const struct what_if_change *c,
 
 /* Refuses a name that the cluster does not have. */
 static enum status if_unknown(const struct what_if_change *c, const char *what,
-                              struct text name, const struct names *names,
+                              struct text name,
+                              const struct what_if_names *names,
                               const char *more)
 {
     char why[1536];
@@ -97,11 +98,12 @@ static enum status if_unknown(const struct what_if_change *c, const char *what,
 
 /* Finds the virtual cluster that the clause names, or the only one that it can
  * mean. */
-static enum status if_find_vc(struct what_if_change *c, struct names *names)
+static enum status if_find_vc(struct what_if_change *c,
+                              struct what_if_names *names)
 {
     const struct cluster_spec *spec = c->spec;
     c->vc = WHAT_IF_ANY;
-    *names = (struct names){0};
+    *names = (struct what_if_names){0};
     for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
         if_add_name(names, spec->vcs[vc]);
         if (c->clause->vc.len && text_is(c->clause->vc, spec->vcs[vc]))
@@ -161,13 +163,14 @@ static enum status check_speed(const struct what_if_change *c)
 /* Finds the GPU type that the clause names, or the only one that the nodes
  * have. Adds a new type if a clause that adds nodes names it with its GPUs per
  * node. */
-static enum status if_find_type(struct what_if_change *c, struct names *names)
+static enum status if_find_type(struct what_if_change *c,
+                                struct what_if_names *names)
 {
     const struct what_if_clause *clause = c->clause;
     uint16_t only = WHAT_IF_ANY;
     c->type = WHAT_IF_ANY;
     c->gpus = 0;
-    *names = (struct names){0};
+    *names = (struct what_if_names){0};
     for (uint16_t t = 0; clause->type.len && t < c->spec->n_types; t++) {
         if_add_name(names, c->spec->types[t].name);
         if (text_is(clause->type, c->spec->types[t].name))
@@ -203,11 +206,12 @@ static enum status if_find_type(struct what_if_change *c, struct names *names)
 
 /* Finds the number of GPUs of a node: of the nodes that the clause means or, if
  * there are none yet, of the nodes of the type in any virtual cluster. */
-static enum status if_find_gpus(struct what_if_change *c, struct names *names)
+static enum status if_find_gpus(struct what_if_change *c,
+                                struct what_if_names *names)
 {
     const uint16_t vc = c->vc;
     char word[24], why[1536];
-    *names = (struct names){0};
+    *names = (struct what_if_names){0};
     c->gpus = c->clause->gpus;
     if (c->gpus)
         return STATUS_OK;
@@ -246,7 +250,8 @@ static bool has_racks(const struct what_if_change *c)
 
 /* Finds the virtual cluster of a clause about racks, which means nodes of any
  * kind. */
-static enum status find_racks(struct what_if_change *c, struct names *names)
+static enum status find_racks(struct what_if_change *c,
+                              struct what_if_names *names)
 {
     c->type = WHAT_IF_ANY;
     c->gpus = 0;
@@ -263,7 +268,7 @@ static enum status find_racks(struct what_if_change *c, struct names *names)
  * cluster lacks, contradicts the speed of a type, or adds one type too many. */
 static enum status what_if_find(struct what_if_change *c)
 {
-    struct names *names = mem_zalloc(1, sizeof *names);
+    struct what_if_names *names = mem_zalloc(1, sizeof *names);
     enum status st;
     c->rack = WHAT_IF_NO_RACK;
     if (c->clause->racks || c->clause->rack != WHAT_IF_NO_RACK) {

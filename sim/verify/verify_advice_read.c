@@ -18,21 +18,22 @@ const char *const verify_basis_names[VERIFY_BASES] = {
 };
 
 #define ADVICE_CELLS(X) \
-    X(A_JOB, "job_id") \
-    X(A_ASKED, "asked_s") \
-    X(A_BEGUN, "begun_s") \
-    X(A_ANSWERED, "answered_s") \
-    X(A_SERVER, "server") \
-    X(A_MODULE, "module") \
-    X(A_BASIS, "basis") \
-    X(A_K, "k") \
-    X(A_IN, "tokens_in") \
-    X(A_OUT, "tokens_out") \
-    X(A_COUNTED, "counted")
-#define CELL_ENUM(name, words) name,
-#define CELL_NAME(name, words) words,
-enum advice_cell { ADVICE_CELLS(CELL_ENUM) ADVICE_N_CELLS };
-static const char *const cell_names[] = {ADVICE_CELLS(CELL_NAME)};
+    X(ADVICE_CELL_JOB, "job_id") \
+    X(ADVICE_CELL_ASKED, "asked_s") \
+    X(ADVICE_CELL_BEGUN, "begun_s") \
+    X(ADVICE_CELL_ANSWERED, "answered_s") \
+    X(ADVICE_CELL_SERVER, "server") \
+    X(ADVICE_CELL_MODULE, "module") \
+    X(ADVICE_CELL_BASIS, "basis") \
+    X(ADVICE_CELL_K, "k") \
+    X(ADVICE_CELL_IN, "tokens_in") \
+    X(ADVICE_CELL_OUT, "tokens_out") \
+    X(ADVICE_CELL_COUNTED, "counted")
+#define VERIFY_ADVICE_READ_CELL_ENUM(name, words) name,
+#define VERIFY_ADVICE_READ_CELL_NAME(name, words) words,
+enum advice_cell { ADVICE_CELLS(VERIFY_ADVICE_READ_CELL_ENUM) ADVICE_N_CELLS };
+static const char *const verify_advice_read_cell_names[] = {
+    ADVICE_CELLS(VERIFY_ADVICE_READ_CELL_NAME)};
 
 static uint32_t word_of(struct text word, const char *const *words, uint32_t n)
 {
@@ -47,19 +48,22 @@ static void advice_read_row(struct verify_csv *csv, void *self)
     const struct verify_advice_reader *reader = self;
     const struct text *cells = csv->cells;
     const struct verify_question q = {
-        .id = cells[A_JOB],
+        .id = cells[ADVICE_CELL_JOB],
         .line = csv->line,
-        .asked = verify_csv_span(csv, A_ASKED),
-        .begun = verify_csv_span(csv, A_BEGUN),
-        .answered = verify_csv_span(csv, A_ANSWERED),
-        .server = cells[A_SERVER].len ? verify_csv_count(csv, A_SERVER)
-                                      : VERIFY_NO_SERVER,
-        .module = word_of(cells[A_MODULE], verify_module_names, VERIFY_MODULES),
-        .basis = word_of(cells[A_BASIS], verify_basis_names, VERIFY_BASES),
-        .k = verify_csv_count(csv, A_K),
-        .tokens_in = verify_csv_count(csv, A_IN),
-        .tokens_out = verify_csv_count(csv, A_OUT),
-        .counted = verify_csv_flag(csv, A_COUNTED),
+        .asked = verify_csv_span(csv, ADVICE_CELL_ASKED),
+        .begun = verify_csv_span(csv, ADVICE_CELL_BEGUN),
+        .answered = verify_csv_span(csv, ADVICE_CELL_ANSWERED),
+        .server = cells[ADVICE_CELL_SERVER].len
+                      ? verify_csv_count(csv, ADVICE_CELL_SERVER)
+                      : VERIFY_NO_SERVER,
+        .module = word_of(cells[ADVICE_CELL_MODULE], verify_module_names,
+                          VERIFY_MODULES),
+        .basis =
+            word_of(cells[ADVICE_CELL_BASIS], verify_basis_names, VERIFY_BASES),
+        .k = verify_csv_count(csv, ADVICE_CELL_K),
+        .tokens_in = verify_csv_count(csv, ADVICE_CELL_IN),
+        .tokens_out = verify_csv_count(csv, ADVICE_CELL_OUT),
+        .counted = verify_csv_flag(csv, ADVICE_CELL_COUNTED),
     };
     if (csv->st == STATUS_OK)
         reader->row(reader->self, &q);
@@ -70,7 +74,7 @@ enum status verify_advice_read(struct verify_advice_reader *reader,
 {
     char path[PATH_MAX];
     struct verify_csv csv = {.path = path,
-                             .names = cell_names,
+                             .names = verify_advice_read_cell_names,
                              .n_names = ADVICE_N_CELLS,
                              .row = advice_read_row,
                              .self = reader,

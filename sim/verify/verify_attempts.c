@@ -5,14 +5,14 @@
 
 #include "sim/verify/verify.h"
 
-struct check {
+struct verify_attempts_check {
     const struct verify_data *data;
     const struct verify_job *job;
     const struct verify_attempt *attempt;
     struct verify_report *report;
 };
 
-static void attempts_wrong(struct check *c, const char *what)
+static void attempts_wrong(struct verify_attempts_check *c, const char *what)
 {
     verify_say(c->report, "attempts.csv: job %s, attempt at %.6f s: %s",
                c->job->id, span_seconds(c->attempt->start), what);
@@ -42,7 +42,7 @@ static const char *attempts_state_of(const struct verify_job *job,
  * job. Under a law of time that rounds ends to a grid, work and time differ by
  * up to half a grid step per phase. The number of phases is not known, so
  * nothing is compared then if jobs may work in phases. */
-static void check_work(struct check *c, sim_span length)
+static void check_work(struct verify_attempts_check *c, sim_span length)
 {
     const struct verify_attempt *a = c->attempt;
     sim_span off = a->idle + a->work - length, most = c->data->grid / 2;
@@ -53,7 +53,7 @@ static void check_work(struct check *c, sim_span length)
         attempts_wrong(c, "idle + work is not execution_time");
 }
 
-static void attempts_check_row(struct check *c, sim_time since)
+static void attempts_check_row(struct verify_attempts_check *c, sim_time since)
 {
     const struct verify_attempt *a = c->attempt;
     const struct verify_job *job = c->job;
@@ -86,7 +86,8 @@ static void attempts_check_row(struct check *c, sim_time since)
     check_work(c, length);
 }
 
-static void check_sums(struct check *c, const struct verify_attempt *all)
+static void check_sums(struct verify_attempts_check *c,
+                       const struct verify_attempt *all)
 {
     const struct verify_job *job = c->job;
     sim_span overhead = 0, work = 0, lost = 0;
@@ -145,7 +146,7 @@ void verify_attempts(const struct verify_data *data,
         check_absence(data, report);
         return;
     }
-    struct check c = {.data = data, .report = report};
+    struct verify_attempts_check c = {.data = data, .report = report};
     for (size_t i = 0; i < data->n_jobs; i++) {
         c.job = &data->jobs[i];
         const struct verify_attempt *all =

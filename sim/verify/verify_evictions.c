@@ -7,14 +7,14 @@
 
 #include "sim/verify/verify.h"
 
-struct evictions {
+struct verify_evictions {
     const struct verify_data *data;
     struct verify_report *report;
     bool loses; /* true if evicted jobs lose their work */
     double n, jobs, lost, held;
 };
 
-static void evictions_wrong(const struct evictions *e,
+static void evictions_wrong(const struct verify_evictions *e,
                             const struct verify_attempt *a, const char *what)
 {
     verify_say(e->report, "attempts.csv: job %s, attempt at %.6f s: %s",
@@ -58,7 +58,7 @@ static bool loses_work(const struct verify_data *data)
  * less the work lost before. Allows for the rounding of each attempt to
  * microseconds. Checks nothing if jobs may change their size or under a law of
  * time with a grid. */
-static void evictions_check_lost(const struct evictions *e,
+static void evictions_check_lost(const struct verify_evictions *e,
                                  const struct verify_attempt *a, sim_span work)
 {
     sim_span slack = (sim_span)a->number + 1;
@@ -71,7 +71,8 @@ static void evictions_check_lost(const struct evictions *e,
                                  : "evicted: lost is not 0");
 }
 
-static void evictions_add_job(struct evictions *e, const struct verify_job *job)
+static void evictions_add_job(struct verify_evictions *e,
+                              const struct verify_job *job)
 {
     const struct verify_attempt *all = e->data->attempts + job->first_attempt;
     sim_span work = 0;
@@ -104,7 +105,7 @@ static double part_number(const struct verify_part *part, const char *key)
 void verify_evictions(const struct verify_data *data,
                       struct verify_report *report)
 {
-    struct evictions e = {
+    struct verify_evictions e = {
         .data = data, .report = report, .loses = loses_work(data)};
     struct verify_part part;
     bool wanted = verify_has_monitor(data);

@@ -31,10 +31,13 @@
     X(F_LOST, "lost") \
     X(F_LOST_GPU, "lost_gpu_s") \
     X(F_RESTARTED, "restarted")
-#define CELL_ENUM(name, words) name,
-#define CELL_NAME(name, words) words,
-enum failure_cell { FAILURE_CELLS(CELL_ENUM) FAILURE_N_CELLS };
-static const char *const cell_names[] = {FAILURE_CELLS(CELL_NAME)};
+#define VERIFY_FAILURES_READ_CELL_ENUM(name, words) name,
+#define VERIFY_FAILURES_READ_CELL_NAME(name, words) words,
+enum failure_cell {
+    FAILURE_CELLS(VERIFY_FAILURES_READ_CELL_ENUM) FAILURE_N_CELLS
+};
+static const char *const verify_failures_read_cell_names[] = {
+    FAILURE_CELLS(VERIFY_FAILURES_READ_CELL_NAME)};
 
 void verify_failures_say(const struct verify_failures *f,
                          const struct verify_failure *row, const char *what)
@@ -129,7 +132,7 @@ enum status verify_failures_read(struct verify_failures *f, const char *dir,
     snprintf(path, sizeof path, "%s/failures.csv", dir);
     verify_ids_init(&f->ids, data);
     struct verify_csv csv = {.path = path,
-                             .names = cell_names,
+                             .names = verify_failures_read_cell_names,
                              .n_names = FAILURE_N_CELLS,
                              .row = failures_read_row,
                              .self = f,

@@ -68,14 +68,15 @@ static void fairness_measure_lives(struct verify_data *data)
 }
 
 /* GPUs by virtual cluster and type, and the speed of each GPU type. */
-struct shares {
+struct verify_fairness_shares {
     double *gpus, *speed;
     size_t n_types;
 };
 
-static struct shares fairness_shares_of(const struct verify_data *data)
+static struct verify_fairness_shares fairness_shares_of(
+    const struct verify_data *data)
 {
-    struct shares s = {.n_types = data->types.n_strings};
+    struct verify_fairness_shares s = {.n_types = data->types.n_strings};
     s.gpus = mem_zalloc(s.n_types * data->vcs.n_strings + 1, sizeof *s.gpus);
     s.speed = mem_zalloc(s.n_types + 1, sizeof *s.speed);
     for (size_t i = 0; i < data->n_nodes; i++) {
@@ -90,8 +91,8 @@ static struct shares fairness_shares_of(const struct verify_data *data)
 /* Returns the time, us, that the job needs alone on `share` GPUs: the mean over
  * the types on which it may run, weighted by their GPUs. 0 if its virtual
  * cluster has no such GPUs. */
-static double fair_time(const struct shares *s, const struct verify_job *job,
-                        double share)
+static double fair_time(const struct verify_fairness_shares *s,
+                        const struct verify_job *job, double share)
 {
     double sum = 0, weight = 0;
     for (uint32_t t = 0; t < s->n_types; t++) {
@@ -111,7 +112,8 @@ static bool fairness_differs(bool has, double value, bool defined, double want)
 }
 
 static void fairness_check(const struct verify_data *data,
-                           struct verify_job *job, const struct shares *s,
+                           struct verify_job *job,
+                           const struct verify_fairness_shares *s,
                            struct verify_report *report)
 {
     double life = (double)verify_life(job), gpus = 0;
@@ -143,7 +145,7 @@ static void fairness_check(const struct verify_data *data,
 
 void verify_contention(struct verify_data *data, struct verify_report *report)
 {
-    struct shares shares = fairness_shares_of(data);
+    struct verify_fairness_shares shares = fairness_shares_of(data);
     fairness_measure_lives(data);
     for (size_t i = 0; i < data->n_jobs; i++)
         fairness_check(data, &data->jobs[i], &shares, report);

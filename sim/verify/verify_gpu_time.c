@@ -40,7 +40,7 @@ static void check_machine(const struct verify_data *d,
 }
 
 /* Sums over the attempts, GPU-microseconds. */
-struct sums {
+struct verify_gpu_time_sums {
     double held, idle, profiling;
     double rounding; /* upper bound on the sum of the rounding errors */
     bool shared;     /* true if some attempt shared a GPU */
@@ -60,9 +60,9 @@ static double slowest(const struct verify_data *d,
     return speed;
 }
 
-static struct sums sums_of(const struct verify_data *d)
+static struct verify_gpu_time_sums sums_of(const struct verify_data *d)
 {
-    struct sums s = {0};
+    struct verify_gpu_time_sums s = {0};
     for (size_t i = 0; i < d->n_attempts; i++) {
         const struct verify_attempt *a = &d->attempts[i];
         double time = (double)(a->end - a->start) * a->gpus;
@@ -81,7 +81,8 @@ static struct sums sums_of(const struct verify_data *d)
 /* Checks the GPU time of jobs: the parts add up, none is too small, and sharing
  * cost nothing if no GPU was shared. If GPUs were shared, the files do not tell
  * how much it cost. */
-static void check_jobs(const struct verify_part *part, const struct sums *s)
+static void check_jobs(const struct verify_part *part,
+                       const struct verify_gpu_time_sums *s)
 {
     double writing = time_number_of(part, "writing_gpu_hours") * 3600e6;
     double useful = time_number_of(part, "useful_gpu_hours") * 3600e6,
@@ -112,7 +113,7 @@ void verify_gpu_time(const struct verify_data *data,
                   verify_has_monitor(data);
     if (!verify_part_find(data, "gpu_time", wanted, report, &part))
         return;
-    struct sums sums = sums_of(data);
+    struct verify_gpu_time_sums sums = sums_of(data);
     verify_part_expect(&part, "held_gpu_hours", sums.held / 3600e6);
     verify_part_expect(&part, "profiling_gpu_hours", sums.profiling / 3600e6);
     check_machine(data, &part, sums.held);

@@ -6,7 +6,7 @@
 
 #include "sim/verify/verify.h"
 
-struct check {
+struct verify_jobs_check {
     const struct verify_data *data;
     const struct verify_job *job;
     struct verify_report *report;
@@ -36,8 +36,8 @@ sim_span verify_life(const struct verify_job *job)
     return life > 0 ? life : 0;
 }
 
-static void expect_span(struct check *c, const char *column, sim_span found,
-                        sim_span expected, sim_span tolerance)
+static void expect_span(struct verify_jobs_check *c, const char *column,
+                        sim_span found, sim_span expected, sim_span tolerance)
 {
     if (found - expected > tolerance || expected - found > tolerance)
         verify_say(c->report, "job %s: %s is %.6f s, expected %.6f s",
@@ -45,7 +45,8 @@ static void expect_span(struct check *c, const char *column, sim_span found,
                    span_seconds(expected));
 }
 
-static void jobs_check_place(struct check *c, const struct verify_attempt *a)
+static void jobs_check_place(struct verify_jobs_check *c,
+                             const struct verify_attempt *a)
 {
     const struct verify_data *d = c->data;
     uint32_t first = d->node_of[d->ranges[a->first_gpu_range].first];
@@ -76,7 +77,7 @@ static void jobs_check_place(struct check *c, const struct verify_attempt *a)
 
 /* Checks that a profiling attempt lasts no longer than the limit, and exactly
  * as long if the limit ended it. */
-static void jobs_check_profiling(struct check *c,
+static void jobs_check_profiling(struct verify_jobs_check *c,
                                  const struct verify_attempt *a)
 {
     sim_span limit = c->data->profile_limit, length = a->end - a->start;
@@ -90,8 +91,8 @@ static void jobs_check_profiling(struct check *c,
                    span_seconds(limit));
 }
 
-static void check_attempt(struct check *c, const struct verify_attempt *a,
-                          sim_time earliest)
+static void check_attempt(struct verify_jobs_check *c,
+                          const struct verify_attempt *a, sim_time earliest)
 {
     const struct verify_job *job = c->job;
     if (a->start < earliest)
@@ -117,7 +118,7 @@ static void check_attempt(struct check *c, const struct verify_attempt *a,
         jobs_check_profiling(c, a);
 }
 
-static void check_attempts(struct check *c)
+static void check_attempts(struct verify_jobs_check *c)
 {
     const struct verify_job *job = c->job;
     const struct verify_attempt *all = c->data->attempts + job->first_attempt;
@@ -151,7 +152,7 @@ static void check_attempts(struct check *c)
                     0);
 }
 
-static void jobs_check_times(struct check *c)
+static void jobs_check_times(struct verify_jobs_check *c)
 {
     const struct verify_job *job = c->job;
     sim_span life = verify_life(job);
@@ -180,7 +181,7 @@ static void jobs_check_times(struct check *c)
  * grid step, because the end of its work was rounded; an elastic job by half a
  * step per phase. The number of phases is not known, so its running time is not
  * compared then. */
-static void check_conservation(struct check *c)
+static void check_conservation(struct verify_jobs_check *c)
 {
     const struct verify_job *job = c->job;
     sim_span tolerance = job->n_attempts;
@@ -194,7 +195,7 @@ static void check_conservation(struct check *c)
         verify_say(c->report, "job %s: negative overhead or loss", job->id);
 }
 
-static void check_end(struct check *c)
+static void check_end(struct verify_jobs_check *c)
 {
     const struct verify_job *job = c->job;
     const char *outcome = verify_outcomes[job->outcome];
@@ -220,7 +221,8 @@ bool verify_sizes_may_change(const struct verify_data *data)
 
 void verify_jobs(const struct verify_data *data, struct verify_report *report)
 {
-    struct check c = {data, NULL, report, verify_sizes_may_change(data)};
+    struct verify_jobs_check c = {data, NULL, report,
+                                  verify_sizes_may_change(data)};
     sim_time before = 0;
     for (size_t i = 0; i < data->n_jobs; i++) {
         c.job = &data->jobs[i];

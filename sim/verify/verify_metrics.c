@@ -9,7 +9,7 @@
 #include "sim/results/interval.h"
 #include "sim/verify/verify_internal.h"
 
-struct maker {
+struct verify_metrics_maker {
     const struct verify_data *data;
     double *values;
     struct verify_member_list list; /* the jobs of the group, or all jobs */
@@ -21,7 +21,8 @@ static void metrics_set(json_t *object, const char *key, double value)
                         isnan(value) ? json_null() : json_real(value));
 }
 
-static json_t *metrics_distribution(const struct maker *m, size_t n)
+static json_t *metrics_distribution(const struct verify_metrics_maker *m,
+                                    size_t n)
 {
     static const struct {
         const char *name;
@@ -50,7 +51,7 @@ static json_t *metrics_distribution(const struct maker *m, size_t n)
     return object;
 }
 
-enum value {
+enum verify_metrics_value {
     V_JCT,
     V_QUEUE,
     V_WAIT,
@@ -65,8 +66,8 @@ static const char *const value_names[V_N] = {
     "slowdown", "bounded_slowdown", "slowdown_by_load",
     "rho"};
 
-static bool metrics_value_of(const struct verify_job *job, enum value value,
-                             double *out)
+static bool metrics_value_of(const struct verify_job *job,
+                             enum verify_metrics_value value, double *out)
 {
     double life = span_seconds(verify_life(job));
     double duration = span_seconds(job->duration);
@@ -97,7 +98,8 @@ static bool metrics_value_of(const struct verify_job *job, enum value value,
     return job->finished;
 }
 
-static json_t *metrics_values(const struct maker *m, enum value value)
+static json_t *metrics_values(const struct verify_metrics_maker *m,
+                              enum verify_metrics_value value)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->list.n; i++) {
@@ -130,7 +132,8 @@ static double useful_time(const struct verify_data *data,
 
 /* Writes the sums over the listed jobs to `object` and, unless they are a
  * group, the metrics of the whole run. Returns the number of jobs. */
-static size_t sums(const struct maker *m, json_t *object, bool is_group)
+static size_t sums(const struct verify_metrics_maker *m, json_t *object,
+                   bool is_group)
 {
     const double hour = 3600e6;
     double jobs = 0, attempts = 0, preemptions = 0, held = 0, work = 0;
@@ -235,9 +238,10 @@ static const char *metrics_name_of(const struct verify_data *data, uint32_t key,
     return key ? interner_string(&data->users, key) : "(no user)";
 }
 
-static json_t *groups(struct maker *m, enum group_kind by)
+static json_t *verify_metrics_groups(struct verify_metrics_maker *m,
+                                     enum group_kind by)
 {
-    static const enum value grouped[] = {V_JCT, V_QUEUE, V_RHO};
+    static const enum verify_metrics_value grouped[] = {V_JCT, V_QUEUE, V_RHO};
     const struct verify_data *d = m->data;
     uint32_t *keys = mem_alloc((d->n_jobs + 1) * sizeof *keys);
     json_t *all = json_object();
@@ -261,11 +265,12 @@ static json_t *groups(struct maker *m, enum group_kind by)
     return all;
 }
 
-static json_t *metrics_expected(struct maker *m)
+static json_t *metrics_expected(struct verify_metrics_maker *m)
 {
     const struct verify_data *d = m->data;
     json_t *root = json_object(), *metrics = json_object();
-    json_t *outcomes = groups(m, BY_OUTCOME), *counts = json_object(), *group;
+    json_t *outcomes = verify_metrics_groups(m, BY_OUTCOME),
+           *counts = json_object(), *group;
     uint32_t *all = mem_zalloc(d->n_jobs + 1, sizeof *all);
     const char *name;
     json_object_foreach(outcomes, name, group)
@@ -276,19 +281,19 @@ static json_t *metrics_expected(struct maker *m)
     sums(m, metrics, false);
     for (unsigned v = 0; v < V_N; v++)
         json_object_set_new(metrics, value_names[v],
-                            metrics_values(m, (enum value)v));
+                            metrics_values(m, (enum verify_metrics_value)v));
     if (verify_groups_by(d, "user"))
         verify_jain(d, metrics);
     free(all);
     json_object_set_new(root, "outcomes", counts);
     json_object_set_new(root, "metrics", metrics);
-    json_object_set_new(root, "by_vc", groups(m, BY_VC));
-    json_object_set_new(root, "by_gpus", groups(m, BY_SIZE));
+    json_object_set_new(root, "by_vc", verify_metrics_groups(m, BY_VC));
+    json_object_set_new(root, "by_gpus", verify_metrics_groups(m, BY_SIZE));
     json_object_set_new(root, "by_outcome", outcomes);
     if (verify_groups_by(d, "type"))
-        json_object_set_new(root, "by_type", groups(m, BY_TYPE));
+        json_object_set_new(root, "by_type", verify_metrics_groups(m, BY_TYPE));
     if (verify_groups_by(d, "user"))
-        json_object_set_new(root, "by_user", groups(m, BY_USER));
+        json_object_set_new(root, "by_user", verify_metrics_groups(m, BY_USER));
     return root;
 }
 
@@ -377,8 +382,8 @@ void verify_metrics(const struct verify_data *data,
     static const char *const parts[] = {"outcomes", "metrics",    "by_vc",
                                         "by_gpus",  "by_outcome", "by_type",
                                         "by_user"};
-    struct maker m = {.data = data,
-                      .values = mem_zalloc(data->n_jobs + 1, sizeof *m.values)};
+    struct verify_metrics_maker m = {
+        .data = data, .values = mem_zalloc(data->n_jobs + 1, sizeof *m.values)};
     json_t *want = metrics_expected(&m);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char path[64];

@@ -11,7 +11,7 @@
 #include "sim/verify/verify.h"
 
 /* Largest number of nodes of a cluster. */
-enum { NODES_MAX = 65535 };
+enum { VERIFY_READ_NODES_MAX = 65535 };
 
 /* Reads the samples. All cells are numbers; only the first four columns are
  * used. */
@@ -79,7 +79,7 @@ static enum status read_groups(struct verify_data *d, const json_t *groups,
                         "gpus", &gpus, "type", &type, "vc", &vc, "profiler",
                         &profiler, "speed", &speed) != 0 ||
             !(speed > 0) || nodes < 1 || gpus < 1 || gpus > 64 ||
-            d->n_nodes + (size_t)nodes > NODES_MAX)
+            d->n_nodes + (size_t)nodes > VERIFY_READ_NODES_MAX)
             return error_set(err, STATUS_BAD_INPUT,
                              "manifest.json: cluster.groups[%zu] is not a "
                              "group of nodes",

@@ -13,7 +13,7 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
                                        "unknown",    "given-up", "rejected",
                                        "unfinished", NULL};
 
-#define JOB_CELLS(X) \
+#define VERIFY_ROWS_JOB_CELLS(X) \
     X(J_ID, "job_id") \
     X(J_SUBMITTED, "submission_time") \
     X(J_GPUS, "requested_number_of_resources") \
@@ -68,12 +68,16 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
     X(A_RESUME, "resume") \
     X(A_LOST, "lost")
 
-#define CELL_ENUM(name, words) name,
-#define CELL_NAME(name, words) words,
-enum job_cell { JOB_CELLS(CELL_ENUM) JOB_N_CELLS };
-enum attempt_cell { ATTEMPT_CELLS(CELL_ENUM) ATTEMPT_N_CELLS };
-static const char *const job_cells[] = {JOB_CELLS(CELL_NAME)};
-static const char *const attempt_cells[] = {ATTEMPT_CELLS(CELL_NAME)};
+#define VERIFY_ROWS_CELL_ENUM(name, words) name,
+#define VERIFY_ROWS_CELL_NAME(name, words) words,
+enum verify_rows_job_cell {
+    VERIFY_ROWS_JOB_CELLS(VERIFY_ROWS_CELL_ENUM) JOB_N_CELLS
+};
+enum attempt_cell { ATTEMPT_CELLS(VERIFY_ROWS_CELL_ENUM) ATTEMPT_N_CELLS };
+static const char *const verify_rows_job_cells[] = {
+    VERIFY_ROWS_JOB_CELLS(VERIFY_ROWS_CELL_NAME)};
+static const char *const attempt_cells[] = {
+    ATTEMPT_CELLS(VERIFY_ROWS_CELL_NAME)};
 
 /* Reads a set of numbers below `most`, such as "0-3 8", and appends its ranges
  * to d->ranges. Returns the number of elements: 0 for an empty cell and, after
@@ -326,7 +330,7 @@ enum status verify_read_jobs(const char *path, struct verify_data *data,
     data->ranges =
         mem_grow(data->ranges, &data->cap_ranges, 1, sizeof *data->ranges);
     struct verify_csv csv = {.path = path,
-                             .names = job_cells,
+                             .names = verify_rows_job_cells,
                              .n_names = JOB_N_CELLS,
                              .n_optional = 1,
                              .row = verify_rows_read_job,

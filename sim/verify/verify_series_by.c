@@ -14,7 +14,7 @@
 enum { VALUES = 8 };
 
 /* A file that is read row by row. */
-struct reader {
+struct verify_series_by_reader {
     char path[PATH_MAX];
     FILE *file;
     char *line;
@@ -28,7 +28,7 @@ struct reader {
     enum status st;
 };
 
-static void by_next(struct reader *r, struct error *err)
+static void by_next(struct verify_series_by_reader *r, struct error *err)
 {
     ssize_t n = getline(&r->line, &r->room, r->file);
     r->at = TIME_NEVER;
@@ -56,11 +56,12 @@ static void by_next(struct reader *r, struct error *err)
                       r->number);
 }
 
-static enum status open_reader(struct reader *r, const char *dir,
-                               const char *name, struct error *err)
+static enum status open_reader(struct verify_series_by_reader *r,
+                               const char *dir, const char *name,
+                               struct error *err)
 {
-    *r = (struct reader){.at = TIME_NEVER,
-                         .is_split = strcmp(name, "series.csv") != 0};
+    *r = (struct verify_series_by_reader){
+        .at = TIME_NEVER, .is_split = strcmp(name, "series.csv") != 0};
     snprintf(r->path, sizeof r->path, "%s/%s", dir, name);
     r->file = fopen(r->path, "rb");
     if (!r->file)
@@ -74,7 +75,7 @@ static enum status open_reader(struct reader *r, const char *dir,
     return r->st;
 }
 
-static void close_reader(struct reader *r)
+static void close_reader(struct verify_series_by_reader *r)
 {
     if (r->file)
         fclose(r->file);
@@ -82,7 +83,7 @@ static void close_reader(struct reader *r)
 }
 
 /* Takes the rows of one time: replaces the values of their groups. */
-static void by_take(struct reader *r, sim_time now,
+static void by_take(struct verify_series_by_reader *r, sim_time now,
                     const struct interner *known, uint64_t (*groups)[VALUES],
                     struct verify_report *report, struct error *err)
 {
@@ -98,7 +99,8 @@ static void by_take(struct reader *r, sim_time now,
     }
 }
 
-static void by_check(struct reader *whole, struct reader *split,
+static void by_check(struct verify_series_by_reader *whole,
+                     struct verify_series_by_reader *split,
                      const struct interner *known, struct verify_report *report,
                      struct error *err)
 {
@@ -129,7 +131,7 @@ static enum status by_check_file(const char *dir,
                                  struct verify_report *report,
                                  struct error *err)
 {
-    struct reader whole = {0}, split = {0};
+    struct verify_series_by_reader whole = {0}, split = {0};
     if (!json_object_get(json_object_get(data->manifest, "outputs"), name))
         return STATUS_OK;
     enum status st = open_reader(&whole, dir, "series.csv", err);

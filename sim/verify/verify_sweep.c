@@ -9,9 +9,13 @@
 
 /* The kinds of edges, in their order within an instant: capacity is freed
  * before it is taken. */
-enum edge_kind { EDGE_END, EDGE_NODE, EDGE_START };
+enum edge_kind {
+    VERIFY_SWEEP_EDGE_END,
+    VERIFY_SWEEP_EDGE_NODE,
+    VERIFY_SWEEP_EDGE_START
+};
 
-struct edge {
+struct verify_sweep_edge {
     sim_time at;
     enum edge_kind kind;
     uint32_t index; /* index of the attempt or of the capacity change */
@@ -19,7 +23,7 @@ struct edge {
 
 static int sweep_by_time(const void *a, const void *b)
 {
-    const struct edge *x = a, *y = b;
+    const struct verify_sweep_edge *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
     if (x->kind != y->kind)
@@ -27,7 +31,7 @@ static int sweep_by_time(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-struct sweep {
+struct verify_sweep {
     struct verify_data *data;
     struct verify_report *report;
     uint8_t *holders; /* by GPU: number of holders */
@@ -41,14 +45,15 @@ struct sweep {
     size_t next_sample;
 };
 
-static uint64_t sweep_stranded(const struct sweep *s, uint32_t node)
+static uint64_t sweep_stranded(const struct verify_sweep *s, uint32_t node)
 {
     if (s->down[node] || s->n_busy[node] == 0)
         return 0;
     return s->data->nodes[node].gpus - s->n_busy[node];
 }
 
-static void expect_shared(struct sweep *s, uint32_t attempt, uint32_t gpu)
+static void expect_shared(struct verify_sweep *s, uint32_t attempt,
+                          uint32_t gpu)
 {
     const struct verify_attempt *a = &s->data->attempts[attempt];
     const struct verify_job *job = &s->data->jobs[a->job];
@@ -58,7 +63,7 @@ static void expect_shared(struct sweep *s, uint32_t attempt, uint32_t gpu)
                    job->id, gpu, span_seconds(s->now));
 }
 
-static void sweep_take(struct sweep *s, uint32_t attempt, uint32_t gpu)
+static void sweep_take(struct verify_sweep *s, uint32_t attempt, uint32_t gpu)
 {
     uint32_t node = s->data->node_of[gpu];
     const char *id = s->data->jobs[s->data->attempts[attempt].job].id;
@@ -85,7 +90,7 @@ static void sweep_take(struct sweep *s, uint32_t attempt, uint32_t gpu)
                    gpu, span_seconds(s->now), node);
 }
 
-static void sweep_give(struct sweep *s, uint32_t gpu)
+static void sweep_give(struct verify_sweep *s, uint32_t gpu)
 {
     uint32_t node = s->data->node_of[gpu];
     s->stranded -= sweep_stranded(s, node);
@@ -97,7 +102,8 @@ static void sweep_give(struct sweep *s, uint32_t gpu)
     s->stranded += sweep_stranded(s, node);
 }
 
-static void change_node(struct sweep *s, const struct verify_change *change)
+static void change_node(struct verify_sweep *s,
+                        const struct verify_change *change)
 {
     const struct verify_node *node = &s->data->nodes[change->node];
     bool up = change->kind == NODE_COMES || change->kind == NODE_BACK;
@@ -115,7 +121,7 @@ static void change_node(struct sweep *s, const struct verify_change *change)
     s->stranded += sweep_stranded(s, change->node);
 }
 
-static void check_samples(struct sweep *s, sim_time until)
+static void check_samples(struct verify_sweep *s, sim_time until)
 {
     const struct verify_data *d = s->data;
     for (;
@@ -135,7 +141,7 @@ static void check_samples(struct sweep *s, sim_time until)
     }
 }
 
-static void sweep_advance(struct sweep *s, sim_time to)
+static void sweep_advance(struct verify_sweep *s, sim_time to)
 {
     struct verify_data *d = s->data;
     sim_time end = to < d->last_end ? to : d->last_end;
@@ -151,9 +157,9 @@ static void sweep_advance(struct sweep *s, sim_time to)
     s->now = to;
 }
 
-static struct edge *edges_of(struct verify_data *d, size_t *count)
+static struct verify_sweep_edge *edges_of(struct verify_data *d, size_t *count)
 {
-    struct edge *edges =
+    struct verify_sweep_edge *edges =
         mem_zalloc(2 * d->n_attempts + d->n_changes + 1, sizeof *edges);
     size_t n = 0;
     for (uint32_t i = 0; i < d->n_attempts; i++) {
@@ -164,21 +170,25 @@ static struct edge *edges_of(struct verify_data *d, size_t *count)
         bool open = a->how == 'o';
         if (a->end <= a->start && !open)
             continue;
-        edges[n++] = (struct edge){a->start, EDGE_START, i};
+        edges[n++] =
+            (struct verify_sweep_edge){a->start, VERIFY_SWEEP_EDGE_START, i};
         if (!open)
-            edges[n++] = (struct edge){a->end, EDGE_END, i};
+            edges[n++] =
+                (struct verify_sweep_edge){a->end, VERIFY_SWEEP_EDGE_END, i};
     }
     for (uint32_t i = 0; i < d->n_changes; i++)
-        edges[n++] = (struct edge){d->changes[i].at, EDGE_NODE, i};
+        edges[n++] = (struct verify_sweep_edge){d->changes[i].at,
+                                                VERIFY_SWEEP_EDGE_NODE, i};
     qsort(edges, n, sizeof *edges, sweep_by_time);
     *count = n;
     return edges;
 }
 
-static void sweep_apply(struct sweep *s, const struct edge *edge)
+static void sweep_apply(struct verify_sweep *s,
+                        const struct verify_sweep_edge *edge)
 {
     const struct verify_data *d = s->data;
-    if (edge->kind == EDGE_NODE) {
+    if (edge->kind == VERIFY_SWEEP_EDGE_NODE) {
         change_node(s, &d->changes[edge->index]);
         return;
     }
@@ -186,7 +196,7 @@ static void sweep_apply(struct sweep *s, const struct edge *edge)
     for (uint32_t i = 0; i < a->n_ranges; i++) {
         struct verify_range r = d->ranges[a->first_gpu_range + i];
         for (uint32_t gpu = r.first; gpu <= r.last; gpu++) {
-            if (edge->kind == EDGE_START)
+            if (edge->kind == VERIFY_SWEEP_EDGE_START)
                 sweep_take(s, edge->index, gpu);
             else
                 sweep_give(s, gpu);
@@ -197,8 +207,8 @@ static void sweep_apply(struct sweep *s, const struct edge *edge)
 void verify_sweep(struct verify_data *data, struct verify_report *report)
 {
     size_t n;
-    struct edge *edges = edges_of(data, &n);
-    struct sweep s = {
+    struct verify_sweep_edge *edges = edges_of(data, &n);
+    struct verify_sweep s = {
         .data = data,
         .report = report,
         .holders = mem_zalloc(data->n_gpus + 1, 1),

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "traces/evidence/evidence_log.h"
 
-struct reader {
+struct repositories_reader {
     const char *path;
     struct arena *arena;
     struct repositories *out;
@@ -18,14 +18,14 @@ struct reader {
                         * and the task that are being read */
 };
 
-static enum status repositories_bad(const struct reader *r, const char *key,
-                                    const char *expected)
+static enum status repositories_bad(const struct repositories_reader *r,
+                                    const char *key, const char *expected)
 {
     return error_set(r->err, STATUS_BAD_INPUT, "%s: %s: %s: expected %s",
                      r->path, r->place, key, expected);
 }
 
-static enum status repositories_take_text(const struct reader *r,
+static enum status repositories_take_text(const struct repositories_reader *r,
                                           const json_t *object, const char *key,
                                           const char **out)
 {
@@ -39,7 +39,7 @@ static enum status repositories_take_text(const struct reader *r,
 /* Reads a number in least .. most. If the key is missing, *out keeps its value,
  * which must lie in that range too. So a caller that requires the number sets
  * *out below `least` before. */
-static enum status repositories_take_number(const struct reader *r,
+static enum status repositories_take_number(const struct repositories_reader *r,
                                             const json_t *object,
                                             const char *key, double least,
                                             double most, double *out)
@@ -54,8 +54,9 @@ static enum status repositories_take_number(const struct reader *r,
     return repositories_bad(r, key, expected);
 }
 
-static enum status take_whole(const struct reader *r, const json_t *object,
-                              const char *key, uint32_t least, uint32_t *out)
+static enum status take_whole(const struct repositories_reader *r,
+                              const json_t *object, const char *key,
+                              uint32_t least, uint32_t *out)
 {
     double number = *out;
     enum status st =
@@ -66,8 +67,9 @@ static enum status take_whole(const struct reader *r, const json_t *object,
     return st;
 }
 
-static enum status take_texts(const struct reader *r, const json_t *list,
-                              const char *key, const char ***out, uint32_t *n)
+static enum status take_texts(const struct repositories_reader *r,
+                              const json_t *list, const char *key,
+                              const char ***out, uint32_t *n)
 {
     size_t count = json_array_size(list);
     if (count == 0)
@@ -83,8 +85,8 @@ static enum status take_texts(const struct reader *r, const json_t *list,
     return STATUS_OK;
 }
 
-static enum status take_batches(const struct reader *r, const json_t *list,
-                                struct repo_task *task)
+static enum status take_batches(const struct repositories_reader *r,
+                                const json_t *list, struct repo_task *task)
 {
     static const char *const keys[] = {"size", "step_s", NULL};
     size_t n = json_array_size(list);
@@ -107,8 +109,8 @@ static enum status take_batches(const struct reader *r, const json_t *list,
     return STATUS_OK;
 }
 
-static enum status take_knobs(const struct reader *r, json_t *object,
-                              struct repo_task *task)
+static enum status take_knobs(const struct repositories_reader *r,
+                              json_t *object, struct repo_task *task)
 {
     const char *name;
     json_t *list;
@@ -129,8 +131,8 @@ static enum status take_knobs(const struct reader *r, json_t *object,
 
 /* Finds the knob that sets the length of a run, whose values must be numbers
  * above 0, and reads items_per_step. */
-static enum status take_length(const struct reader *r, const json_t *object,
-                               struct repo_task *task)
+static enum status take_length(const struct repositories_reader *r,
+                               const json_t *object, struct repo_task *task)
 {
     const char *name = json_string_value(json_object_get(object, "length"));
     uint32_t i = 0;
@@ -149,8 +151,8 @@ static enum status take_length(const struct reader *r, const json_t *object,
                                     &task->items_per_step);
 }
 
-static enum status take_log(const struct reader *r, const json_t *object,
-                            struct repo_task *task)
+static enum status take_log(const struct repositories_reader *r,
+                            const json_t *object, struct repo_task *task)
 {
     static const char *const keys[] = {"style", "every", "step_time", NULL};
     const char *word = json_string_value(json_object_get(object, "style"));
@@ -169,7 +171,7 @@ static enum status take_log(const struct reader *r, const json_t *object,
                            : st;
 }
 
-static enum status repositories_take_gpus(const struct reader *r,
+static enum status repositories_take_gpus(const struct repositories_reader *r,
                                           const json_t *list,
                                           struct repo_task *task)
 {
@@ -183,8 +185,8 @@ static enum status repositories_take_gpus(const struct reader *r,
     return STATUS_OK;
 }
 
-static enum status take_numbers(const struct reader *r, const json_t *object,
-                                struct repo_task *task)
+static enum status take_numbers(const struct repositories_reader *r,
+                                const json_t *object, struct repo_task *task)
 {
     const char *per = json_string_value(json_object_get(object, "batch_per"));
     task->gpus_per_rank = 1;
@@ -204,8 +206,8 @@ static enum status take_numbers(const struct reader *r, const json_t *object,
     return st;
 }
 
-static enum status take_task(const struct reader *r, const json_t *object,
-                             struct repo_task *task)
+static enum status take_task(const struct repositories_reader *r,
+                             const json_t *object, struct repo_task *task)
 {
     static const char *const keys[] = {
         "name",           "family",  "model",       "dataset",   "amp",
@@ -244,8 +246,8 @@ static bool is_folder_name(const char *name)
     return name[0] != '.' && !strchr(name, '/') && !strchr(name, ',');
 }
 
-static enum status take_repository(struct reader *r, const json_t *object,
-                                   size_t number)
+static enum status take_repository(struct repositories_reader *r,
+                                   const json_t *object, size_t number)
 {
     static const char *const keys[] = {"directory", "about", "tasks", NULL};
     char place[128];
@@ -273,7 +275,8 @@ static enum status take_repository(struct reader *r, const json_t *object,
     return st;
 }
 
-static enum status take_habits(struct reader *r, const json_t *habits)
+static enum status take_habits(struct repositories_reader *r,
+                               const json_t *habits)
 {
     static const char *const keys[] = {"repeat", "repositories",
                                        "communication", "spread", NULL};
@@ -294,7 +297,7 @@ static enum status take_habits(struct reader *r, const json_t *habits)
     return st;
 }
 
-static enum status take_root(struct reader *r, const json_t *root)
+static enum status take_root(struct repositories_reader *r, const json_t *root)
 {
     static const char *const keys[] = {"about",    "sources",      "habits",
                                        "branches", "repositories", NULL};
@@ -329,7 +332,8 @@ enum status repositories_read(const char *folder, struct arena *arena,
     memcpy(path, folder, n);
     memcpy(path + n, name, sizeof name);
     *out = (struct repositories){.folder = arena_copy(arena, folder, n)};
-    struct reader r = {.path = path, .arena = arena, .out = out, .err = err};
+    struct repositories_reader r = {
+        .path = path, .arena = arena, .out = out, .err = err};
     json_t *root = json_read_file(path, err);
     if (!root)
         return STATUS_BAD_INPUT;

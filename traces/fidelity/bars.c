@@ -8,21 +8,22 @@
 
 #include "traces/fidelity/series.h"
 
-struct reader {
+struct bars_reader {
     struct arena *arena;
     const char *file;
     enum status st;
     struct error *err;
 };
 
-static void bars_fail(struct reader *r, const char *where, const char *expected)
+static void bars_fail(struct bars_reader *r, const char *where,
+                      const char *expected)
 {
     if (r->st == STATUS_OK)
         r->st = error_set(r->err, STATUS_BAD_INPUT, "bars %s: %s: expected %s",
                           r->file, where, expected);
 }
 
-static json_t *bars_parse(struct reader *r, const char *name)
+static json_t *bars_parse(struct bars_reader *r, const char *name)
 {
     const char *names[16];
     size_t n = 0;
@@ -45,7 +46,7 @@ static json_t *bars_parse(struct reader *r, const char *name)
     return NULL;
 }
 
-static const char *bars_text_of(struct reader *r, json_t *object,
+static const char *bars_text_of(struct bars_reader *r, json_t *object,
                                 const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -60,7 +61,7 @@ static double bars_number_of(json_t *object, const char *key)
 
 /* Reads "KIND": [lo, hi], and "over", which says which figure of several traces
  * the bar judges. */
-static void read_limits(struct reader *r, json_t *row, struct bar *bar)
+static void read_limits(struct bars_reader *r, json_t *row, struct bar *bar)
 {
     static const char *const kinds[] = {[BAR_FACTOR] = "factor",
                                         [BAR_WITHIN] = "within",
@@ -84,7 +85,7 @@ static void read_limits(struct reader *r, json_t *row, struct bar *bar)
     }
 }
 
-static struct bar *read_bars(struct reader *r, json_t *root, size_t *n)
+static struct bar *read_bars(struct bars_reader *r, json_t *root, size_t *n)
 {
     json_t *rows = json_object_get(root, "measures");
     *n = json_array_size(rows);
@@ -108,8 +109,8 @@ static void bars_read_numbers(json_t *list, double *out, size_t n)
         out[i] = json_number_value(json_array_get(list, i));
 }
 
-static struct real_curve *read_distributions(struct reader *r, json_t *root,
-                                             size_t *n)
+static struct real_curve *read_distributions(struct bars_reader *r,
+                                             json_t *root, size_t *n)
 {
     json_t *rows = json_object_get(root, "distributions");
     *n = json_array_size(rows);
@@ -152,7 +153,7 @@ static void bars_take_rule(const struct bars *rules, struct bar *bar)
 static enum status bars_load_one(const char *name, struct arena *arena,
                                  struct bars *out, struct error *err)
 {
-    struct reader r = {.arena = arena, .file = name, .err = err};
+    struct bars_reader r = {.arena = arena, .file = name, .err = err};
     json_t *root = bars_parse(&r, name);
     if (!root)
         return r.st;

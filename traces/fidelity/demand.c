@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double week_s = 7 * 86400.0;
+static const double demand_week_s = 7 * 86400.0;
 
 /* Sums over the time that has passed. The demand is constant between two
  * events. */
-struct sums {
+struct demand_sums {
     double time, gpus, squares, above;
     /* End of the current week, s, and GPU time of this week so far, GPU
      * seconds. */
@@ -18,8 +18,8 @@ struct sums {
                    * -1: no whole week yet */
 };
 
-static void demand_hold(struct sums *s, double from, double to, double gpus,
-                        double capacity)
+static void demand_hold(struct demand_sums *s, double from, double to,
+                        double gpus, double capacity)
 {
     double span = to - from;
     s->time += span;
@@ -31,7 +31,7 @@ static void demand_hold(struct sums *s, double from, double to, double gpus,
         s->worst = fmax(s->worst, s->week);
         s->week = 0;
         from = s->week_end;
-        s->week_end += week_s;
+        s->week_end += demand_week_s;
     }
     s->week += gpus * (to - from);
 }
@@ -49,7 +49,8 @@ struct gpu_demand demand_of(const struct fidelity_job *jobs, size_t n,
 {
     size_t *by_end = mem_alloc(n * sizeof *by_end), done = 0;
     double *ends = mem_alloc(n * sizeof *ends);
-    struct sums s = {.week_end = jobs[0].at + week_s, .worst = -1};
+    struct demand_sums s = {.week_end = jobs[0].at + demand_week_s,
+                            .worst = -1};
     double gpus = 0, peak = 0, now = jobs[0].at;
     for (size_t i = 0; i < n; i++)
         ends[i] = jobs[i].at + jobs[i].run;
@@ -74,5 +75,6 @@ struct gpu_demand demand_of(const struct fidelity_job *jobs, size_t n,
         .cv = mean > 0 ? sqrt(fmax(variance, 0)) / mean : NAN,
         .peak = peak,
         .above = s.time > 0 ? s.above / s.time : NAN,
-        .worst_week = s.worst >= 0 ? s.worst / (capacity * week_s) : NAN};
+        .worst_week =
+            s.worst >= 0 ? s.worst / (capacity * demand_week_s) : NAN};
 }

@@ -12,7 +12,13 @@
 /* CLASS_JOBS_MIN: smallest number of jobs in a size class that gets a
  * distribution of run times. POINTS: number of points by which distributions_of
  * describes run times. */
-enum { CLASS_JOBS_MIN = 500, POINTS = 400, HOURS = 24, DAYS = 7, TENTHS = 10 };
+enum {
+    CLASS_JOBS_MIN = 500,
+    POINTS = 400,
+    HOURS = 24,
+    DAYS = 7,
+    DISTRIBUTIONS_TENTHS = 10
+};
 
 /* Names of size classes by their largest number of GPUs: 1, 2, 3 to 4, 5 to 8,
  * ..., 33 to 64, and more. */
@@ -141,14 +147,14 @@ static void completion_of(const struct fidelity_job *jobs, size_t n,
     struct measures people = {0};
     char name[MEASURE_NAME_MAX];
     measure_people(jobs, n, &people);
-    for (size_t t = 0; t < TENTHS; t++) {
+    for (size_t t = 0; t < DISTRIBUTIONS_TENTHS; t++) {
         snprintf(name, sizeof name, "people.completion_tenth_%zu", t);
         shares[t] = measures_find(&people, name);
     }
     measures_fini(&people);
 }
 
-static const struct shares {
+static const struct distributions_shares {
     const char *name, *measure;
     void (*of)(const struct fidelity_job *, size_t, double *);
     size_t n;
@@ -164,12 +170,13 @@ static const struct shares {
     {.name = "completion",
      .measure = "people.completion_distance",
      .of = completion_of,
-     .n = TENTHS},
+     .n = DISTRIBUTIONS_TENTHS},
 };
 enum { N_SHARES = sizeof shares_by / sizeof *shares_by };
 
 static double variation(const struct fidelity_job *jobs, size_t n,
-                        const struct shares *by, const struct real_curve *d)
+                        const struct distributions_shares *by,
+                        const struct real_curve *d)
 {
     double own[HOURS], sum = 0;
     if (d->n != by->n)
@@ -211,7 +218,8 @@ void measure_distances(const struct fidelity_job *jobs, size_t n,
     }
 }
 
-static struct real_curve empty(const char *name, size_t n, struct arena *arena)
+static struct real_curve distributions_empty(const char *name, size_t n,
+                                             struct arena *arena)
 {
     return (struct real_curve){.name = name,
                                .at = ARENA_ARRAY(arena, double, n),
@@ -225,7 +233,7 @@ static struct real_curve distributions_describe(const double *runs,
                                                 size_t count, const char *name,
                                                 struct arena *arena)
 {
-    struct real_curve d = empty(name, POINTS, arena);
+    struct real_curve d = distributions_empty(name, POINTS, arena);
     for (size_t i = 0; i < POINTS; i++) {
         size_t at = (i + 1) * count / POINTS;
         at = at ? at - 1 : 0;
@@ -256,7 +264,7 @@ struct real_curve *distributions_of(const struct fidelity_job *jobs,
         free(runs);
     }
     for (size_t s = 0; s < N_SHARES; s++) {
-        out[*n] = empty(shares_by[s].name, shares_by[s].n, arena);
+        out[*n] = distributions_empty(shares_by[s].name, shares_by[s].n, arena);
         shares_by[s].of(jobs, n_jobs, out[*n].share);
         *n += isnan(out[*n].share[0]) ? 0 : 1;
     }

@@ -7,7 +7,7 @@
 #include "traces/fidelity/measures.h"
 #include "traces/fidelity/series.h"
 
-static const double week_s = 7 * 86400.0;
+static const double order_week_s = 7 * 86400.0;
 /* WEEK_JOBS_MIN: a week with fewer jobs says little about their mix. WEEKS_MAX:
  * largest number of weeks that are measured. */
 enum { WEEK_JOBS_MIN = 50, WEEKS_MAX = 2048 };
@@ -68,10 +68,11 @@ static double weekly(const struct fidelity_job *jobs, size_t n,
     double means[WEEKS_MAX], end = jobs[n - 1].at;
     size_t n_weeks = 0, i = 0;
     for (double from = jobs[0].at;
-         from + week_s <= end + 1 && n_weeks < WEEKS_MAX; from += week_s) {
+         from + order_week_s <= end + 1 && n_weeks < WEEKS_MAX;
+         from += order_week_s) {
         double sum = 0;
         size_t count = 0;
-        for (; i < n && jobs[i].at < from + week_s; i++, count++)
+        for (; i < n && jobs[i].at < from + order_week_s; i++, count++)
             sum += of(&jobs[i]);
         if (count >= WEEK_JOBS_MIN)
             means[n_weeks++] = sum / (double)count;

@@ -11,7 +11,7 @@
 #include "traces/fidelity/series.h"
 
 static const double burst_gap_s = 60, session_gap_s = 1800;
-enum { BURST_MIN = 10, SESSION_MIN = 20, TENTHS = 10 };
+enum { BURST_MIN = 10, SESSION_MIN = 20, USERS_TENTHS = 10 };
 /* Smallest share of the GPU time with which a user is heavy (peak_by_mean). */
 static const double heavy = 0.01;
 
@@ -23,7 +23,7 @@ struct user {
     double gpu_time; /* GPU seconds */
 };
 
-struct users {
+struct fidelity_users {
     struct fidelity_job *jobs; /* copies, sorted by user and submission */
     struct user *at;
     size_t n, n_jobs;
@@ -40,7 +40,7 @@ static int users_by_user(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static void users_count(struct users *users, struct fidelity_job *job)
+static void users_count(struct fidelity_users *users, struct fidelity_job *job)
 {
     double gpu_time = job->gpus * job->run;
     if (users->n == 0 || users->at[users->n - 1].jobs->user != job->user)
@@ -53,10 +53,11 @@ static void users_count(struct users *users, struct fidelity_job *job)
     users->gpu_time += gpu_time;
 }
 
-static struct users group(const struct fidelity_job *jobs, size_t n)
+static struct fidelity_users group(const struct fidelity_job *jobs, size_t n)
 {
-    struct users users = {.jobs = mem_alloc((n + 1) * sizeof *users.jobs),
-                          .at = mem_alloc((n + 1) * sizeof *users.at)};
+    struct fidelity_users users = {.jobs =
+                                       mem_alloc((n + 1) * sizeof *users.jobs),
+                                   .at = mem_alloc((n + 1) * sizeof *users.at)};
     for (size_t i = 0; i < n; i++) {
         if (jobs[i].user)
             users.jobs[users.n_jobs++] = jobs[i];
@@ -79,7 +80,7 @@ static double users_log_gpus(const struct fidelity_job *job)
 
 /* Returns the share of the variance of a figure of jobs that lies between
  * users; NaN if the figure does not vary. */
-static double users_between(const struct users *users,
+static double users_between(const struct fidelity_users *users,
                             double (*of)(const struct fidelity_job *))
 {
     double mean = 0, total = 0, within = 0;
@@ -103,7 +104,7 @@ static double users_between(const struct users *users,
  * time: to the share `share` of all users, but at least one. If this is not a
  * whole number of users, a part of the next user counts. NaN if there is no GPU
  * time. */
-static double top_share(const struct users *users, double share)
+static double top_share(const struct fidelity_users *users, double share)
 {
     double *times = mem_alloc((users->n + 1) * sizeof *times), sum = 0;
     double top = fmax(1, share * (double)users->n);
@@ -119,8 +120,8 @@ static double top_share(const struct users *users, double share)
 /* Returns the share of jobs that belong to a run of jobs: at least `least` jobs
  * of one user with gaps of at most `gap` seconds and, if `equal`, with equal
  * GPUs. NaN if there are no jobs. */
-static double in_runs(const struct users *users, double gap, bool equal,
-                      size_t least)
+static double in_runs(const struct fidelity_users *users, double gap,
+                      bool equal, size_t least)
 {
     size_t inside = 0, run = 0;
     for (size_t i = 0; i <= users->n_jobs; i++) {
@@ -140,7 +141,7 @@ static double in_runs(const struct users *users, double gap, bool equal,
 
 /* Returns the share of pairs of successive jobs of a user that have equal GPUs;
  * NaN if there is no pair. */
-static double equal_gpus(const struct users *users)
+static double equal_gpus(const struct fidelity_users *users)
 {
     size_t pairs = 0, equal = 0;
     for (size_t i = 1; i < users->n_jobs; i++) {
@@ -160,7 +161,7 @@ static int users_by_day(const void *a, const void *b)
 
 /* Returns the mean number of users who submit on a day, over the days on which
  * any user submits; NaN if there is no such day. */
-static double active_a_day(const struct users *users)
+static double active_a_day(const struct fidelity_users *users)
 {
     double *days = mem_alloc((users->n_jobs + 1) * sizeof *days);
     size_t n = 0, different = 0;
@@ -181,7 +182,7 @@ static double active_a_day(const struct users *users)
 /* Returns the median, over heavy users, of the largest demand divided by the
  * mean demand. `span`: length of the trace, seconds. NaN if it is 0 or no user
  * is heavy. */
-static double peak_by_mean(const struct users *users, double span)
+static double peak_by_mean(const struct fidelity_users *users, double span)
 {
     double *ratios = mem_alloc((users->n + 1) * sizeof *ratios);
     size_t n = 0;
@@ -197,19 +198,20 @@ static double peak_by_mean(const struct users *users, double span)
     return median;
 }
 
-static void add_completion(const struct users *users, struct measures *out)
+static void add_completion(const struct fidelity_users *users,
+                           struct measures *out)
 {
-    double tenths[TENTHS] = {0}, n = 0;
+    double tenths[USERS_TENTHS] = {0}, n = 0;
     for (size_t u = 0; u < users->n; u++) {
         const struct user *user = &users->at[u];
         if (!user->n_ended)
             continue;
         double rate = (double)user->n_completed / (double)user->n_ended;
-        size_t tenth = (size_t)(rate * TENTHS);
-        tenths[tenth < TENTHS ? tenth : TENTHS - 1]++;
+        size_t tenth = (size_t)(rate * USERS_TENTHS);
+        tenths[tenth < USERS_TENTHS ? tenth : USERS_TENTHS - 1]++;
         n++;
     }
-    for (size_t t = 0; t < TENTHS; t++)
+    for (size_t t = 0; t < USERS_TENTHS; t++)
         measures_add(out, n > 0 ? tenths[t] / n : NAN,
                      "people.completion_tenth_%zu", t);
 }
@@ -217,7 +219,7 @@ static void add_completion(const struct users *users, struct measures *out)
 void measure_people(const struct fidelity_job *jobs, size_t n,
                     struct measures *out)
 {
-    struct users users = group(jobs, n);
+    struct fidelity_users users = group(jobs, n);
     measures_add(out, users.n ? (double)users.n : NAN, "people.number");
     measures_add(out, top_share(&users, 0.05), "people.gpu_time_top_5");
     measures_add(out, top_share(&users, 0.10), "people.gpu_time_top_10");
@@ -229,7 +231,7 @@ void measure_people(const struct fidelity_job *jobs, size_t n,
 void measure_users(const struct fidelity_job *jobs, size_t n,
                    struct measures *out)
 {
-    struct users users = group(jobs, n);
+    struct fidelity_users users = group(jobs, n);
     double first = jobs[0].at, last = jobs[n - 1].at;
     measures_add(out, users_between(&users, users_log_gpus),
                  "users.r2_log_gpus");

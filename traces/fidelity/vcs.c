@@ -27,13 +27,14 @@ void measure_demand(const struct fidelity_job *jobs, size_t n, double gpus,
 
 /* The jobs of a virtual cluster. The first n_standing of them are already
  * running when the trace begins. */
-struct part {
+struct vcs_part {
     struct fidelity_job *jobs;
     size_t n, n_standing;
 };
 
-static void add_shares(const struct part *part, const struct fidelity_vc *vc,
-                       size_t n_all, double time_all, struct measures *out)
+static void add_shares(const struct vcs_part *part,
+                       const struct fidelity_vc *vc, size_t n_all,
+                       double time_all, struct measures *out)
 {
     const struct fidelity_job *jobs = part->jobs + part->n_standing;
     size_t n = part->n - part->n_standing;
@@ -47,7 +48,8 @@ static void add_shares(const struct part *part, const struct fidelity_vc *vc,
 }
 
 static void vcs_collect(const struct fidelity_job *jobs, size_t n,
-                        size_t n_standing, uint32_t symbol, struct part *part)
+                        size_t n_standing, uint32_t symbol,
+                        struct vcs_part *part)
 {
     part->n = part->n_standing = 0;
     for (size_t i = 0; i < n; i++) {
@@ -62,7 +64,7 @@ void measure_vcs(const struct fidelity_job *jobs, size_t n, size_t n_standing,
                  const struct fidelity_vc *vcs, size_t n_vcs,
                  struct measures *out)
 {
-    struct part part = {.jobs = mem_alloc(n * sizeof *part.jobs)};
+    struct vcs_part part = {.jobs = mem_alloc(n * sizeof *part.jobs)};
     double time = vcs_gpu_time(jobs + n_standing, n - n_standing);
     double above = NAN, worst = NAN;
     for (size_t v = 0; v < n_vcs; v++) {

@@ -15,7 +15,7 @@
 #include "traces/columns.h"
 #include "traces/trace.h"
 
-static const struct trace_column columns[] = {
+static const struct trace_column acme_columns[] = {
     {.names = "job_id", .kind = COLUMN_ID},
     {.names = "user", .kind = COLUMN_USER},
     {.names = "node_num", .kind = COLUMN_NODES},
@@ -37,7 +37,7 @@ static const struct trace_column columns[] = {
 
 #define ACME_NAMES \
     "gpu_num", "type", "submit_time", "duration", "queue", "gpu_time"
-static const struct trace_signature signatures[] = {
+static const struct trace_signature acme_signatures[] = {
     {.sure = 80, .names = {ACME_NAMES}},
     {0},
 };
@@ -174,9 +174,10 @@ static const char *acme_recorded_on(const void *state)
  */
 #define ACME_OPS \
     .options = acme_options, .config_size = sizeof(struct acme_config), \
-    .state_size = sizeof(struct acme), .columns = columns, \
-    .n_columns = sizeof columns / sizeof *columns, .begin = acme_begin, \
-    .finish = acme_finish, .recorded_on = acme_recorded_on, .note = acme_note
+    .state_size = sizeof(struct acme), .columns = acme_columns, \
+    .n_columns = sizeof acme_columns / sizeof *acme_columns, \
+    .begin = acme_begin, .finish = acme_finish, \
+    .recorded_on = acme_recorded_on, .note = acme_note
 #define ACME_HOLDS \
     (TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(KIND) | TRACE_BIT(QUEUE) | \
      TRACE_BIT(CPUS) | TRACE_BIT(NODES) | TRACE_BIT(END) | \
@@ -187,7 +188,7 @@ const struct trace_ops trace_acme = {
     .summary = "Shanghai AI Laboratory Acme 2023: trace_seren",
     ACME_OPS,
     .holds = ACME_HOLDS,
-    .signatures = signatures,
+    .signatures = acme_signatures,
     .head = "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,"
             "start_time,end_time,duration,queue,gpu_time\n",
     .write_row = acme_write_row,

@@ -15,7 +15,7 @@
 
 #define CUT (INT64_C(172800) * SPAN_SECOND)
 
-static const struct trace_column columns[] = {
+static const struct trace_column alibaba_pai_columns[] = {
     {.names = "job_id", .kind = COLUMN_ID, .required = true},
     {.names = "arrival_s",
      .kind = COLUMN_SUBMITTED,
@@ -32,7 +32,7 @@ static const struct trace_column columns[] = {
      .doc_unit = "GPUs"},
 };
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature alibaba_pai_signatures[] = {
     {.sure = 90, .names = {"job_id", "arrival_s", "service_sec", "gpu_count"}},
     {0},
 };
@@ -64,9 +64,9 @@ const struct trace_ops trace_alibaba_pai = {
     .name = "alibaba-pai",
     .summary = "Alibaba's PAI trace of 2020, one task in each row",
     .state_size = sizeof(struct pai),
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
-    .signatures = signatures,
+    .columns = alibaba_pai_columns,
+    .n_columns = sizeof alibaba_pai_columns / sizeof *alibaba_pai_columns,
+    .signatures = alibaba_pai_signatures,
     .finish = pai_finish,
     .note = pai_note,
 };

@@ -7,7 +7,7 @@
 #include "traces/columns.h"
 #include "traces/trace.h"
 
-static const struct trace_column columns[] = {
+static const struct trace_column alibaba_spot_columns[] = {
     {.names = "job_name", .kind = COLUMN_ID, .required = true},
     {.names = "organization", .kind = COLUMN_USER},
     {.names = "gpu_model", .kind = COLUMN_GPU_TYPE, .required = true},
@@ -36,7 +36,7 @@ static const struct trace_column columns[] = {
      .help = "HP or Spot; kept as the priority"},
 };
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature alibaba_spot_signatures[] = {
     {.sure = 95,
      .names = {"job_name", "organization", "gpu_model", "gpu_request",
                "worker_num", "submit_time", "duration"}},
@@ -44,7 +44,7 @@ static const struct trace_signature signatures[] = {
 };
 
 /* Returns the product, or UINT32_MAX if the product is larger. */
-static uint32_t times(uint32_t a, uint32_t b)
+static uint32_t alibaba_spot_times(uint32_t a, uint32_t b)
 {
     const uint64_t product = (uint64_t)a * b;
     return product > UINT32_MAX ? UINT32_MAX : (uint32_t)product;
@@ -55,15 +55,15 @@ static void spot_finish(void *state, const struct columns *file,
 {
     (void)state;
     (void)file;
-    row->gpus = times(row->gpus, row->nodes);
-    row->cpus = times(row->cpus, row->nodes);
+    row->gpus = alibaba_spot_times(row->gpus, row->nodes);
+    row->cpus = alibaba_spot_times(row->cpus, row->nodes);
 }
 
 const struct trace_ops trace_alibaba_spot = {
     .name = "alibaba-spot",
     .summary = "Alibaba's spot-GPU trace of 2026: job_info_df.csv",
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
-    .signatures = signatures,
+    .columns = alibaba_spot_columns,
+    .n_columns = sizeof alibaba_spot_columns / sizeof *alibaba_spot_columns,
+    .signatures = alibaba_spot_signatures,
     .finish = spot_finish,
 };

@@ -710,7 +710,7 @@ bool csv_is_missing(const struct csv_missing *missing, struct text cell)
 }
 
 /* Size of a cell with a number, at most. */
-#define NUMBER_MAX 64
+#define CSV_NUMBER_MAX 64
 
 /* A value that the table of columns cannot express, such as a product of
  * columns. read_products computes it. */
@@ -936,7 +936,7 @@ static enum status set_decimal(struct csv *self, struct error *err)
                          "trace format csv: decimal: '%s' is not comma",
                          decimal);
     if (decimal && *decimal)
-        self->numbers = mem_alloc(CSV_N_KEYS * CSV_TERMS_MAX * NUMBER_MAX);
+        self->numbers = mem_alloc(CSV_N_KEYS * CSV_TERMS_MAX * CSV_NUMBER_MAX);
     if (same && *same && !self->map.values[CSV_ID].n_terms)
         return error_set(err, STATUS_USAGE,
                          "trace format csv: same=%s needs id=COLUMN", same);
@@ -975,9 +975,9 @@ static enum status csv_open(void *state, const void *config, struct rows *rows,
  * not such a number. */
 static bool point_number(struct csv *self, size_t used, struct text *t)
 {
-    char *to = self->numbers + used * NUMBER_MAX;
+    char *to = self->numbers + used * CSV_NUMBER_MAX;
     size_t n = 0, commas = 0;
-    if (t->len >= NUMBER_MAX)
+    if (t->len >= CSV_NUMBER_MAX)
         return false;
     for (size_t i = 0; i < t->len; i++) {
         const char c = t->at[i];

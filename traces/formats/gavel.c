@@ -22,31 +22,41 @@
 enum { SHORT = 7, LONG = 10 };
 
 /* The fields that are read. */
-enum { JOB_TYPE, COMMAND, STEPS, GPUS, PRIORITY, DEADLINE, ARRIVAL, N_FIELDS };
+enum {
+    GAVEL_JOB_TYPE,
+    GAVEL_COMMAND,
+    GAVEL_STEPS,
+    GAVEL_GPUS,
+    GAVEL_PRIORITY,
+    GAVEL_DEADLINE,
+    GAVEL_ARRIVAL,
+    GAVEL_N_FIELDS
+};
 
-static const char *const names[N_FIELDS] = {
-    [JOB_TYPE] = "job type",   [COMMAND] = "command",   [STEPS] = "total steps",
-    [GPUS] = "scale factor",   [PRIORITY] = "priority", [DEADLINE] = "SLO",
-    [ARRIVAL] = "arrival time"};
+static const char *const gavel_names[GAVEL_N_FIELDS] = {
+    [GAVEL_JOB_TYPE] = "job type",   [GAVEL_COMMAND] = "command",
+    [GAVEL_STEPS] = "total steps",   [GAVEL_GPUS] = "scale factor",
+    [GAVEL_PRIORITY] = "priority",   [GAVEL_DEADLINE] = "SLO",
+    [GAVEL_ARRIVAL] = "arrival time"};
 /* Indices of the cells of the fields in both forms of lines; -1: the form lacks
  * the field. */
-static const int short_cells[N_FIELDS] = {0, 1, 4, 6, -1, -1, 5};
-static const int long_cells[N_FIELDS] = {0, 1, 5, 6, 7, 8, 9};
+static const int short_cells[GAVEL_N_FIELDS] = {0, 1, 4, 6, -1, -1, 5};
+static const int long_cells[GAVEL_N_FIELDS] = {0, 1, 5, 6, 7, 8, 9};
 
 static const char *const types[] = {"k80", "p100", "v100", NULL};
 
-struct gavel_config {
+struct formats_gavel_config {
     unsigned type;
 };
 
-static const struct option gavel_options[] = {
-    OPT_CHOICE(struct gavel_config, type, "type", 2, types,
+static const struct option formats_gavel_options[] = {
+    OPT_CHOICE(struct formats_gavel_config, type, "type", 2, types,
                "GPU type whose measured speeds turn steps into run times",
                "Gavel's artifact measured the speeds of its job types"),
     {0},
 };
 
-struct gavel {
+struct formats_gavel {
     struct rows *rows; /* borrowed */
     unsigned type;
     struct text line, cell[LONG];
@@ -88,9 +98,10 @@ static int gavel_recognise(struct text head)
     struct text line = text_split(head, '\n', &rest);
     double number;
     const int *cells = cells_of(gavel_cut(line, cell));
-    return cells && text_to_double(cell[cells[STEPS]], &number) &&
-                   text_to_double(cell[cells[GPUS]], &number) &&
-                   text_to_double(text_trim(cell[cells[ARRIVAL]]), &number)
+    return cells && text_to_double(cell[cells[GAVEL_STEPS]], &number) &&
+                   text_to_double(cell[cells[GAVEL_GPUS]], &number) &&
+                   text_to_double(text_trim(cell[cells[GAVEL_ARRIVAL]]),
+                                  &number)
                ? 75
                : 0;
 }
@@ -98,32 +109,32 @@ static int gavel_recognise(struct text head)
 static enum status gavel_open(void *state, const void *config,
                               struct rows *rows, struct error *err)
 {
-    struct gavel *self = state;
+    struct formats_gavel *self = state;
     (void)err;
     self->rows = rows;
-    self->type = ((const struct gavel_config *)config)->type;
+    self->type = ((const struct formats_gavel_config *)config)->type;
     return STATUS_OK;
 }
 
-static struct text gavel_text_of(const struct gavel *self, int field)
+static struct text gavel_text_of(const struct formats_gavel *self, int field)
 {
     return self->cells[field] < 0 ? (struct text){"", 0}
                                   : text_trim(self->cell[self->cells[field]]);
 }
 
-static enum status gavel_bad(const struct gavel *self, int field,
+static enum status gavel_bad(const struct formats_gavel *self, int field,
                              const char *expected, struct error *err)
 {
     struct text t = self->cell[self->cells[field]];
     return rows_bad_at(self->rows, rows_line_number(self->rows),
-                       (size_t)(t.at - self->line.at) + 1, names[field], err,
-                       "'%.*s' is not %s", TEXT_ARGS(t), expected);
+                       (size_t)(t.at - self->line.at) + 1, gavel_names[field],
+                       err, "'%.*s' is not %s", TEXT_ARGS(t), expected);
 }
 
 /* Reads the next line that is not blank and cuts it into cells. A file without
  * such a line and a line with another number of cells than SHORT or LONG are
  * errors. */
-static enum status next_line(struct gavel *self, struct error *err)
+static enum status next_line(struct formats_gavel *self, struct error *err)
 {
     do {
         enum status st = rows_line(self->rows, &self->line, err);
@@ -147,7 +158,7 @@ static enum status next_line(struct gavel *self, struct error *err)
 
 /* Returns the measured steps per second of a job; 0 if they were not measured.
  */
-static double gavel_speed_of(const struct gavel *self, struct text type,
+static double gavel_speed_of(const struct formats_gavel *self, struct text type,
                              uint32_t gpus)
 {
     for (size_t i = 0; i < sizeof gavel_speeds / sizeof *gavel_speeds; i++) {
@@ -161,7 +172,7 @@ static double gavel_speed_of(const struct gavel *self, struct text type,
     return 0;
 }
 
-static void gavel_derive(struct gavel *self, struct trace_row *row,
+static void gavel_derive(struct formats_gavel *self, struct trace_row *row,
                          double steps)
 {
     const double speed = gavel_speed_of(self, row->name, row->gpus);
@@ -193,28 +204,28 @@ static void gavel_read_type(struct trace_row *row)
 static enum status gavel_next(void *state, struct trace_row *row,
                               struct error *err)
 {
-    struct gavel *self = state;
+    struct formats_gavel *self = state;
     double steps;
     enum status st = next_line(self, err);
     row->line = rows_line_number(self->rows);
     if (st != STATUS_OK)
         return st;
-    if (!text_to_span(gavel_text_of(self, ARRIVAL), &row->submitted))
-        return gavel_bad(self, ARRIVAL, "a number of seconds", err);
-    if (!text_to_u32(gavel_text_of(self, GPUS), &row->gpus))
-        return gavel_bad(self, GPUS, "a number of GPUs", err);
-    if (!text_to_double(gavel_text_of(self, STEPS), &steps) || steps < 0)
-        return gavel_bad(self, STEPS, "a number of steps", err);
-    struct text deadline = gavel_text_of(self, DEADLINE);
+    if (!text_to_span(gavel_text_of(self, GAVEL_ARRIVAL), &row->submitted))
+        return gavel_bad(self, GAVEL_ARRIVAL, "a number of seconds", err);
+    if (!text_to_u32(gavel_text_of(self, GAVEL_GPUS), &row->gpus))
+        return gavel_bad(self, GAVEL_GPUS, "a number of GPUs", err);
+    if (!text_to_double(gavel_text_of(self, GAVEL_STEPS), &steps) || steps < 0)
+        return gavel_bad(self, GAVEL_STEPS, "a number of steps", err);
+    struct text deadline = gavel_text_of(self, GAVEL_DEADLINE);
     if (deadline.len && !text_to_span(deadline, &row->deadline))
-        return gavel_bad(self, DEADLINE, "a number of seconds", err);
+        return gavel_bad(self, GAVEL_DEADLINE, "a number of seconds", err);
     if (row->deadline < 0) /* -1: no deadline */
         row->deadline = TRACE_NO_TIME;
-    row->priority = gavel_text_of(self, PRIORITY);
-    row->name = gavel_text_of(self, JOB_TYPE);
+    row->priority = gavel_text_of(self, GAVEL_PRIORITY);
+    row->name = gavel_text_of(self, GAVEL_JOB_TYPE);
     gavel_read_type(row);
     self->record =
-        (struct trace_record){.command = gavel_text_of(self, COMMAND)};
+        (struct trace_record){.command = gavel_text_of(self, GAVEL_COMMAND)};
     row->record = &self->record;
     gavel_derive(self, row, steps);
     return STATUS_OK;
@@ -228,7 +239,7 @@ static uint32_t gavel_rare(const void *state)
 
 static void gavel_note(const void *state, char *buf, size_t room)
 {
-    const struct gavel *self = state;
+    const struct formats_gavel *self = state;
     snprintf(buf, room,
              "run times are not in the file: %" PRIu64
              " are derived from measured speeds of %s GPUs, %" PRIu64
@@ -239,9 +250,9 @@ static void gavel_note(const void *state, char *buf, size_t room)
 const struct trace_ops trace_gavel = {
     .name = "gavel",
     .summary = "trace files of Gavel's artifact (.trace)",
-    .options = gavel_options,
-    .config_size = sizeof(struct gavel_config),
-    .state_size = sizeof(struct gavel),
+    .options = formats_gavel_options,
+    .config_size = sizeof(struct formats_gavel_config),
+    .state_size = sizeof(struct formats_gavel),
     .layout = "one job in each line, without a header, cells between tabs: "
               "job type, command, argument of steps, needs data, steps, "
               "arrival s, GPUs; or job type, command, directory, argument of "

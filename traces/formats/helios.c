@@ -15,7 +15,7 @@
 #include "traces/columns.h"
 #include "traces/trace.h"
 
-static const struct trace_column columns[] = {
+static const struct trace_column helios_columns[] = {
     {.names = "job_id|log_row", .kind = COLUMN_ID},
     {.names = "user", .kind = COLUMN_USER},
     {.names = "vc", .kind = COLUMN_VC},
@@ -35,7 +35,7 @@ static const struct trace_column columns[] = {
     {.names = "clamped"},
 };
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature helios_signatures[] = {
     {.sure = 50, .names = {"gpu_num", "submit_time", "duration|duration_s"}},
     {0},
 };
@@ -111,9 +111,9 @@ const struct trace_ops trace_helios = {
     .options = helios_options,
     .config_size = sizeof(struct helios_config),
     .state_size = sizeof(struct helios),
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
-    .signatures = signatures,
+    .columns = helios_columns,
+    .n_columns = sizeof helios_columns / sizeof *helios_columns,
+    .signatures = helios_signatures,
     .begin = helios_begin,
     .finish = helios_finish,
     .preset = "venus",

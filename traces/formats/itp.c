@@ -9,7 +9,7 @@
 #include "traces/columns.h"
 #include "traces/trace.h"
 
-static const struct trace_column columns[] = {
+static const struct trace_column itp_columns[] = {
     {.names = "job_id", .kind = COLUMN_ID, .required = true},
     {.names = "submission_time",
      .kind = COLUMN_SUBMITTED,
@@ -36,7 +36,7 @@ static const struct trace_column columns[] = {
      .help = "from the beginning of the collection; drawn, not recorded"},
 };
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature itp_signatures[] = {
     {.sure = 90, .names = {"job_id", "submission_time", "duration", "num_gpu"}},
     {0},
 };
@@ -44,7 +44,7 @@ static const struct trace_signature signatures[] = {
 const struct trace_ops trace_itp = {
     .name = "itp",
     .summary = "Microsoft ITP 2021, as published with ElasticFlow",
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
-    .signatures = signatures,
+    .columns = itp_columns,
+    .n_columns = sizeof itp_columns / sizeof *itp_columns,
+    .signatures = itp_signatures,
 };

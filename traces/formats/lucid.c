@@ -10,7 +10,7 @@
 #include "traces/columns.h"
 #include "traces/trace.h"
 
-static const struct trace_column columns[] = {
+static const struct trace_column lucid_trace_columns[] = {
     {.names = "job_id", .kind = COLUMN_ID, .required = true},
     {.names = "user", .kind = COLUMN_USER},
     {.names = "vc", .kind = COLUMN_VC},
@@ -29,23 +29,23 @@ static const struct trace_column columns[] = {
     {.names = "gmem", .kind = COLUMN_GPU_MEM},
 };
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature lucid_signatures[] = {
     {.sure = 80,
      .names = {"job_id", "gpu_num", "submit_time|submit_s",
                "duration|duration_s", "dataset", "batchsize", "amp"}},
     {0},
 };
 
-struct lucid_config {
+struct formats_lucid_config {
     double utc_offset;
     sim_span epoch;
 };
 
-static const struct option lucid_options[] = {
-    OPT_DOUBLE(struct lucid_config, utc_offset, "utc_offset_h", 8, -12, 14,
-               "hours by which the dates of submit_time are ahead of UTC",
+static const struct option formats_lucid_options[] = {
+    OPT_DOUBLE(struct formats_lucid_config, utc_offset, "utc_offset_h", 8, -12,
+               14, "hours by which the dates of submit_time are ahead of UTC",
                "Helios is recorded in China"),
-    OPT_SPAN(struct lucid_config, epoch, "epoch_s", 0, 0, 3e9,
+    OPT_SPAN(struct formats_lucid_config, epoch, "epoch_s", 0, 0, 3e9,
              "second 0 of submit_s, in seconds since 1970", NULL),
     {0},
 };
@@ -53,7 +53,7 @@ static const struct option lucid_options[] = {
 static enum status lucid_begin(void *state, const void *config,
                                struct columns *file, struct error *err)
 {
-    const struct lucid_config *options = config;
+    const struct formats_lucid_config *options = config;
     (void)state;
     (void)err;
     file->clock.offset = span_from_seconds(options->utc_offset * 3600);
@@ -102,11 +102,11 @@ static void lucid_write_row(struct out *out, const struct trace_row *row,
 const struct trace_ops trace_lucid = {
     .name = "lucid",
     .summary = "Lucid (ASPLOS 2023): cluster_full_log.csv",
-    .options = lucid_options,
-    .config_size = sizeof(struct lucid_config),
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
-    .signatures = signatures,
+    .options = formats_lucid_options,
+    .config_size = sizeof(struct formats_lucid_config),
+    .columns = lucid_trace_columns,
+    .n_columns = sizeof lucid_trace_columns / sizeof *lucid_trace_columns,
+    .signatures = lucid_signatures,
     .begin = lucid_begin,
     .preset = "venus",
     .holds = TRACE_BIT(ID) | TRACE_BIT(USER) | TRACE_BIT(VC) | TRACE_BIT(NAME) |

@@ -17,7 +17,7 @@
 
 #define MILLISECOND INT64_C(1000)
 
-static const struct trace_column columns[] = {
+static const struct trace_column muri_columns[] = {
     {.names = "job_id", .kind = COLUMN_ID, .required = true},
     {.names = "num_gpu", .kind = COLUMN_GPUS, .required = true},
     {.names = "submit_time",
@@ -34,7 +34,7 @@ static const struct trace_column columns[] = {
     {.names = "priority", .kind = COLUMN_PRIORITY},
 };
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature muri_signatures[] = {
     {.sure = 80,
      .names = {"job_id", "num_gpu", "submit_time", "duration", "model_name",
                "iteration_time", "resource_time_0"}},
@@ -100,9 +100,9 @@ const struct trace_ops trace_muri = {
     .options = muri_options,
     .config_size = sizeof(struct muri_config),
     .state_size = sizeof(struct muri),
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
-    .signatures = signatures,
+    .columns = muri_columns,
+    .n_columns = sizeof muri_columns / sizeof *muri_columns,
+    .signatures = muri_signatures,
     .begin = muri_begin,
     .finish = muri_finish,
     .holds = TRACE_BIT(ID) | TRACE_BIT(MODEL) | TRACE_BIT(BATCH_SIZE) |

@@ -8,7 +8,7 @@
 #include "traces/columns.h"
 #include "traces/trace.h"
 
-static const struct column_word ends[] = {
+static const struct column_word native_ends[] = {
     {"completed", TRACE_END_COMPLETED},
     {"failed", TRACE_END_FAILED},
     {"cancelled", TRACE_END_CANCELLED},
@@ -22,7 +22,7 @@ static const struct column_word elasticities[] = {
     {NULL, 0},
 };
 
-static const struct trace_column columns[] = {
+static const struct trace_column native_columns[] = {
     {.names = "submitted_unix_s",
      .kind = COLUMN_SUBMITTED,
      .required = true,
@@ -86,7 +86,7 @@ static const struct trace_column columns[] = {
      .help = "attempts in the recorded cluster; not read by runs"},
     {.names = "end",
      .kind = COLUMN_STATE,
-     .words = ends,
+     .words = native_ends,
      .help = "completed, failed or cancelled; empty: unknown"},
     {.names = "elasticity",
      .kind = COLUMN_ELASTICITY,
@@ -123,9 +123,12 @@ static const struct trace_column columns[] = {
      .help = "cluster that the trace comes from, as --cluster takes it, in one "
              "row; empty in the others. Runs without --cluster use it"},
 };
-enum { N_RARE = 4, N_COLUMNS = sizeof columns / sizeof *columns };
+enum {
+    N_RARE = 4,
+    NATIVE_N_COLUMNS = sizeof native_columns / sizeof *native_columns
+};
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature native_signatures[] = {
     {.sure = 100, .names = {"submitted_unix_s", "duration_s", "gpus"}},
     {0},
 };
@@ -155,19 +158,19 @@ static void write_names(struct out *out, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (i)
             out_char(out, ',');
-        out_text(out, columns[i].names);
+        out_text(out, native_columns[i].names);
     }
     out_char(out, '\n');
 }
 
 static void native_write_head(struct out *out)
 {
-    write_names(out, N_COLUMNS - N_RARE);
+    write_names(out, NATIVE_N_COLUMNS - N_RARE);
 }
 
 static void wide_write_head(struct out *out)
 {
-    write_names(out, N_COLUMNS);
+    write_names(out, NATIVE_N_COLUMNS);
 }
 
 static void comma_span(struct out *out, sim_span span, sim_span unknown)
@@ -211,7 +214,7 @@ static void write_common(struct out *out, const struct trace_row *row)
     comma_count(out, row->batch_size);
     comma_count(out, row->attempts);
     out_char(out, ',');
-    out_text(out, column_word_of(ends, row->end));
+    out_text(out, column_word_of(native_ends, row->end));
     out_char(out, ',');
     if (row->elasticity != JOB_RIGID)
         out_text(out, column_word_of(elasticities, row->elasticity));
@@ -242,7 +245,7 @@ static void wide_write_row(struct out *out, const struct trace_row *row,
     out_char(out, '\n');
 }
 
-static const struct trace_ops wide = {
+static const struct trace_ops native_wide = {
     .name = "native",
     .holds = UINT32_MAX,
     .write_head = wide_write_head,
@@ -254,12 +257,12 @@ const struct trace_ops trace_native = {
     .summary = "schedsim's own CSV: everything a row can tell",
     .options = native_options,
     .config_size = sizeof(struct native_config),
-    .columns = columns,
-    .n_columns = N_COLUMNS,
-    .signatures = signatures,
+    .columns = native_columns,
+    .n_columns = NATIVE_N_COLUMNS,
+    .signatures = native_signatures,
     .begin = native_begin,
     .holds = ~TRACE_RARE,
     .write_head = native_write_head,
     .write_row = native_write_row,
-    .wide = &wide,
+    .wide = &native_wide,
 };

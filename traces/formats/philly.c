@@ -30,7 +30,7 @@
  * were sampled, with the columns timestamp,duration,num_gpus,gpu_time,cluster.
  * That file lists only jobs that passed, and has no job names. */
 
-static const struct trace_column columns[] = {
+static const struct trace_column philly_columns[] = {
     {.names = "job_id", .kind = COLUMN_ID},
     {.names = "vc|cluster", .kind = COLUMN_VC, .required = true},
     {.names = "user", .kind = COLUMN_USER},
@@ -45,7 +45,7 @@ static const struct trace_column columns[] = {
     {.names = "gpu_time"},
 };
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature philly_signatures[] = {
     {.sure = 80, .names = {"vc", "gpu_num", "submit_unix", "duration_s"}},
     {.sure = 80, .names = {"timestamp", "duration", "num_gpus", "cluster"}},
     {0},
@@ -113,9 +113,9 @@ const struct trace_ops trace_philly_flat = {
     .name = "philly-flat",
     .summary = "Microsoft Philly 2017, flattened to one CSV row for each job",
     .state_size = sizeof(struct philly_flat),
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
-    .signatures = signatures,
+    .columns = philly_columns,
+    .n_columns = sizeof philly_columns / sizeof *philly_columns,
+    .signatures = philly_signatures,
     .begin = philly_flat_begin,
     .finish = philly_flat_finish,
     .preset = "philly",

@@ -46,7 +46,7 @@ static enum status open_table(const struct rows *source, struct out *table,
 }
 
 /* A table whose columns are found while its records are read. */
-struct grid {
+struct records_grid {
     struct arena arena;
     struct interner names; /* symbol - 1: column */
     struct text *cells;    /* of all records; `first` tells where one begins */
@@ -56,14 +56,14 @@ struct grid {
     size_t n_records, cap_records;
 };
 
-static void grid_init(struct grid *grid)
+static void grid_init(struct records_grid *grid)
 {
-    *grid = (struct grid){0};
+    *grid = (struct records_grid){0};
     arena_init(&grid->arena);
     interner_init(&grid->names);
 }
 
-static void grid_fini(struct grid *grid)
+static void records_grid_fini(struct records_grid *grid)
 {
     free(grid->cells);
     free(grid->columns);
@@ -72,14 +72,15 @@ static void grid_fini(struct grid *grid)
     arena_fini(&grid->arena);
 }
 
-static void grid_begin(struct grid *grid)
+static void grid_begin(struct records_grid *grid)
 {
     grid->first = mem_grow(grid->first, &grid->cap_records, grid->n_records + 1,
                            sizeof *grid->first);
     grid->first[grid->n_records++] = grid->n_cells;
 }
 
-static void grid_put(struct grid *grid, struct text name, struct text value)
+static void grid_put(struct records_grid *grid, struct text name,
+                     struct text value)
 {
     const uint32_t column = interner_add(&grid->names, name);
     const size_t n = grid->n_cells;
@@ -99,7 +100,7 @@ static void grid_put(struct grid *grid, struct text name, struct text value)
     grid->n_cells++;
 }
 
-static void grid_write(const struct grid *grid, struct out *out)
+static void grid_write(const struct records_grid *grid, struct out *out)
 {
     size_t n = grid->names.n_strings - 1;
     struct text row[ROWS_CELLS_MAX];
@@ -126,18 +127,18 @@ static void grid_write(const struct grid *grid, struct out *out)
 
 #define ONE_RECORD_MOST 100 /* values of one job */
 #define PATH_ROOM 512
-#define DEPTH_MAX 12
+#define RECORDS_DEPTH_MAX 12
 /* Adds the values in `value` under the name `path`, whose length is `len`, and
  * those of its members under path.key or path.0. */
-static void put_json(struct grid *grid, json_t *value, char *path, size_t len,
-                     int depth)
+static void put_json(struct records_grid *grid, json_t *value, char *path,
+                     size_t len, int depth)
 {
     const char *key;
     json_t *member;
     char number[64];
     const size_t dot = len ? 1 : 0;
     size_t i;
-    if (depth > DEPTH_MAX)
+    if (depth > RECORDS_DEPTH_MAX)
         return;
     if (json_is_object(value)) {
         json_object_foreach(value, key, member)
@@ -176,7 +177,7 @@ static void put_json(struct grid *grid, json_t *value, char *path, size_t len,
     }
 }
 
-static void records_put_record(struct grid *grid, json_t *record)
+static void records_put_record(struct records_grid *grid, json_t *record)
 {
     char path[PATH_ROOM];
     grid_begin(grid);
@@ -227,7 +228,8 @@ static json_t *list_in(json_t *object)
 
 /* Adds one JSON value of the file: a record, or a list of records. `whole`:
  * true if the file has no other. */
-static void records_put_value(struct grid *grid, json_t *value, bool whole)
+static void records_put_value(struct records_grid *grid, json_t *value,
+                              bool whole)
 {
     const char *key;
     json_t *list = json_is_array(value) ? value : NULL;
@@ -248,7 +250,8 @@ static void records_put_value(struct grid *grid, json_t *value, bool whole)
 }
 
 static enum status records_read_json(const struct rows *source, struct text t,
-                                     struct grid *grid, struct error *err)
+                                     struct records_grid *grid,
+                                     struct error *err)
 {
     size_t at = 0, next, first = 0;
     while (at < t.len) {
@@ -277,7 +280,7 @@ static enum status records_read_json(const struct rows *source, struct text t,
 
 /* Adds the values of "a=1 b=2". A value reaches to the last blank before the
  * next '=', so that it may have blanks. */
-static void put_pairs(struct grid *grid, struct text t)
+static void put_pairs(struct records_grid *grid, struct text t)
 {
     while (t.len) {
         struct text rest, name = text_split(t, '=', &rest);
@@ -306,7 +309,7 @@ static void put_pairs(struct grid *grid, struct text t)
 
 /* The accounting of PBS: "date;E;id;a=1 b=2". Only jobs that ended (E) count.
  */
-static void read_pbs(struct text t, struct grid *grid)
+static void read_pbs(struct text t, struct records_grid *grid)
 {
     while (t.len) {
         struct text line = text_split(t, '\n', &t), rest;
@@ -324,7 +327,7 @@ static void read_pbs(struct text t, struct grid *grid)
 
 /* Records of several lines, "name value" or "a=1 b=2", between rules or blank
  * lines. */
-static void read_blocks(struct text t, struct grid *grid)
+static void read_blocks(struct text t, struct records_grid *grid)
 {
     bool inside = false;
     while (t.len) {
@@ -350,7 +353,7 @@ static void read_blocks(struct text t, struct grid *grid)
 }
 
 /* Each line is "a=1 b=2". */
-static void read_pair_lines(struct text t, struct grid *grid)
+static void read_pair_lines(struct text t, struct records_grid *grid)
 {
     while (t.len) {
         const struct text line = text_trim(text_split(t, '\n', &t));
@@ -417,7 +420,8 @@ static enum records_layout layout_of(struct text head)
 
 /* Refuses a file of which all records would become one row. */
 static enum status check_records(const struct rows *source,
-                                 const struct grid *grid, struct error *err)
+                                 const struct records_grid *grid,
+                                 struct error *err)
 {
     if (grid->n_records > 1 || grid->names.n_strings < ONE_RECORD_MOST)
         return STATUS_OK;
@@ -432,7 +436,7 @@ static enum status records_rewrite(const struct rows *source,
                                    enum records_layout layout, struct text t,
                                    struct out *table, struct error *err)
 {
-    struct grid grid;
+    struct records_grid grid;
     enum status st = STATUS_OK;
     if (layout == RECORDS_UNTIDY)
         return records_tidy(source, t, table, err);
@@ -451,7 +455,7 @@ static enum status records_rewrite(const struct rows *source,
         st = check_records(source, &grid, err);
     if (st == STATUS_OK)
         grid_write(&grid, table);
-    grid_fini(&grid);
+    records_grid_fini(&grid);
     return st;
 }
 

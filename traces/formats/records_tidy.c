@@ -8,7 +8,7 @@
 #include "base/rows.h"
 #include "traces/formats/records_internal.h"
 
-#define HEAD_LINES 30
+#define RECORDS_TIDY_HEAD_LINES 30
 
 bool records_is_rule(struct text line)
 {
@@ -66,7 +66,7 @@ static bool is_ruler(struct text line)
 static struct text from_ruled(struct text t)
 {
     struct text above = {"", 0};
-    for (int i = 0; i < HEAD_LINES && t.len; i++) {
+    for (int i = 0; i < RECORDS_TIDY_HEAD_LINES && t.len; i++) {
         const struct text before = t, line = tidy_take_line(&t);
         if (is_ruler(line) && above.len)
             return above;
@@ -117,7 +117,7 @@ static char separator_of(struct text head)
     for (const char *s = separators; *s; s++) {
         struct text rest = head;
         size_t n = 0, n_lines = 0;
-        for (int i = 0; i < HEAD_LINES && rest.len; i++) {
+        for (int i = 0; i < RECORDS_TIDY_HEAD_LINES && rest.len; i++) {
             const struct text line = tidy_take_line(&rest);
             if (!line.len || records_is_rule(line))
                 continue;
@@ -154,7 +154,7 @@ static struct text from_header(struct text t, char separator, size_t *cells,
     rest = skip_comments(t, separator);
     const bool commented = rest.at > t.at;
     t = rest;
-    for (int i = 0; i < HEAD_LINES && rest.len; i++) {
+    for (int i = 0; i < RECORDS_TIDY_HEAD_LINES && rest.len; i++) {
         const struct text line = tidy_take_line(&rest);
         const size_t n =
             records_is_rule(line) ? 0 : tidy_filled(line, separator);

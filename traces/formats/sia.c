@@ -25,7 +25,7 @@ static const struct column_word categories[] = {
     {NULL, 0},
 };
 
-static const struct trace_column columns[] = {
+static const struct trace_column sia_columns[] = {
     {.names = "name", .kind = COLUMN_ID, .required = true},
     {.names = "time", .kind = COLUMN_SUBMITTED, .required = true},
     {.names = "application", .kind = COLUMN_MODEL, .required = true},
@@ -35,24 +35,24 @@ static const struct trace_column columns[] = {
     {.names = "duration_s", .kind = COLUMN_DURATION},
 };
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature sia_signatures[] = {
     {.sure = 90,
      .names = {"name", "time", "application", "num_replicas", "batch_size"}},
     {0},
 };
 
-struct sia_config {
+struct formats_sia_config {
     bool derive;
 };
 
-static const struct option sia_options[] = {
-    OPT_BOOL(struct sia_config, derive, "derive_duration", 1,
+static const struct option formats_sia_options[] = {
+    OPT_BOOL(struct formats_sia_config, derive, "derive_duration", 1,
              "take run times, which the file lacks, from measured profiles",
              "profiles of the Sia artifact, T4 GPUs"),
     {0},
 };
 
-struct sia {
+struct formats_sia {
     bool derive;
     uint64_t n_derived, n_unknown;
 };
@@ -60,8 +60,8 @@ struct sia {
 static enum status sia_begin(void *state, const void *config,
                              struct columns *file, struct error *err)
 {
-    const struct sia_config *options = config;
-    struct sia *self = state;
+    const struct formats_sia_config *options = config;
+    struct formats_sia *self = state;
     (void)file;
     (void)err;
     self->derive = options->derive;
@@ -90,7 +90,7 @@ static sim_span sia_run_time(const uint32_t *seconds, uint32_t gpus)
     return TRACE_NO_TIME;
 }
 
-static void sia_derive(struct sia *self, struct trace_row *row)
+static void sia_derive(struct formats_sia *self, struct trace_row *row)
 {
     for (size_t i = 0; i < sizeof sia_run_times / sizeof *sia_run_times; i++) {
         if (sia_run_times[i].batch_size == row->batch_size &&
@@ -105,7 +105,7 @@ static void sia_derive(struct sia *self, struct trace_row *row)
 static void sia_finish(void *state, const struct columns *file,
                        struct trace_row *row)
 {
-    struct sia *self = state;
+    struct formats_sia *self = state;
     (void)file;
     if (row->duration == TRACE_NO_TIME && self->derive)
         sia_derive(self, row);
@@ -113,7 +113,7 @@ static void sia_finish(void *state, const struct columns *file,
 
 static void sia_note(const void *state, char *buf, size_t room)
 {
-    const struct sia *self = state;
+    const struct formats_sia *self = state;
     if (self->n_derived || self->n_unknown)
         snprintf(buf, room,
                  "run times are not in the file: %" PRIu64
@@ -157,12 +157,12 @@ static void sia_write_row(struct out *out, const struct trace_row *row,
 const struct trace_ops trace_sia = {
     .name = "sia",
     .summary = "workload files of Pollux and Sia",
-    .options = sia_options,
-    .config_size = sizeof(struct sia_config),
-    .state_size = sizeof(struct sia),
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
-    .signatures = signatures,
+    .options = formats_sia_options,
+    .config_size = sizeof(struct formats_sia_config),
+    .state_size = sizeof(struct formats_sia),
+    .columns = sia_columns,
+    .n_columns = sizeof sia_columns / sizeof *sia_columns,
+    .signatures = sia_signatures,
     .begin = sia_begin,
     .finish = sia_finish,
     .preset = "sia-hetero",

@@ -25,38 +25,38 @@
 
 /* Fields of sacct that the reader uses. */
 enum slurm_field {
-    JOB_ID,
-    JOB_ID_RAW,
-    JOB_NAME,
-    USER,
-    ACCOUNT,
-    PARTITION,
-    QOS,
-    CLUSTER,
-    SUBMIT,
-    START,
-    END,
-    ELAPSED,
-    ELAPSED_RAW,
-    LIMIT,
-    LIMIT_RAW,
-    STATE,
-    EXIT_CODE,
-    ALLOC_TRES,
-    REQ_TRES,
-    ALLOC_GRES,
-    REQ_GRES,
-    ALLOC_CPUS,
-    ALLOC_NODES,
-    NODES,
-    N_TASKS,
-    RESTARTS,
-    NODE_LIST,
-    WORK_DIR,
-    SUBMIT_LINE,
-    USE,
-    PRIORITY,
-    N_FIELDS
+    SLURM_JOB_ID,
+    SLURM_JOB_ID_RAW,
+    SLURM_JOB_NAME,
+    SLURM_USER,
+    SLURM_ACCOUNT,
+    SLURM_PARTITION,
+    SLURM_QOS,
+    SLURM_CLUSTER,
+    SLURM_SUBMIT,
+    SLURM_START,
+    SLURM_END,
+    SLURM_ELAPSED,
+    SLURM_ELAPSED_RAW,
+    SLURM_LIMIT,
+    SLURM_LIMIT_RAW,
+    SLURM_STATE,
+    SLURM_EXIT_CODE,
+    SLURM_ALLOC_TRES,
+    SLURM_REQ_TRES,
+    SLURM_ALLOC_GRES,
+    SLURM_REQ_GRES,
+    SLURM_ALLOC_CPUS,
+    SLURM_ALLOC_NODES,
+    SLURM_NODES,
+    SLURM_N_TASKS,
+    SLURM_RESTARTS,
+    SLURM_NODE_LIST,
+    SLURM_WORK_DIR,
+    SLURM_SUBMIT_LINE,
+    SLURM_USE,
+    SLURM_PRIORITY,
+    SLURM_N_FIELDS
 };
 
 #define SLURM_CELLS_MAX 256
@@ -79,9 +79,9 @@ struct slurm {
     struct slurm_config config;
     struct clock clock;
     char delimiter;
-    int16_t at[N_FIELDS]; /* by field: index of its cell; -1: the file lacks
-                           * the field */
-    size_t n_cells;       /* number of cells of the header */
+    int16_t at[SLURM_N_FIELDS]; /* by field: index of its cell; -1: the file
+                                 * lacks the field */
+    size_t n_cells;             /* number of cells of the header */
     struct slurm_line job, next;
     bool has_next, ended;
     /* Error in reading the lines after the current job; valid if `failed`. The
@@ -380,49 +380,49 @@ static void slurm_note(const struct slurm_counts *counts, double zone_h,
 
 /* Reads the cells of a job from the text of sacct. */
 
-static const char *const names[N_FIELDS] = {
-    [JOB_ID] = "JobID",
-    [JOB_ID_RAW] = "JobIDRaw",
-    [JOB_NAME] = "JobName",
-    [USER] = "User",
-    [ACCOUNT] = "Account",
-    [PARTITION] = "Partition",
-    [QOS] = "QOS",
-    [CLUSTER] = "Cluster",
-    [SUBMIT] = "Submit",
-    [START] = "Start",
-    [END] = "End",
-    [ELAPSED] = "Elapsed",
-    [ELAPSED_RAW] = "ElapsedRaw",
-    [LIMIT] = "Timelimit",
-    [LIMIT_RAW] = "TimelimitRaw",
-    [STATE] = "State",
-    [EXIT_CODE] = "ExitCode",
-    [ALLOC_TRES] = "AllocTRES",
-    [REQ_TRES] = "ReqTRES",
-    [ALLOC_GRES] = "AllocGRES",
-    [REQ_GRES] = "ReqGRES",
-    [ALLOC_CPUS] = "AllocCPUS",
-    [ALLOC_NODES] = "AllocNodes",
-    [NODES] = "NNodes",
-    [N_TASKS] = "NTasks",
-    [RESTARTS] = "Restarts",
-    [NODE_LIST] = "NodeList",
-    [WORK_DIR] = "WorkDir",
-    [SUBMIT_LINE] = "SubmitLine",
-    [USE] = "TRESUsageInAve",
-    [PRIORITY] = "Priority",
+static const char *const slurm_names[SLURM_N_FIELDS] = {
+    [SLURM_JOB_ID] = "JobID",
+    [SLURM_JOB_ID_RAW] = "JobIDRaw",
+    [SLURM_JOB_NAME] = "JobName",
+    [SLURM_USER] = "User",
+    [SLURM_ACCOUNT] = "Account",
+    [SLURM_PARTITION] = "Partition",
+    [SLURM_QOS] = "QOS",
+    [SLURM_CLUSTER] = "Cluster",
+    [SLURM_SUBMIT] = "Submit",
+    [SLURM_START] = "Start",
+    [SLURM_END] = "End",
+    [SLURM_ELAPSED] = "Elapsed",
+    [SLURM_ELAPSED_RAW] = "ElapsedRaw",
+    [SLURM_LIMIT] = "Timelimit",
+    [SLURM_LIMIT_RAW] = "TimelimitRaw",
+    [SLURM_STATE] = "State",
+    [SLURM_EXIT_CODE] = "ExitCode",
+    [SLURM_ALLOC_TRES] = "AllocTRES",
+    [SLURM_REQ_TRES] = "ReqTRES",
+    [SLURM_ALLOC_GRES] = "AllocGRES",
+    [SLURM_REQ_GRES] = "ReqGRES",
+    [SLURM_ALLOC_CPUS] = "AllocCPUS",
+    [SLURM_ALLOC_NODES] = "AllocNodes",
+    [SLURM_NODES] = "NNodes",
+    [SLURM_N_TASKS] = "NTasks",
+    [SLURM_RESTARTS] = "Restarts",
+    [SLURM_NODE_LIST] = "NodeList",
+    [SLURM_WORK_DIR] = "WorkDir",
+    [SLURM_SUBMIT_LINE] = "SubmitLine",
+    [SLURM_USE] = "TRESUsageInAve",
+    [SLURM_PRIORITY] = "Priority",
 };
 
 /* Returns the field with this name, ignoring case; -1 if there is none. */
 static int slurm_field_of(struct text name)
 {
-    for (int i = 0; i < N_FIELDS; i++) {
-        if (text_is_nocase(name, names[i]))
+    for (int i = 0; i < SLURM_N_FIELDS; i++) {
+        if (text_is_nocase(name, slurm_names[i]))
             return i;
     }
     /* NCPUS is another name of AllocCPUS in sacct. */
-    return text_is_nocase(name, "NCPUS") ? ALLOC_CPUS : -1;
+    return text_is_nocase(name, "NCPUS") ? SLURM_ALLOC_CPUS : -1;
 }
 
 static enum status slurm_bad(const struct slurm *self,
@@ -431,8 +431,8 @@ static enum status slurm_bad(const struct slurm *self,
 {
     struct text t = self->cell[self->at[field]];
     return rows_bad_at(self->rows, line->number,
-                       (size_t)(t.at - line->bytes) + 1, names[field], err,
-                       "'%.*s' is not %s", TEXT_ARGS(t), expected);
+                       (size_t)(t.at - line->bytes) + 1, slurm_names[field],
+                       err, "'%.*s' is not %s", TEXT_ARGS(t), expected);
 }
 
 /* Returns the text of a field in the current line; empty if the file lacks the
@@ -474,27 +474,27 @@ static enum status slurm_read_times(struct slurm *self, struct trace_row *row,
                                     struct error *err)
 {
     sim_time start = TRACE_NO_TIME, end = TRACE_NO_TIME;
-    struct text raw = slurm_text(self, ELAPSED_RAW);
-    struct text elapsed = slurm_text(self, ELAPSED);
-    enum status st = slurm_read_date(self, SUBMIT, &row->submitted, err);
+    struct text raw = slurm_text(self, SLURM_ELAPSED_RAW);
+    struct text elapsed = slurm_text(self, SLURM_ELAPSED);
+    enum status st = slurm_read_date(self, SLURM_SUBMIT, &row->submitted, err);
     if (st == STATUS_OK && row->submitted == TRACE_NO_TIME)
-        st = slurm_bad(self, &self->job, SUBMIT, "a date", err);
+        st = slurm_bad(self, &self->job, SLURM_SUBMIT, "a date", err);
     if (st == STATUS_OK)
-        st = slurm_read_date(self, START, &start, err);
+        st = slurm_read_date(self, SLURM_START, &start, err);
     if (st == STATUS_OK)
-        st = slurm_read_date(self, END, &end, err);
+        st = slurm_read_date(self, SLURM_END, &end, err);
     if (st != STATUS_OK)
         return st;
     if (start != TRACE_NO_TIME)
         row->queue = start - row->submitted;
     if (raw.len) {
         if (!text_to_span(raw, &row->duration))
-            return slurm_bad(self, &self->job, ELAPSED_RAW,
+            return slurm_bad(self, &self->job, SLURM_ELAPSED_RAW,
                              "a number of seconds", err);
     } else if (elapsed.len) {
         if (!slurm_elapsed(elapsed, &row->duration))
-            return slurm_bad(self, &self->job, ELAPSED, "a time [D-]HH:MM:SS",
-                             err);
+            return slurm_bad(self, &self->job, SLURM_ELAPSED,
+                             "a time [D-]HH:MM:SS", err);
     } else if (start != TRACE_NO_TIME && end != TRACE_NO_TIME) {
         row->duration = end - start;
     }
@@ -505,15 +505,17 @@ static enum status slurm_read_limit_one(const struct slurm *self,
                                         struct trace_row *row,
                                         struct error *err)
 {
-    struct text raw = slurm_text(self, LIMIT_RAW);
+    struct text raw = slurm_text(self, SLURM_LIMIT_RAW);
     uint32_t minutes;
     if (raw.len && text_to_u32(raw, &minutes)) {
         row->declared = minutes * (60 * SPAN_SECOND);
         return STATUS_OK;
     }
     /* TimelimitRaw may hold a word, such as UNLIMITED. */
-    if (!slurm_limit(raw.len ? raw : slurm_text(self, LIMIT), &row->declared))
-        return slurm_bad(self, &self->job, raw.len ? LIMIT_RAW : LIMIT,
+    if (!slurm_limit(raw.len ? raw : slurm_text(self, SLURM_LIMIT),
+                     &row->declared))
+        return slurm_bad(self, &self->job,
+                         raw.len ? SLURM_LIMIT_RAW : SLURM_LIMIT,
                          "a time limit", err);
     return STATUS_OK;
 }
@@ -522,13 +524,14 @@ static enum status slurm_read_resources(const struct slurm *self,
                                         struct trace_row *row,
                                         struct error *err)
 {
-    static const int tres_fields[] = {ALLOC_TRES, REQ_TRES};
-    static const int gres_fields[] = {ALLOC_GRES, REQ_GRES};
-    enum status st = slurm_read_count(self, ALLOC_CPUS, &row->cpus, err);
+    static const int tres_fields[] = {SLURM_ALLOC_TRES, SLURM_REQ_TRES};
+    static const int gres_fields[] = {SLURM_ALLOC_GRES, SLURM_REQ_GRES};
+    enum status st = slurm_read_count(self, SLURM_ALLOC_CPUS, &row->cpus, err);
     if (st == STATUS_OK)
-        st = slurm_read_count(self,
-                              self->at[ALLOC_NODES] >= 0 ? ALLOC_NODES : NODES,
-                              &row->nodes, err);
+        st = slurm_read_count(
+            self,
+            self->at[SLURM_ALLOC_NODES] >= 0 ? SLURM_ALLOC_NODES : SLURM_NODES,
+            &row->nodes, err);
     for (size_t i = 0; i < 2 && st == STATUS_OK && !row->gpus; i++) {
         struct slurm_tres tres;
         if (!slurm_tres_read(slurm_text(self, tres_fields[i]), &tres))
@@ -549,26 +552,26 @@ static enum status slurm_read_resources(const struct slurm *self,
 
 static void slurm_read_texts(struct slurm *self, struct trace_row *row)
 {
-    static const int vcs[] = {[SLURM_VC_PARTITION] = PARTITION,
-                              [SLURM_VC_ACCOUNT] = ACCOUNT,
-                              [SLURM_VC_QOS] = QOS};
+    static const int vcs[] = {[SLURM_VC_PARTITION] = SLURM_PARTITION,
+                              [SLURM_VC_ACCOUNT] = SLURM_ACCOUNT,
+                              [SLURM_VC_QOS] = SLURM_QOS};
     /* JobID names a task of an array as its user does: 1000_0. */
-    const struct text id = slurm_text(self, JOB_ID);
-    row->source_id = id.len ? id : slurm_text(self, JOB_ID_RAW);
-    row->user = slurm_text(self, USER);
+    const struct text id = slurm_text(self, SLURM_JOB_ID);
+    row->source_id = id.len ? id : slurm_text(self, SLURM_JOB_ID_RAW);
+    row->user = slurm_text(self, SLURM_USER);
     struct text number; /* sacct -c writes "ann(1000)" */
     row->user = text_split(row->user, '(', &number);
-    row->name = slurm_text(self, JOB_NAME);
-    row->priority = slurm_text(self, PRIORITY);
+    row->name = slurm_text(self, SLURM_JOB_NAME);
+    row->priority = slurm_text(self, SLURM_PRIORITY);
     if (self->config.vc != SLURM_VC_NONE)
         row->vc = slurm_text(self, vcs[self->config.vc]);
     self->record = (struct trace_record){
-        .cluster = slurm_text(self, CLUSTER),
-        .workdir = slurm_text(self, WORK_DIR),
-        .command = slurm_text(self, SUBMIT_LINE),
-        .state = slurm_text(self, STATE),
-        .exit_code = slurm_text(self, EXIT_CODE),
-        .hosts = slurm_text(self, NODE_LIST),
+        .cluster = slurm_text(self, SLURM_CLUSTER),
+        .workdir = slurm_text(self, SLURM_WORK_DIR),
+        .command = slurm_text(self, SLURM_SUBMIT_LINE),
+        .state = slurm_text(self, SLURM_STATE),
+        .exit_code = slurm_text(self, SLURM_EXIT_CODE),
+        .hosts = slurm_text(self, SLURM_NODE_LIST),
     };
     row->record = &self->record;
 }
@@ -588,10 +591,10 @@ static enum status slurm_read_job(struct slurm *self, struct trace_row *row,
     if (st == STATUS_OK)
         st = slurm_read_resources(self, row, err);
     if (st == STATUS_OK)
-        st = slurm_read_count(self, RESTARTS, &restarts, err);
+        st = slurm_read_count(self, SLURM_RESTARTS, &restarts, err);
     if (st != STATUS_OK)
         return st;
-    if (self->at[RESTARTS] >= 0)
+    if (self->at[SLURM_RESTARTS] >= 0)
         row->attempts = restarts + 1;
     if (unfinished)
         row->duration = TRACE_NO_TIME;
@@ -633,15 +636,17 @@ static char delimiter_of(struct text line)
     struct text cell[SLURM_CELLS_MAX];
     static const char delimiters[] = "|^;\t,!%~";
     for (const char *d = delimiters; *d; d++) {
-        bool has[N_FIELDS] = {false};
+        bool has[SLURM_N_FIELDS] = {false};
         size_t n = slurm_cut(line, *d, cell);
         for (size_t i = 0; i < n && i < SLURM_CELLS_MAX; i++) {
             int field = slurm_field_of(cell[i]);
             if (field >= 0)
                 has[field] = true;
         }
-        if ((has[JOB_ID] || has[JOB_ID_RAW]) && has[SUBMIT] && has[STATE] &&
-            (has[ELAPSED] || has[ELAPSED_RAW] || (has[START] && has[END])))
+        if ((has[SLURM_JOB_ID] || has[SLURM_JOB_ID_RAW]) && has[SLURM_SUBMIT] &&
+            has[SLURM_STATE] &&
+            (has[SLURM_ELAPSED] || has[SLURM_ELAPSED_RAW] ||
+             (has[SLURM_START] && has[SLURM_END])))
             return *d;
     }
     return '\0';
@@ -731,8 +736,8 @@ static enum status cut_line(struct slurm *self, const struct slurm_line *line,
  * "12.batch". */
 static bool slurm_is_step(const struct slurm *self)
 {
-    struct text id =
-        slurm_text(self, self->at[JOB_ID] >= 0 ? JOB_ID : JOB_ID_RAW);
+    struct text id = slurm_text(
+        self, self->at[SLURM_JOB_ID] >= 0 ? SLURM_JOB_ID : SLURM_JOB_ID_RAW);
     return id.len && memchr(id.at, '.', id.len);
 }
 
@@ -743,18 +748,19 @@ struct use {
     double seconds, util, mib;
 };
 
-static void add_step(const struct slurm *self, struct use *use)
+static void slurm_add_step(const struct slurm *self, struct use *use)
 {
     struct slurm_tres tres;
     uint32_t tasks = 1;
     sim_span span = 0;
-    struct text raw = slurm_text(self, ELAPSED_RAW);
-    if (!text_to_u32(slurm_text(self, N_TASKS), &tasks))
+    struct text raw = slurm_text(self, SLURM_ELAPSED_RAW);
+    if (!text_to_u32(slurm_text(self, SLURM_N_TASKS), &tasks))
         tasks = 1;
     if (!(raw.len && text_to_span(raw, &span)) &&
-        !slurm_elapsed(slurm_text(self, ELAPSED), &span))
+        !slurm_elapsed(slurm_text(self, SLURM_ELAPSED), &span))
         return;
-    if (!slurm_tres_read(slurm_text(self, USE), &tres) || tres.gpu_util < 0)
+    if (!slurm_tres_read(slurm_text(self, SLURM_USE), &tres) ||
+        tres.gpu_util < 0)
         return;
     double seconds = span_seconds(span);
     use->seconds += seconds;
@@ -784,7 +790,7 @@ static enum status slurm_read_steps(struct slurm *self, struct use *use,
             return STATUS_OK;
         self->has_next = false;
         self->counts.steps++;
-        add_step(self, use);
+        slurm_add_step(self, use);
     }
 }
 
@@ -840,8 +846,9 @@ static void slurm_note_one(const void *state, char *buf, size_t room)
 static uint32_t slurm_rare(const void *state)
 {
     const struct slurm *self = state;
-    const bool has_tres = self->at[ALLOC_TRES] >= 0 || self->at[REQ_TRES] >= 0;
-    return (self->at[PRIORITY] >= 0 ? TRACE_BIT(PRIORITY) : 0) |
+    const bool has_tres =
+        self->at[SLURM_ALLOC_TRES] >= 0 || self->at[SLURM_REQ_TRES] >= 0;
+    return (self->at[SLURM_PRIORITY] >= 0 ? TRACE_BIT(PRIORITY) : 0) |
            (has_tres ? TRACE_BIT(MEM) : 0);
 }
 

@@ -97,31 +97,31 @@ static void swf_write_row(struct out *out, const struct trace_row *row,
 
 /* The fields of a line, in order. */
 enum {
-    JOB,
-    SUBMIT,
-    WAIT,
-    RUN,
-    ALLOCATED,
-    CPU_TIME,
-    MEMORY,
-    REQUESTED,
-    REQUESTED_TIME,
-    REQUESTED_MEMORY,
-    STATE,
-    USER,
-    GROUP,
-    EXECUTABLE,
-    QUEUE,
-    PARTITION,
-    PRECEDING,
-    THINK,
-    N_FIELDS
+    SWF_JOB,
+    SWF_SUBMIT,
+    SWF_WAIT,
+    SWF_RUN,
+    SWF_ALLOCATED,
+    SWF_CPU_TIME,
+    SWF_MEMORY,
+    SWF_REQUESTED,
+    SWF_REQUESTED_TIME,
+    SWF_REQUESTED_MEMORY,
+    SWF_STATE,
+    SWF_USER,
+    SWF_GROUP,
+    SWF_EXECUTABLE,
+    SWF_QUEUE,
+    SWF_PARTITION,
+    SWF_PRECEDING,
+    SWF_THINK,
+    SWF_N_FIELDS
 };
 
 /* Largest number of fields in a line. */
-#define FIELDS_MAX 64
+#define SWF_FIELDS_MAX 64
 
-static const char *const fields[N_FIELDS] = {
+static const char *const swf_fields[SWF_N_FIELDS] = {
     "job number",
     "submit time",
     "wait time",
@@ -145,7 +145,7 @@ static const char *const fields[N_FIELDS] = {
 static const char *const vc_choices[] = {"none", "queue", "partition", "group",
                                          NULL};
 
-static const int vc_fields[] = {-1, QUEUE, PARTITION, GROUP};
+static const int vc_fields[] = {-1, SWF_QUEUE, SWF_PARTITION, SWF_GROUP};
 
 struct swf_config {
     unsigned vc; /* index of vc_choices and vc_fields */
@@ -156,18 +156,18 @@ struct swf_config {
 static const struct option swf_options[] = {
     OPT_CHOICE(struct swf_config, vc, "vc", 0, vc_choices,
                "the field that names the virtual cluster", NULL),
-    OPT_U32(struct swf_config, gpus, "gpus", 0, 0, FIELDS_MAX,
+    OPT_U32(struct swf_config, gpus, "gpus", 0, 0, SWF_FIELDS_MAX,
             "field that holds the GPUs of the job; 0: the requested processors",
             NULL),
-    OPT_U32(struct swf_config, vc_field, "vc_field", 0, 0, FIELDS_MAX,
+    OPT_U32(struct swf_config, vc_field, "vc_field", 0, 0, SWF_FIELDS_MAX,
             "field that names the virtual cluster; 0: the one of vc", NULL),
-    OPT_U32(struct swf_config, gpu_type, "gpu_type", 0, 0, FIELDS_MAX,
+    OPT_U32(struct swf_config, gpu_type, "gpu_type", 0, 0, SWF_FIELDS_MAX,
             "field that names the GPU type; 0: none", NULL),
-    OPT_U32(struct swf_config, model, "model", 0, 0, FIELDS_MAX,
+    OPT_U32(struct swf_config, model, "model", 0, 0, SWF_FIELDS_MAX,
             "field that names the model; 0: none", NULL),
-    OPT_U32(struct swf_config, priority, "priority", 0, 0, FIELDS_MAX,
+    OPT_U32(struct swf_config, priority, "priority", 0, 0, SWF_FIELDS_MAX,
             "field that holds the priority; 0: none", NULL),
-    OPT_U32(struct swf_config, deadline, "deadline_s", 0, 0, FIELDS_MAX,
+    OPT_U32(struct swf_config, deadline, "deadline_s", 0, 0, SWF_FIELDS_MAX,
             "field that holds the seconds from the submission to the deadline; "
             "0: none",
             NULL),
@@ -182,9 +182,10 @@ struct swf {
     /* Instant from which submissions count, us since 1970; 0 if the header does
      * not tell it. */
     sim_time zero;
-    struct text line, field[FIELDS_MAX]; /* the current line and its fields */
-    size_t n_fields;                     /* number of fields of the current
-                                          * line */
+    struct text line,
+        field[SWF_FIELDS_MAX]; /* the current line and its fields */
+    size_t n_fields;           /* number of fields of the current
+                                * line */
     uint64_t n_longer; /* number of lines with more fields than the standard
                         * has */
 };
@@ -194,9 +195,10 @@ static bool swf_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Splits the line into fields. Returns their number; stores at most FIELDS_MAX.
+/* Splits the line into fields. Returns their number; stores at most
+ * SWF_FIELDS_MAX.
  */
-static size_t swf_cut(struct text line, struct text field[FIELDS_MAX])
+static size_t swf_cut(struct text line, struct text field[SWF_FIELDS_MAX])
 {
     size_t n = 0;
     for (size_t i = 0; i < line.len; n++) {
@@ -207,7 +209,7 @@ static size_t swf_cut(struct text line, struct text field[FIELDS_MAX])
             i++;
         if (i == from)
             break;
-        if (n < FIELDS_MAX)
+        if (n < SWF_FIELDS_MAX)
             field[n] = (struct text){line.at + from, i - from};
     }
     return n;
@@ -215,7 +217,7 @@ static size_t swf_cut(struct text line, struct text field[FIELDS_MAX])
 
 static int swf_recognise(struct text head)
 {
-    struct text field[FIELDS_MAX];
+    struct text field[SWF_FIELDS_MAX];
     bool comments = false;
     while (head.len) {
         struct text rest, line = text_trim(text_split(head, '\n', &rest));
@@ -229,10 +231,10 @@ static int swf_recognise(struct text head)
         if (n == 0 || (!whole && comments))
             continue;
         double number;
-        return n >= N_FIELDS && n <= FIELDS_MAX &&
-                       text_to_double(field[JOB], &number) &&
-                       text_to_double(field[RUN], &number) &&
-                       text_to_double(field[THINK], &number)
+        return n >= SWF_N_FIELDS && n <= SWF_FIELDS_MAX &&
+                       text_to_double(field[SWF_JOB], &number) &&
+                       text_to_double(field[SWF_RUN], &number) &&
+                       text_to_double(field[SWF_THINK], &number)
                    ? 70
                    : 0;
     }
@@ -260,7 +262,7 @@ static enum status bad_field(const struct swf *self, int field,
     snprintf(name, sizeof name, "field %d", field + 1);
     return rows_bad_at(self->rows, rows_line_number(self->rows),
                        (size_t)(t.at - self->line.at) + 1,
-                       field < N_FIELDS ? fields[field] : name, err,
+                       field < SWF_N_FIELDS ? swf_fields[field] : name, err,
                        "'%.*s' is not %s", TEXT_ARGS(t), expected);
 }
 
@@ -315,12 +317,12 @@ static enum status swf_next_job(struct swf *self, struct error *err)
         if (n == 0)
             continue;
         self->n_fields = n;
-        self->n_longer += n > N_FIELDS;
-        if (n >= N_FIELDS && n <= FIELDS_MAX)
+        self->n_longer += n > SWF_N_FIELDS;
+        if (n >= SWF_N_FIELDS && n <= SWF_FIELDS_MAX)
             return check_wanted(self, err);
         return rows_bad_at(self->rows, rows_line_number(self->rows), 1, "line",
                            err, "%zu fields, expected %d, or up to %d", n,
-                           N_FIELDS, FIELDS_MAX);
+                           SWF_N_FIELDS, SWF_FIELDS_MAX);
     }
 }
 
@@ -371,7 +373,7 @@ static enum status read_extra(struct swf *self, struct trace_row *row,
                               struct error *err)
 {
     const struct swf_config *c = &self->config;
-    const int memory = REQUESTED_MEMORY;
+    const int memory = SWF_REQUESTED_MEMORY;
     double kib = -1; /* main memory of each processor */
     enum status st = STATUS_OK;
     if (!text_to_double(self->field[memory], &kib))
@@ -402,7 +404,7 @@ static void swf_note(const void *state, char *buf, size_t room)
         snprintf(buf, room,
                  "SWF: %" PRIu64 " lines have more than %d fields; those that "
                  "no option names were not read (such as swf:gpus=19)",
-                 self->n_longer, N_FIELDS);
+                 self->n_longer, SWF_N_FIELDS);
 }
 
 static enum status swf_next(void *state, struct trace_row *row,
@@ -414,18 +416,18 @@ static enum status swf_next(void *state, struct trace_row *row,
     row->line = rows_line_number(self->rows);
     if (st != STATUS_OK)
         return st;
-    if (!text_to_span(self->field[SUBMIT], &row->submitted))
-        return bad_field(self, SUBMIT, "a number of seconds", err);
+    if (!text_to_span(self->field[SWF_SUBMIT], &row->submitted))
+        return bad_field(self, SWF_SUBMIT, "a number of seconds", err);
     row->submitted += self->zero;
-    st = swf_read_span(self, WAIT, TRACE_NO_TIME, &row->queue, err);
+    st = swf_read_span(self, SWF_WAIT, TRACE_NO_TIME, &row->queue, err);
     if (st == STATUS_OK)
-        st = swf_read_span(self, RUN, TRACE_NO_TIME, &row->duration, err);
+        st = swf_read_span(self, SWF_RUN, TRACE_NO_TIME, &row->duration, err);
     if (st == STATUS_OK)
-        st = swf_read_span(self, REQUESTED_TIME, 0, &row->declared, err);
+        st = swf_read_span(self, SWF_REQUESTED_TIME, 0, &row->declared, err);
     if (st == STATUS_OK)
-        st = swf_read_count(self, REQUESTED, &row->gpus, err);
+        st = swf_read_count(self, SWF_REQUESTED, &row->gpus, err);
     if (st == STATUS_OK)
-        st = swf_read_count(self, ALLOCATED, &allocated, err);
+        st = swf_read_count(self, SWF_ALLOCATED, &allocated, err);
     if (st != STATUS_OK)
         return st;
     if (row->gpus == 0)
@@ -433,10 +435,10 @@ static enum status swf_next(void *state, struct trace_row *row,
     st = read_extra(self, row, err);
     if (st != STATUS_OK)
         return st;
-    row->end = swf_end_of(self->field[STATE]);
-    row->source_id = swf_name_of(self, JOB);
-    row->user = swf_name_of(self, USER);
-    row->name = swf_name_of(self, EXECUTABLE);
+    row->end = swf_end_of(self->field[SWF_STATE]);
+    row->source_id = swf_name_of(self, SWF_JOB);
+    row->user = swf_name_of(self, SWF_USER);
+    row->name = swf_name_of(self, SWF_EXECUTABLE);
     row->vc = swf_name_of(self, self->vc_field);
     return STATUS_OK;
 }

@@ -18,7 +18,7 @@
 #include "traces/columns.h"
 #include "traces/trace.h"
 
-static const struct trace_column columns[] = {
+static const struct trace_column tiresias_columns[] = {
     {.names = "job_id", .kind = COLUMN_ID, .required = true},
     {.names = "num_gpu", .kind = COLUMN_GPUS, .required = true},
     {.names = "submit_time", .kind = COLUMN_SUBMITTED, .required = true},
@@ -41,26 +41,28 @@ static const struct trace_column columns[] = {
 };
 
 enum { TIMES_AUTO, TIMES_SECONDS, TIMES_MINUTES };
-static const char *const times[] = {"auto", "seconds", "minutes", NULL};
+static const char *const tiresias_times[] = {"auto", "seconds", "minutes",
+                                             NULL};
 
-struct tiresias_config {
+struct formats_tiresias_config {
     unsigned times;
     const char *skip;
 };
 
-static const struct option tiresias_options[] = {
-    OPT_CHOICE(struct tiresias_config, times, "times", TIMES_AUTO, times,
+static const struct option formats_tiresias_options[] = {
+    OPT_CHOICE(struct formats_tiresias_config, times, "times", TIMES_AUTO,
+               tiresias_times,
                "unit of all times; auto: minutes in a file with the column "
                "expect_time_list, as in the traces of Chronus, else seconds",
                "Chronus: 14 days of Philly are 20151"),
-    OPT_TEXT(struct tiresias_config, skip, "skip", "",
+    OPT_TEXT(struct formats_tiresias_config, skip, "skip", "",
              "columns of other names to skip, separated by '+'; *: all. "
              "Without it they are an error",
              NULL),
     {0},
 };
 
-struct tiresias {
+struct formats_tiresias {
     int deadlines, best; /* index of the cell; -1: the file lacks it */
     bool minutes;
     uint64_t n_best, n_soft;
@@ -69,8 +71,8 @@ struct tiresias {
 static enum status tiresias_begin(void *state, const void *config,
                                   struct columns *file, struct error *err)
 {
-    const struct tiresias_config *options = config;
-    struct tiresias *self = state;
+    const struct formats_tiresias_config *options = config;
+    struct formats_tiresias *self = state;
     self->deadlines = columns_find(file, "expect_time_list");
     self->best = columns_find(file, "best_effort");
     self->minutes = options->times == TIMES_AUTO
@@ -92,7 +94,7 @@ static void tiresias_stretch(sim_span *span)
 static void tiresias_finish(void *state, const struct columns *file,
                             struct trace_row *row)
 {
-    struct tiresias *self = state;
+    struct formats_tiresias *self = state;
     bool best = false;
     if (self->deadlines >= 0 && self->best >= 0 &&
         text_to_bool(file->cells[self->best], &best) && best) {
@@ -112,7 +114,7 @@ static void tiresias_finish(void *state, const struct columns *file,
 
 static void tiresias_note(const void *state, char *buf, size_t room)
 {
-    const struct tiresias *self = state;
+    const struct formats_tiresias *self = state;
     size_t n = 0;
     if (self->minutes && self->deadlines >= 0)
         n += (size_t)snprintf(buf, room,
@@ -129,7 +131,7 @@ static void tiresias_note(const void *state, char *buf, size_t room)
                  n ? "; " : "", self->n_best);
 }
 
-static const struct trace_signature signatures[] = {
+static const struct trace_signature tiresias_signatures[] = {
     {.sure = 60,
      .names = {"job_id", "num_gpu", "submit_time", "duration", "model_name"}},
     {0},
@@ -155,12 +157,12 @@ static void tiresias_write_row(struct out *out, const struct trace_row *row,
 const struct trace_ops trace_tiresias = {
     .name = "tiresias",
     .summary = "trace files of the Tiresias simulator",
-    .options = tiresias_options,
-    .config_size = sizeof(struct tiresias_config),
-    .state_size = sizeof(struct tiresias),
-    .columns = columns,
-    .n_columns = sizeof columns / sizeof *columns,
-    .signatures = signatures,
+    .options = formats_tiresias_options,
+    .config_size = sizeof(struct formats_tiresias_config),
+    .state_size = sizeof(struct formats_tiresias),
+    .columns = tiresias_columns,
+    .n_columns = sizeof tiresias_columns / sizeof *tiresias_columns,
+    .signatures = tiresias_signatures,
     .begin = tiresias_begin,
     .finish = tiresias_finish,
     .note = tiresias_note,

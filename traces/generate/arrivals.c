@@ -19,7 +19,7 @@
 #define DAY_HOURS 24
 #define WEEK_HOURS 168
 #define POINTS_MAX 64
-#define STEPS 16
+#define ARRIVALS_STEPS 16
 /* largest factor by which one iteration changes the rate of an hour */
 #define CHANGE_MOST 2.0
 /* traces of fewer days than this keep the hours and weekdays that chance gives
@@ -27,7 +27,7 @@
 #define DAYS_LEAST 14
 /* largest number of gaps that a step of the iteration takes to estimate
  * quantiles */
-#define SAMPLE 40000
+#define ARRIVALS_SAMPLE 40000
 
 struct arrivals {
     const struct calibration *calibration;
@@ -184,7 +184,7 @@ static void arrivals_stretch(struct arrivals *a)
  * published. */
 static void correct(struct arrivals *a, double published)
 {
-    size_t step = a->n / SAMPLE + 1, n = 0, zeros = 0;
+    size_t step = a->n / ARRIVALS_SAMPLE + 1, n = 0, zeros = 0;
     /* The gaps are compared as they would be at the published rate. */
     double scale = published * (double)a->n / a->span;
     for (size_t i = 1; i < a->n; i += step) {
@@ -214,15 +214,15 @@ static double arrivals_change(double want, double got)
 
 /* The shares of the submissions by hour of the day and by weekday, and the
  * shares that are wanted. */
-struct shares {
+struct arrivals_shares {
     double hours[DAY_HOURS], days[CALIBRATION_DAYS];
     double wanted_hours[DAY_HOURS], wanted_days[CALIBRATION_DAYS];
 };
 
-static struct shares arrivals_shares_of(const struct arrivals *a)
+static struct arrivals_shares arrivals_shares_of(const struct arrivals *a)
 {
     const struct calibration *c = a->calibration;
-    struct shares s = {0};
+    struct arrivals_shares s = {0};
     size_t first = first_hour(c);
     double sum = 0;
     for (size_t i = 0; i < a->n; i++) {
@@ -241,7 +241,7 @@ static struct shares arrivals_shares_of(const struct arrivals *a)
 }
 
 /* Returns by how much the shares differ from the wanted ones, 0..2. */
-static double arrivals_miss(const struct shares *s)
+static double arrivals_miss(const struct arrivals_shares *s)
 {
     double sum = 0;
     for (size_t h = 0; h < DAY_HOURS; h++)
@@ -254,7 +254,7 @@ static double arrivals_miss(const struct shares *s)
 /* Moves the rates towards those for which the submissions have the published
  * shares of hours and weekdays, which bursts and the factors of hours and days
  * would leave to chance. */
-static void balance(struct arrivals *a, const struct shares *s)
+static void balance(struct arrivals *a, const struct arrivals_shares *s)
 {
     size_t first = first_hour(a->calibration);
     for (size_t h = 0; h < a->hours; h++) {
@@ -295,15 +295,15 @@ static void iterate(struct arrivals *a)
     bool long_enough = a->span >= DAYS_LEAST * DAY_HOURS * HOUR_S;
     double *best = mem_alloc(a->n * sizeof *best), least = INFINITY;
     memcpy(best, a->out, a->n * sizeof *best);
-    for (int i = 0; i < STEPS && a->n > 1000; i++) {
-        struct shares shares = arrivals_shares_of(a);
+    for (int i = 0; i < ARRIVALS_STEPS && a->n > 1000; i++) {
+        struct arrivals_shares shares = arrivals_shares_of(a);
         correct(a, 86400 / a->calibration->jobs_per_day);
         if (long_enough)
             balance(a, &shares);
         arrivals_stretch(a);
         shares = arrivals_shares_of(a);
         double now = long_enough ? arrivals_miss(&shares) : 0;
-        if (i < STEPS / 2 || now > least)
+        if (i < ARRIVALS_STEPS / 2 || now > least)
             continue;
         least = now;
         memcpy(best, a->out, a->n * sizeof *best);
@@ -325,7 +325,7 @@ void arrivals_make(const struct calibration *calibration,
         .n = n,
         .hours = (size_t)ceil(span / HOUR_S) + 1,
         .rank = mem_alloc(n * sizeof *a.rank),
-        .sample = mem_alloc((SAMPLE + 2) * sizeof *a.sample),
+        .sample = mem_alloc((ARRIVALS_SAMPLE + 2) * sizeof *a.sample),
     };
     a.rate = mem_alloc(a.hours * sizeof *a.rate);
     gsl_rng *rng = rng_open(seed, "synthetic.arrivals");

@@ -19,7 +19,7 @@
  * durations_meet scales */
 #define TAIL 0.01
 
-struct cells {
+struct durations_cells {
     struct people *people;
     const struct calibration *calibration;
     double *score;      /* by run: score of the duration */
@@ -31,7 +31,7 @@ struct cells {
     double *shift; /* by virtual cluster: what is added to the scores */
 };
 
-static size_t durations_cell_of(const struct cells *c,
+static size_t durations_cell_of(const struct durations_cells *c,
                                 const struct people_run *run)
 {
     const struct session *s = &c->people->sessions[run->session];
@@ -41,7 +41,8 @@ static size_t durations_cell_of(const struct cells *c,
 
 /* Draws the scores: a run keeps its own part from the last one of its session
  * with probability keep_duration. */
-static void draw_scores(struct cells *c, const struct traits *t, gsl_rng *rng)
+static void draw_scores(struct durations_cells *c, const struct traits *t,
+                        gsl_rng *rng)
 {
     const struct people *p = c->people;
     double own = fmax(1 - t->duration_user - t->duration_session - t->trend, 0);
@@ -73,7 +74,7 @@ static double durations_quantile(const struct calibration_cell *cell, double at)
 }
 
 /* Counts the runs of each cell and fills its durations. */
-static void durations_fill(struct cells *c, gsl_rng *rng)
+static void durations_fill(struct durations_cells *c, gsl_rng *rng)
 {
     const struct people *p = c->people;
     for (size_t i = 0; i < p->n_runs; i++)
@@ -92,7 +93,7 @@ static void durations_fill(struct cells *c, gsl_rng *rng)
     }
 }
 
-static void deal_once(struct cells *c)
+static void deal_once(struct durations_cells *c)
 {
     struct people *p = c->people;
     size_t *at = mem_alloc(c->n * sizeof *at);
@@ -123,7 +124,8 @@ static void add_gpu_time(struct people *p)
 
 /* Changes what is added to the scores of each virtual cluster, so that its GPU
  * time comes nearer to its share. */
-static void durations_shift(struct cells *c, const struct sizes *sizes)
+static void durations_shift(struct durations_cells *c,
+                            const struct sizes *sizes)
 {
     const struct people *p = c->people;
     double *got = mem_zalloc(sizes->n_vcs, sizeof *got), total = 0;
@@ -184,7 +186,7 @@ void durations_deal(struct people *people,
                     double mean, uint64_t seed)
 {
     size_t n = CALIBRATION_CLASSES * calibration->n_kinds * CALIBRATION_STATES;
-    struct cells c = {
+    struct durations_cells c = {
         .people = people,
         .calibration = calibration,
         .score = mem_alloc(people->n_runs * sizeof *c.score),

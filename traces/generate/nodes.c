@@ -7,7 +7,7 @@
 #include "base/arena.h"
 
 /* no job, or no node */
-static const uint32_t none = UINT32_MAX;
+static const uint32_t nodes_none = UINT32_MAX;
 
 void nodes_open(struct nodes *nodes, uint32_t n, uint32_t size)
 {
@@ -20,7 +20,7 @@ void nodes_open(struct nodes *nodes, uint32_t n, uint32_t size)
     };
     for (uint32_t i = 0; i < n; i++) {
         nodes->idle[i] = size;
-        nodes->owner[i] = none;
+        nodes->owner[i] = nodes_none;
     }
     nodes->count[size] = n;
 }
@@ -56,11 +56,11 @@ static void set_idle(struct nodes *nodes, uint32_t node, uint32_t idle)
 struct place nodes_take(struct nodes *nodes, uint32_t job, uint32_t gpus)
 {
     uint32_t whole = gpus / nodes->size, rest = gpus % nodes->size;
-    struct place place = {none, none};
+    struct place place = {nodes_none, nodes_none};
     for (uint32_t i = 0; i < nodes->n && whole > 0; i++) {
         if (nodes->idle[i] < nodes->size)
             continue;
-        place.first = place.first == none ? i : place.first;
+        place.first = place.first == nodes_none ? i : place.first;
         set_idle(nodes, i, 0);
         nodes->owner[i] = job;
         whole--;
@@ -82,13 +82,13 @@ void nodes_leave(struct nodes *nodes, uint32_t job, uint32_t gpus,
                  struct place place)
 {
     uint32_t whole = gpus / nodes->size, rest = gpus % nodes->size;
-    if (place.rest != none)
+    if (place.rest != nodes_none)
         set_idle(nodes, place.rest, nodes->idle[place.rest] + rest);
     for (uint32_t i = place.first; i < nodes->n && whole > 0; i++) {
         if (nodes->owner[i] != job)
             continue;
         set_idle(nodes, i, nodes->size);
-        nodes->owner[i] = none;
+        nodes->owner[i] = nodes_none;
         whole--;
     }
 }

@@ -17,12 +17,12 @@
 #define SHORT_S 3600.0
 /* the last run of a planned session is planned for this share of the trace at
  * the latest, so that there is room for runs that come late */
-#define END 0.96
+#define PLAN_END 0.96
 /* time between the first runs of a session that run at once, seconds */
 #define LANE_S 60.0
-/* GPUs that planned sessions leave free: the larger of the share SPARE of
+/* GPUs that planned sessions leave free: the larger of the share PLAN_SPARE of
  * vc_state.limit and SPARE_GPUS, but at most the share SPARE_MOST */
-#define SPARE 0.05
+#define PLAN_SPARE 0.05
 #define SPARE_GPUS 8
 #define SPARE_MOST 0.15
 /* the largest share of a virtual cluster that the parallel runs of one session
@@ -37,7 +37,8 @@ struct rectangle {
 
 static double spare_of(const struct vc_state *vc)
 {
-    return fmin(fmax(SPARE * vc->limit, SPARE_GPUS), SPARE_MOST * vc->limit);
+    return fmin(fmax(PLAN_SPARE * vc->limit, SPARE_GPUS),
+                SPARE_MOST * vc->limit);
 }
 
 void open_plan(struct maker *m)
@@ -102,7 +103,7 @@ static bool user_has_room(const struct maker *m, const struct work *work,
 }
 
 /* A search for room in the slots of a virtual cluster. */
-struct search {
+struct plan_search {
     const struct maker *m;
     const struct rectangle *r;
     const float *slots;
@@ -116,7 +117,7 @@ struct search {
 
 /* Finds the first time from `from` on at which there is room. Returns a
  * negative number if there is none. */
-static double find_after(const struct search *f, double from)
+static double find_after(const struct plan_search *f, double from)
 {
     size_t slot = (size_t)(from / PLAN_SLOT_S);
     for (;;) {
@@ -136,7 +137,7 @@ static double find_after(const struct search *f, double from)
 
 /* Finds the beginning of the last slot up to `from` at which there is room.
  * Returns a negative number if there is none. */
-static double find_before(const struct search *f, double from)
+static double find_before(const struct plan_search *f, double from)
 {
     size_t slot = (size_t)(from / PLAN_SLOT_S);
     const struct session *s = &f->m->people->sessions[f->r->session];
@@ -167,7 +168,7 @@ static double plan_choose(struct maker *m, const struct rectangle *r,
 {
     const struct session *s = &m->people->sessions[r->session];
     const struct vc_state *vc = vc_of(m, s);
-    struct search f = {
+    struct plan_search f = {
         .m = m,
         .r = r,
         .slots = vc->planned,
@@ -245,7 +246,7 @@ static bool plan_measure(struct maker *m, uint32_t session,
         .width = s->gpus * lanes,
         .seconds = plan_walk(m, session, 0, false),
     };
-    out->latest = fmax(END * m->options->trace_s - m->last_start, 0);
+    out->latest = fmax(PLAN_END * m->options->trace_s - m->last_start, 0);
     return true;
 }
 
@@ -360,9 +361,10 @@ void plan_sessions(struct maker *m)
         const struct person *user = &p->users[s->user];
         double share =
             (r->session - user->first + gsl_rng_uniform(m->choices)) / user->n;
-        double at = plan_choose(m, r,
-                                END * m->options->trace_s / m->options->span *
-                                    time_of_work(m, s->user, share));
+        double at =
+            plan_choose(m, r,
+                        PLAN_END * m->options->trace_s / m->options->span *
+                            time_of_work(m, s->user, share));
         plan_walk(m, r->session, at, true);
         m->progress[r->session].due = at;
         put(&m->due, at, r->session);

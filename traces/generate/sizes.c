@@ -10,13 +10,13 @@
 
 /* A table of probabilities, and its margins: the shares of the jobs by number
  * of GPUs (`share`) and by virtual cluster (`jobs`). */
-struct table {
+struct sizes_table {
     const struct sizes *sizes;
     double *p;            /* [i * n_vcs + v] */
     double *share, *jobs; /* by i; by v */
 };
 
-static void rake_columns(const struct table *t)
+static void rake_columns(const struct sizes_table *t)
 {
     for (size_t v = 0; v < t->sizes->n_vcs; v++) {
         double sum = 0;
@@ -27,7 +27,7 @@ static void rake_columns(const struct table *t)
     }
 }
 
-static void rake_rows(const struct table *t)
+static void rake_rows(const struct sizes_table *t)
 {
     for (size_t i = 0; i < t->sizes->n; i++) {
         double *row = &t->p[i * t->sizes->n_vcs], sum = 0;
@@ -40,7 +40,8 @@ static void rake_rows(const struct table *t)
 
 /* Rounds the table to whole jobs. What rounding takes from a column in one row
  * is given back in the next. */
-static void round_table(const struct table *t, uint32_t n, struct sizes *out)
+static void round_table(const struct sizes_table *t, uint32_t n,
+                        struct sizes *out)
 {
     size_t m = out->n_vcs;
     uint32_t *row_n = mem_alloc(out->n * sizeof *row_n);
@@ -78,7 +79,7 @@ static double share_in(const struct calibration_name *vc, double gpus)
 }
 
 /* Sets the margins and the first table. */
-static void sizes_begin(const struct calibration *c, struct table *t,
+static void sizes_begin(const struct calibration *c, struct sizes_table *t,
                         struct sizes *s)
 {
     double gpu_time = 0;
@@ -119,7 +120,7 @@ enum status sizes_make(const struct calibration *calibration, uint32_t gpus,
     };
     for (size_t i = 0; i < rows; i++)
         out->gpus[i] = (uint32_t)c->gpu_counts[i].value;
-    struct table t = {
+    struct sizes_table t = {
         .sizes = out,
         .p = ARENA_ARRAY(arena, double, rows *m),
         .share = ARENA_ARRAY(arena, double, rows),

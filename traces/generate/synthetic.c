@@ -15,7 +15,7 @@
 #include "traces/generate/generate_internal.h"
 #include "traces/trace.h"
 
-#define TEXT_MAX 96
+#define SYNTHETIC_TEXT_MAX 96
 /* in recorded traces, the demand of a virtual cluster exceeds its GPUs for at
  * most this share of the time */
 #define OVER_MOST 0.08
@@ -39,7 +39,8 @@ struct synthetic {
     /* cause of the current job's failure; "": the job did not fail */
     const char *cause;
     /* Texts of the current row. */
-    char id[TEXT_MAX], user[TEXT_MAX], name[TEXT_MAX];
+    char id[SYNTHETIC_TEXT_MAX], user[SYNTHETIC_TEXT_MAX],
+        name[SYNTHETIC_TEXT_MAX];
 };
 
 static enum status synthetic_check(const struct synthetic_options *o,

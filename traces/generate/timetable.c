@@ -9,7 +9,7 @@
  * seconds apart, if arrivals and room allow it */
 #define SWEEP_S 60.0
 /* largest number of due sessions that are tried at one instant */
-#define TRIES 32
+#define TIMETABLE_TRIES 32
 /* largest number of planned sessions at which begin_early looks */
 #define EARLY 256
 /* planned sessions that were left out begin once at most this share of the runs
@@ -98,7 +98,7 @@ static bool go_on(struct maker *m, double now)
 static bool submit_due(struct maker *m, struct agenda *due, double now,
                        double until, bool crowded)
 {
-    for (int i = 0; i < TRIES && due->n > 0; i++) {
+    for (int i = 0; i < TIMETABLE_TRIES && due->n > 0; i++) {
         if (due->heap[0].at > until)
             return false;
         struct later first = take(due);

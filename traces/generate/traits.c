@@ -21,7 +21,7 @@
 static const struct {
     const char *name;
     size_t at, n; /* n = 1: a number; otherwise a list of n numbers */
-} rows[] = {
+} traits_rows[] = {
     ROW(gap_ac),        ROW(burst),
     ROW(burst_mean),    ROW(day_cv),
     ROW(day_ac),        ROW(hour_cv),
@@ -68,17 +68,19 @@ enum status traits_load(const char *name, struct traits *out, struct error *err)
     if (!at)
         st = error_set(err, STATUS_BAD_INPUT,
                        "calibration fitted: %s: expected values", name);
-    for (size_t i = 0; st == STATUS_OK && i < sizeof rows / sizeof *rows; i++) {
-        json_t *value = json_object_get(at, rows[i].name);
-        for (size_t k = 0; st == STATUS_OK && k < rows[i].n; k++) {
-            json_t *item = rows[i].n > 1 ? json_array_get(value, k) : value;
+    for (size_t i = 0;
+         st == STATUS_OK && i < sizeof traits_rows / sizeof *traits_rows; i++) {
+        json_t *value = json_object_get(at, traits_rows[i].name);
+        for (size_t k = 0; st == STATUS_OK && k < traits_rows[i].n; k++) {
+            json_t *item =
+                traits_rows[i].n > 1 ? json_array_get(value, k) : value;
             double number = json_number_value(item);
             if (!json_is_number(item))
                 st = error_set(err, STATUS_BAD_INPUT,
                                "calibration fitted: %s.%s: expected %zu "
                                "numbers",
-                               name, rows[i].name, rows[i].n);
-            memcpy((char *)out + rows[i].at + k * sizeof number, &number,
+                               name, traits_rows[i].name, traits_rows[i].n);
+            memcpy((char *)out + traits_rows[i].at + k * sizeof number, &number,
                    sizeof number);
         }
     }

@@ -9,7 +9,7 @@
 #include "traces/generate/generate_internal.h"
 
 /* number of a user's next sessions among which the user chooses */
-#define WINDOW 24
+#define WORK_WINDOW 24
 /* largest number of users who are drawn at one instant */
 #define ASKED 12
 /* the largest share of the days on which a user works, unless traits.on_share
@@ -133,7 +133,7 @@ static uint32_t fitting(struct maker *m, size_t user, double now)
     const struct person *person = &m->people->users[user];
     struct work *work = &m->work[user];
     uint32_t end = person->first + person->n, seen = 0;
-    for (uint32_t i = work->next; i < end && seen < WINDOW; i++) {
+    for (uint32_t i = work->next; i < end && seen < WORK_WINDOW; i++) {
         const struct session_state *at = &m->progress[i];
         if (at->has_begun || at->is_planned) {
             work->next += i == work->next;
@@ -216,7 +216,7 @@ uint32_t begin_any(const struct maker *m)
     for (size_t u = 0; u < m->people->n_users; u++) {
         const struct person *person = &m->people->users[u];
         uint32_t end = person->first + person->n, seen = 0;
-        for (uint32_t i = m->work[u].next; i < end && seen < WINDOW; i++) {
+        for (uint32_t i = m->work[u].next; i < end && seen < WORK_WINDOW; i++) {
             if (m->progress[i].has_begun || m->progress[i].is_planned)
                 continue;
             seen++;

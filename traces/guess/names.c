@@ -236,7 +236,7 @@ static const char *const names[GUESS_N_KEYS] = {
  * them. */
 static const struct {
     const char *ending, *unit;
-} units[] = {
+} names_units[] = {
     {"ms", "ms"},
     {"msec", "ms"},
     {"msecs", "ms"},
@@ -337,10 +337,10 @@ static const struct {
     {"tb", "tib"},
 };
 /* Last words of names that say nothing about the unit. */
-static const char *const empty[] = {"utc", "unix",  "epoch", "ts",
-                                    "raw", "local", "in",    "since1970"};
+static const char *const names_empty[] = {"utc", "unix",  "epoch", "ts",
+                                          "raw", "local", "in",    "since1970"};
 
-#define WORDS_MAX 16
+#define NAMES_WORDS_MAX 16
 #define NAME_MAX_LEN 64
 
 /* Writes a name in lower case and without accents: Latin letters with a mark
@@ -374,10 +374,11 @@ static size_t names_fold(struct text name, char *out, size_t room)
 
 /* Splits a name into words in lower case: at ASCII characters that are neither
  * letters nor digits, and before a capital after a small letter. Keeps the
- * first WORDS_MAX words and returns their number. */
-static size_t names_cut(struct text whole, char words[WORDS_MAX][NAME_MAX_LEN])
+ * first NAMES_WORDS_MAX words and returns their number. */
+static size_t names_cut(struct text whole,
+                        char words[NAMES_WORDS_MAX][NAME_MAX_LEN])
 {
-    char folded[WORDS_MAX * NAME_MAX_LEN];
+    char folded[NAMES_WORDS_MAX * NAME_MAX_LEN];
     const struct text name = {folded, names_fold(whole, folded, sizeof folded)};
     size_t n = 0, len = 0;
     for (size_t i = 0; i <= name.len; i++) {
@@ -391,7 +392,7 @@ static size_t names_cut(struct text whole, char words[WORDS_MAX][NAME_MAX_LEN])
             words[n++][len] = '\0';
             len = 0;
         }
-        if (n == WORDS_MAX)
+        if (n == NAMES_WORDS_MAX)
             return n;
         if (letter && len + 1 < NAME_MAX_LEN)
             words[n][len++] = ascii_lower(c);
@@ -401,17 +402,17 @@ static size_t names_cut(struct text whole, char words[WORDS_MAX][NAME_MAX_LEN])
 
 static const char *names_unit_of(const char *word)
 {
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(word, units[i].ending) == 0)
-            return units[i].unit;
+    for (size_t i = 0; i < sizeof names_units / sizeof *names_units; i++) {
+        if (strcmp(word, names_units[i].ending) == 0)
+            return names_units[i].unit;
     }
     return NULL;
 }
 
 static bool says_nothing(const char *word)
 {
-    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
-        if (strcmp(word, empty[i]) == 0)
+    for (size_t i = 0; i < sizeof names_empty / sizeof *names_empty; i++) {
+        if (strcmp(word, names_empty[i]) == 0)
             return true;
     }
     return false;
@@ -419,7 +420,7 @@ static bool says_nothing(const char *word)
 
 const char *names_unit(struct text name)
 {
-    char words[WORDS_MAX][NAME_MAX_LEN];
+    char words[NAMES_WORDS_MAX][NAME_MAX_LEN];
     size_t n = names_cut(name, words);
     while (n > 1 && says_nothing(words[n - 1]))
         n--;
@@ -428,7 +429,7 @@ const char *names_unit(struct text name)
 
 bool names_say_utc(struct text name)
 {
-    char words[WORDS_MAX][NAME_MAX_LEN];
+    char words[NAMES_WORDS_MAX][NAME_MAX_LEN];
     const size_t n = names_cut(name, words);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(words[i], "utc") == 0)
@@ -439,14 +440,15 @@ bool names_say_utc(struct text name)
 
 /* A name as its joined words, without units and words of `empty` at its end. */
 struct joined {
-    char text[WORDS_MAX * NAME_MAX_LEN];
+    char text[NAMES_WORDS_MAX * NAME_MAX_LEN];
     size_t len;
-    bool edge[WORDS_MAX * NAME_MAX_LEN + 1]; /* a word begins or ends here */
+    bool edge[NAMES_WORDS_MAX * NAME_MAX_LEN +
+              1]; /* a word begins or ends here */
 };
 
 static void names_join(struct text name, struct joined *out)
 {
-    char words[WORDS_MAX][NAME_MAX_LEN];
+    char words[NAMES_WORDS_MAX][NAME_MAX_LEN];
     size_t n = names_cut(name, words);
     memset(out, 0, sizeof *out);
     while (n > 1 && (says_nothing(words[n - 1]) || names_unit_of(words[n - 1])))
@@ -488,7 +490,7 @@ static bool counts_gpus(struct text name)
         "mean",   "max",    "percent", "sec",         "seconds",     "h",
         "kind",   "per",    "each",    "pro",         "je",          "par",
         "por",    "temp",   "energy",  "vendor",      "version",     "spec"};
-    char words[WORDS_MAX][NAME_MAX_LEN];
+    char words[NAMES_WORDS_MAX][NAME_MAX_LEN];
     const size_t n = names_cut(name, words);
     bool gpu = false;
     for (size_t i = 0; i < n; i++) {

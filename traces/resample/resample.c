@@ -166,14 +166,14 @@ static enum status blocks_cut(struct resample *r, struct error *err)
     return STATUS_OK;
 }
 
-struct ranked {
+struct resample_ranked {
     double rank;
     uint32_t place;
 };
 
 static int by_rank(const void *a, const void *b)
 {
-    const struct ranked *x = a, *y = b;
+    const struct resample_ranked *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return x->place < y->place ? -1 : x->place > y->place;
@@ -182,9 +182,11 @@ static int by_rank(const void *a, const void *b)
 /* Orders the whole blocks by a number that is drawn for each. */
 static void permute(const struct resample *r, uint64_t key, uint32_t *from)
 {
-    struct ranked *ranked = mem_alloc((r->n_whole + 1) * sizeof *ranked);
+    struct resample_ranked *ranked =
+        mem_alloc((r->n_whole + 1) * sizeof *ranked);
     for (uint32_t i = 0; i < r->n_whole; i++)
-        ranked[i] = (struct ranked){keyed_uniform(r->order_stream, key, i), i};
+        ranked[i] =
+            (struct resample_ranked){keyed_uniform(r->order_stream, key, i), i};
     qsort(ranked, r->n_whole, sizeof *ranked, by_rank);
     for (uint32_t i = 0; i < r->n_whole; i++)
         from[i] = ranked[i].place;

@@ -11,7 +11,7 @@
 
 static struct py_value *yes(struct py_machine *machine, struct py_call *call);
 
-static const struct text none = {"", 0};
+static const struct text py_builtin_none = {"", 0};
 
 static struct text cased(struct py_machine *machine, struct text t, bool upper)
 {
@@ -47,7 +47,7 @@ static struct py_value *builtin_split(struct py_machine *machine,
     if (by && (!py_is_text(by) || by->text.len != 1))
         return machine->unknown;
     for (bool more = true; more;) {
-        struct text rest = none, part = t;
+        struct text rest = py_builtin_none, part = t;
         if (left-- > 0)
             part = text_split(t, c, &rest);
         more = part.len < t.len;
@@ -55,7 +55,7 @@ static struct py_value *builtin_split(struct py_machine *machine,
             py_with_source(machine, self, self->where, self->rank);
         value->text = part;
         if (part.len || by)
-            py_map_set(list->map, machine->arena, none, value);
+            py_map_set(list->map, machine->arena, py_builtin_none, value);
         t = rest;
     }
     return list;
@@ -73,12 +73,12 @@ static struct py_value *split_last(struct py_machine *machine,
     struct py_value *first =
         py_with_source(machine, self, self->where, self->rank);
     first->text = (struct text){t.at, n};
-    py_map_set(list->map, machine->arena, none, first);
+    py_map_set(list->map, machine->arena, py_builtin_none, first);
     if (hit) {
         struct py_value *last =
             py_with_source(machine, self, self->where, self->rank);
         last->text = text_skip(t, n + 1);
-        py_map_set(list->map, machine->arena, none, last);
+        py_map_set(list->map, machine->arena, py_builtin_none, last);
     }
     return list;
 }
@@ -102,7 +102,7 @@ static struct py_value *builtin_replaced(struct py_machine *machine,
                                          struct text t, struct text old,
                                          struct text new)
 {
-    struct text out = none;
+    struct text out = py_builtin_none;
     while (old.len && t.len >= old.len) {
         const char *hit = memmem(t.at, t.len, old.at, old.len);
         if (!hit)
@@ -119,7 +119,7 @@ static struct py_value *builtin_replaced(struct py_machine *machine,
 static struct py_value *format(struct py_machine *machine, struct text t,
                                const struct py_call *call)
 {
-    struct text out = none;
+    struct text out = py_builtin_none;
     int next = 0;
     while (t.len) {
         struct text part = text_split(t, '{', &t), rest;
@@ -191,7 +191,7 @@ static struct py_value *text_method(struct py_machine *machine, struct text t,
     static const char *const tests[] = {"startswith", "endswith", NULL};
     const struct py_value *a = py_argument(call, 0, "sep");
     const struct py_value *b = py_argument(call, 1, "\1");
-    struct text first = py_is_text(a) ? a->text : none;
+    struct text first = py_is_text(a) ? a->text : py_builtin_none;
     struct py_value *same = py_with_source(machine, call->self,
                                            call->self->where, call->self->rank);
     if (py_is_one_of(name, cases)) {
@@ -225,14 +225,15 @@ static struct py_value *list_method(struct py_machine *machine,
     if (text_is(name, "append") && a) {
         if (machine->maybe > self->map->maybe)
             self->map->open = true;
-        py_map_set(self->map, machine->arena, none, a);
+        py_map_set(self->map, machine->arena, py_builtin_none, a);
         return machine->none;
     }
     if (text_is(name, "extend") && a) {
         if (a->type != PYV_LIST)
             self->map->open = true;
         for (size_t i = 0; a->type == PYV_LIST && i < a->map->n; i++)
-            py_map_set(self->map, machine->arena, none, a->map->at[i].value);
+            py_map_set(self->map, machine->arena, py_builtin_none,
+                       a->map->at[i].value);
         return machine->none;
     }
     return text_is(name, "copy") ? self : NULL;
@@ -272,10 +273,10 @@ static struct py_value *listed(struct py_machine *machine,
         struct py_value *pair = what == 'k' ? key : value;
         if (what == 'i') {
             pair = py_list_value(machine);
-            py_map_set(pair->map, machine->arena, none, key);
-            py_map_set(pair->map, machine->arena, none, value);
+            py_map_set(pair->map, machine->arena, py_builtin_none, key);
+            py_map_set(pair->map, machine->arena, py_builtin_none, value);
         }
-        py_map_set(list->map, machine->arena, none, pair);
+        py_map_set(list->map, machine->arena, py_builtin_none, pair);
     }
     return list;
 }

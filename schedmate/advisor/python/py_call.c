@@ -570,7 +570,7 @@ bool py_name_ends(struct text name, const char *end)
 
 /* Largest depth of bases, and largest number of bases of a class, that are
  * examined. The limits bound the work for classes that repeat their bases. */
-enum { BASES_MAX = 5, SIBLINGS_MAX = 3 };
+enum { PY_CALL_BASES_MAX = 5, SIBLINGS_MAX = 3 };
 
 struct py_value *py_lookup(struct py_machine *machine, struct py_scope *scope,
                            struct text name)
@@ -599,7 +599,7 @@ struct py_value *py_class_attribute(const struct py_value *class,
     struct py_value *value =
         class->type == PYV_CLASS ? py_map_get(class->map, name) : NULL;
     *owner = (struct py_value *)(uintptr_t) class;
-    if (value || class->type != PYV_CLASS || depth > BASES_MAX)
+    if (value || class->type != PYV_CLASS || depth > PY_CALL_BASES_MAX)
         return value;
     for (size_t i = 0; !value && i < class->bases->n && i < SIBLINGS_MAX; i++)
         value = py_class_attribute(class->bases->at[i].value, name, owner,
@@ -612,7 +612,7 @@ struct text py_library_base(const struct py_value *class, unsigned depth)
     struct text name = {"", 0};
     if (class->type == PYV_LIBRARY)
         return class->text;
-    if (class->type != PYV_CLASS || depth > BASES_MAX)
+    if (class->type != PYV_CLASS || depth > PY_CALL_BASES_MAX)
         return name;
     for (size_t i = 0; !name.len && i < class->bases->n && i < SIBLINGS_MAX;
          i++) {
@@ -627,7 +627,7 @@ static bool derives(const struct py_value *class, const char *base,
 {
     if (class->type == PYV_LIBRARY)
         return py_name_ends(class->text, base);
-    if (class->type != PYV_CLASS || depth > BASES_MAX)
+    if (class->type != PYV_CLASS || depth > PY_CALL_BASES_MAX)
         return false;
     for (size_t i = 0; i < class->bases->n && i < SIBLINGS_MAX; i++) {
         if (derives(class->bases->at[i].value, base, depth + 1))

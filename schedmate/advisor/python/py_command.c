@@ -118,13 +118,13 @@ static struct py_value *command_default_of(struct py_machine *machine,
 }
 
 /* A walk over the words of the command. */
-struct walk {
+struct py_command_walk {
     const struct py_map *words, *options;
     size_t at, positional;
     struct py_value *out;
 };
 
-static struct text next_word(const struct walk *walk)
+static struct text next_word(const struct py_command_walk *walk)
 {
     return walk->at < walk->words->n &&
                    py_is_text(walk->words->at[walk->at].value)
@@ -158,7 +158,7 @@ static bool begins(struct text name, struct text word)
 /* Finds the option that a word of the command names: by its whole name, by
  * --no-NAME (*negated is then true), or by the beginning of its name. Returns
  * NULL if there is none. */
-static const struct py_call *option_of(const struct walk *walk,
+static const struct py_call *option_of(const struct py_command_walk *walk,
                                        struct text word, bool *negated)
 {
     const struct py_call *begun = NULL;
@@ -182,7 +182,7 @@ static const struct py_call *option_of(const struct walk *walk,
 }
 
 static struct py_value *list_of_words(struct py_machine *machine,
-                                      struct walk *walk,
+                                      struct py_command_walk *walk,
                                       const struct py_call *option, double most)
 {
     struct py_value *list = py_list_value(machine);
@@ -216,7 +216,7 @@ static bool takes_many(const struct py_value *nargs)
 /* Returns the value of an option: from the words after it or, if it takes none
  * of them, what the option itself means. */
 static struct py_value *command_value_of(struct py_machine *machine,
-                                         struct walk *walk,
+                                         struct py_command_walk *walk,
                                          const struct py_call *option,
                                          bool negated)
 {
@@ -241,7 +241,8 @@ static struct py_value *command_value_of(struct py_machine *machine,
     return converted(machine, option, walk->words->at[walk->at++].value);
 }
 
-static void command_take_option(struct py_machine *machine, struct walk *walk)
+static void command_take_option(struct py_machine *machine,
+                                struct py_command_walk *walk)
 {
     struct text word = next_word(walk), value, name;
     bool negated;
@@ -269,7 +270,8 @@ static void command_take_option(struct py_machine *machine, struct walk *walk)
 
 /* Takes a word without dashes as the value of the next option whose name has
  * none. Skips the word if there is no such option. */
-static void take_positional(struct py_machine *machine, struct walk *walk)
+static void take_positional(struct py_machine *machine,
+                            struct py_command_walk *walk)
 {
     const struct py_value *name;
     for (; walk->positional < walk->options->n; walk->positional++) {
@@ -293,9 +295,9 @@ static void take_positional(struct py_machine *machine, struct walk *walk)
 static struct py_value *py_parse_options(struct py_machine *machine,
                                          const struct py_map *calls)
 {
-    struct walk walk = {.words = machine->words,
-                        .options = calls,
-                        .out = py_dict_value(machine)};
+    struct py_command_walk walk = {.words = machine->words,
+                                   .options = calls,
+                                   .out = py_dict_value(machine)};
     for (size_t i = 0; i < calls->n; i++) {
         const struct py_call *option = calls->at[i].value->call;
         add_aliases(machine, option);
@@ -562,7 +564,7 @@ static struct text option_name(struct py_machine *machine, struct text word)
     return (struct text){at, word.len};
 }
 
-static struct py_value *read_words(struct py_machine *machine)
+static struct py_value *py_command_read_words(struct py_machine *machine)
 {
     struct py_value *out = py_dict_value(machine);
     const struct py_map *words = machine->words;
@@ -595,7 +597,7 @@ static struct py_value *read_words(struct py_machine *machine)
 struct py_value *py_command_words(struct py_machine *machine)
 {
     if (machine->options_of != machine->words) {
-        machine->options = read_words(machine);
+        machine->options = py_command_read_words(machine);
         machine->options_of = machine->words;
     }
     return machine->options;

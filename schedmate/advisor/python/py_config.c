@@ -102,7 +102,7 @@ static struct py_value *config_nothing(struct py_machine *machine,
     return machine->unknown;
 }
 
-static const struct py_library_row rows[] = {
+static const struct py_library_row py_config_rows[] = {
     {"SimpleNamespace", py_as_dict},
     {"Namespace", py_as_dict},
     {"EasyDict", py_as_dict},
@@ -134,12 +134,13 @@ static const struct py_library_row rows[] = {
 struct py_value *py_config_call(struct py_machine *machine,
                                 struct py_call *call)
 {
-    return py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);
+    return py_by_rows(machine, call, py_config_rows,
+                      sizeof py_config_rows / sizeof *py_config_rows);
 }
 
 /* Reads YAML with libyaml. */
 
-enum { NODES_MAX = 20000, YAML_DEEP_MAX = 40 };
+enum { PY_CONFIG_NODES_MAX = 20000, YAML_DEEP_MAX = 40 };
 
 struct yaml_reading {
     yaml_parser_t parser;
@@ -258,8 +259,9 @@ static void remember(struct yaml_reading *reading, const yaml_char_t *anchor,
 static void count(struct yaml_reading *reading, const struct py_value *value,
                   unsigned depth)
 {
-    for (size_t i = 0; value->map && i < value->map->n &&
-                       depth < YAML_DEEP_MAX && reading->nodes < NODES_MAX;
+    for (size_t i = 0;
+         value->map && i < value->map->n && depth < YAML_DEEP_MAX &&
+         reading->nodes < PY_CONFIG_NODES_MAX;
          i++) {
         reading->nodes++;
         count(reading, value->map->at[i].value, depth + 1);
@@ -362,7 +364,7 @@ static struct py_value *next_node(struct yaml_reading *reading, unsigned depth,
 {
     yaml_event_t event;
     struct py_value *value = NULL;
-    if (reading->ended || reading->nodes++ > NODES_MAX ||
+    if (reading->ended || reading->nodes++ > PY_CONFIG_NODES_MAX ||
         !yaml_parser_parse(&reading->parser, &event)) {
         reading->ended = true;
         return NULL;
@@ -414,12 +416,12 @@ static struct py_value *py_yaml_value(struct text source, const char *path,
     return root;
 }
 
-enum { CONFIG_DEEP_MAX = 16, BASES_MAX = 12 };
+enum { CONFIG_DEEP_MAX = 16, PY_CONFIG_BASES_MAX = 12 };
 
 /* Steps (of PY_STEPS_MAX) that reading a file of settings that is no Python
  * costs, besides one for every 8 bytes. The evaluation of a node of a syntax
  * tree costs one. */
-enum { FILE_STEPS = 500 };
+enum { PY_CONFIG_FILE_STEPS = 500 };
 
 static bool config_ends_with(const char *s, const char *end)
 {
@@ -642,8 +644,9 @@ static struct py_value *with_bases(struct py_machine *machine,
     struct py_value *out = py_dict_value(machine);
     if (names->type == PYV_TEXT)
         add_base(machine, out, path, names);
-    for (size_t i = 0;
-         names->type == PYV_LIST && i < names->map->n && i < BASES_MAX; i++)
+    for (size_t i = 0; names->type == PYV_LIST && i < names->map->n &&
+                       i < PY_CONFIG_BASES_MAX;
+         i++)
         add_base(machine, out, path, names->map->at[i].value);
     py_merge(machine, out, value, true);
     return out;
@@ -682,7 +685,7 @@ static struct py_value *py_read_found(struct py_machine *machine,
         value = from_python(machine, path);
     else if (machine->steps < PY_STEPS_MAX &&
              machine->host->read(machine->host->self, path, &source)) {
-        machine->steps += FILE_STEPS + source.len / 8;
+        machine->steps += PY_CONFIG_FILE_STEPS + source.len / 8;
         value = config_value(source, path, SETTING_CONFIG, machine->arena);
     }
     if (value && value->type == PYV_DICT && !config_ends_with(path, ".py"))
@@ -728,7 +731,7 @@ struct py_value *py_open(struct py_machine *machine, struct text path)
 
 static const struct text hydra_none = {"", 0};
 
-enum { GROUPS_MAX = 60, PATH_BYTES = 512 };
+enum { PY_CONFIG_GROUPS_MAX = 60, PY_CONFIG_PATH_BYTES = 512 };
 
 /* A configuration that is being composed. */
 struct compose {
@@ -747,7 +750,7 @@ struct compose {
 static struct py_value *read_named(struct compose *compose, struct text group,
                                    struct text name)
 {
-    char path[PATH_BYTES];
+    char path[PY_CONFIG_PATH_BYTES];
     bool yaml =
         name.len > 5 && (memcmp(name.at + name.len - 5, ".yaml", 5) == 0);
     while (name.len && name.at[0] == '/')
@@ -755,7 +758,8 @@ static struct py_value *read_named(struct compose *compose, struct text group,
     int n = snprintf(path, sizeof path, "%s/%.*s%s%.*s%s", compose->folder,
                      (int)group.len, group.at, group.len ? "/" : "",
                      (int)name.len, name.at, yaml ? "" : ".yaml");
-    if (n < 0 || (size_t)n >= sizeof path || compose->n_groups++ > GROUPS_MAX)
+    if (n < 0 || (size_t)n >= sizeof path ||
+        compose->n_groups++ > PY_CONFIG_GROUPS_MAX)
         return NULL;
     const struct py_host *host = compose->machine->host;
     const char *found = host->find(host->self, compose->from, path);
@@ -894,7 +898,7 @@ static void config_add_file(struct compose *compose, struct text group,
  * command chooses it, as model=vit does. */
 static bool is_group(struct compose *compose, struct text key, struct text name)
 {
-    char path[PATH_BYTES];
+    char path[PY_CONFIG_PATH_BYTES];
     const struct py_host *host = compose->machine->host;
     int n = snprintf(path, sizeof path, "%s/%.*s/%.*s.yaml", compose->folder,
                      (int)key.len, key.at, (int)name.len, name.at);

@@ -452,8 +452,9 @@ static struct py_value *made(struct py_machine *machine,
                              struct py_value *config, unsigned depth);
 
 /* Adds the arguments without a name: _args_ of a configuration. */
-static void add_first(struct py_machine *machine, const struct py_value *config,
-                      unsigned depth, struct py_map *arguments)
+static void py_library_add_first(struct py_machine *machine,
+                                 const struct py_value *config, unsigned depth,
+                                 struct py_map *arguments)
 {
     const struct py_value *list = py_map_find(config->map, "_args_");
     for (size_t i = 0;
@@ -474,7 +475,7 @@ static struct py_value *made(struct py_machine *machine,
     struct py_map arguments = {.maybe = machine->maybe};
     const struct py_value *target = py_map_find(config->map, "_target_");
     const struct py_value *partial = py_map_find(config->map, "_partial_");
-    add_first(machine, config, depth, &arguments);
+    py_library_add_first(machine, config, depth, &arguments);
     for (size_t i = 0; i < config->map->n && depth < 10; i++) {
         struct py_item item = config->map->at[i];
         if (text_starts(item.key, "_") && item.key.len > 2 &&

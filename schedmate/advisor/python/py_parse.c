@@ -47,7 +47,7 @@ enum { PY_TOKENS_MAX = 200000 };
 
 enum { INDENTS_MAX = 60 };
 
-struct lexer {
+struct py_parse_lexer {
     struct text source;
     size_t at;
     uint32_t line;
@@ -66,10 +66,11 @@ static struct py_node *py_comprehension(struct py_parser *parser,
                                         struct py_node *element,
                                         const char *bracket);
 static struct py_node *py_element(struct py_parser *parser);
-static struct py_node *other(struct py_parser *parser);
+static struct py_node *py_parse_other(struct py_parser *parser);
 static struct py_node *py_atom(struct py_parser *parser);
 
-static void parse_add(struct lexer *lexer, enum py_token_kind kind, size_t from)
+static void parse_add(struct py_parse_lexer *lexer, enum py_token_kind kind,
+                      size_t from)
 {
     if (lexer->n + 1 >= PY_TOKENS_MAX && kind != PY_TOKEN_END)
         return;
@@ -79,13 +80,13 @@ static void parse_add(struct lexer *lexer, enum py_token_kind kind, size_t from)
         kind, lexer->line, {lexer->source.at + from, lexer->at - from}};
 }
 
-static char peek(const struct lexer *lexer, size_t ahead)
+static char peek(const struct py_parse_lexer *lexer, size_t ahead)
 {
     return text_char(lexer->source, lexer->at + ahead);
 }
 
 /* Adds the tokens for the change of indentation at a line that has a token. */
-static void take_indent(struct lexer *lexer, size_t columns)
+static void take_indent(struct py_parse_lexer *lexer, size_t columns)
 {
     size_t here = lexer->at;
     if (columns > lexer->indents[lexer->n_indents] &&
@@ -99,7 +100,7 @@ static void take_indent(struct lexer *lexer, size_t columns)
     }
 }
 
-static void skip_comment(struct lexer *lexer)
+static void skip_comment(struct py_parse_lexer *lexer)
 {
     while (lexer->at < lexer->source.len && peek(lexer, 0) != '\n')
         lexer->at++;
@@ -107,7 +108,7 @@ static void skip_comment(struct lexer *lexer)
 
 /* Reads the blanks at the start of a line. Lines without a token are skipped.
  */
-static void start_line(struct lexer *lexer)
+static void start_line(struct py_parse_lexer *lexer)
 {
     size_t columns = 0;
     for (; lexer->at < lexer->source.len; lexer->at++) {
@@ -130,7 +131,7 @@ static void start_line(struct lexer *lexer)
 }
 
 /* Moves past the string whose opening quote is at lexer->at. */
-static void pass_string(struct lexer *lexer)
+static void pass_string(struct py_parse_lexer *lexer)
 {
     char quote = peek(lexer, 0);
     bool triple = peek(lexer, 1) == quote && peek(lexer, 2) == quote;
@@ -155,7 +156,7 @@ static void pass_string(struct lexer *lexer)
     }
 }
 
-static void take_string(struct lexer *lexer, size_t from)
+static void take_string(struct py_parse_lexer *lexer, size_t from)
 {
     uint32_t line = lexer->line;
     pass_string(lexer);
@@ -170,7 +171,7 @@ static bool is_word(char c)
     return ascii_is_name(c) || (unsigned char)c >= 128;
 }
 
-static void take_name(struct lexer *lexer)
+static void take_name(struct py_parse_lexer *lexer)
 {
     size_t from = lexer->at;
     while (is_word(peek(lexer, 0)))
@@ -184,7 +185,7 @@ static void take_name(struct lexer *lexer)
         parse_add(lexer, PY_TOKEN_NAME, from);
 }
 
-static void take_number(struct lexer *lexer)
+static void take_number(struct py_parse_lexer *lexer)
 {
     size_t from = lexer->at;
     bool is_hex = peek(lexer, 0) == '0' && (peek(lexer, 1) | 32) == 'x';
@@ -198,7 +199,7 @@ static void take_number(struct lexer *lexer)
     parse_add(lexer, PY_TOKEN_NUMBER, from);
 }
 
-static void take_operator(struct lexer *lexer)
+static void take_operator(struct py_parse_lexer *lexer)
 {
     static const char *const longer[] = {
         "**=", "//=", ">>=", "<<=", "...", "**", "//", "==",
@@ -219,7 +220,7 @@ static void take_operator(struct lexer *lexer)
     parse_add(lexer, PY_TOKEN_OPERATOR, from);
 }
 
-static void take_line_end(struct lexer *lexer)
+static void take_line_end(struct py_parse_lexer *lexer)
 {
     size_t from = lexer->at++;
     if (!lexer->depth)
@@ -229,7 +230,7 @@ static void take_line_end(struct lexer *lexer)
         start_line(lexer);
 }
 
-static void parse_take_token(struct lexer *lexer)
+static void parse_take_token(struct py_parse_lexer *lexer)
 {
     char c = peek(lexer, 0);
     if (c == '\n')
@@ -256,7 +257,7 @@ static void parse_take_token(struct lexer *lexer)
  * one. */
 static const struct py_token *py_tokens(struct text source, struct arena *arena)
 {
-    struct lexer lexer = {.source = source, .line = 1};
+    struct py_parse_lexer lexer = {.source = source, .line = 1};
     if (text_starts(source, "\xef\xbb\xbf"))
         lexer.at = 3;
     start_line(&lexer);
@@ -1142,7 +1143,7 @@ static bool is_const(struct text name)
            text_is(name, "None");
 }
 
-static struct py_node *other(struct py_parser *parser)
+static struct py_node *py_parse_other(struct py_parser *parser)
 {
     struct py_node *node = py_node(parser, PY_OTHER);
     parser->token++;
@@ -1169,7 +1170,7 @@ static struct py_node *py_atom(struct py_parser *parser)
     if (py_is(parser, "lambda"))
         return lambda(parser);
     if (py_is(parser, "yield"))
-        return other(parser);
+        return py_parse_other(parser);
     node = py_node(parser, PY_OTHER);
     if (token->kind == PY_TOKEN_NUMBER)
         node->kind = PY_NUMBER;

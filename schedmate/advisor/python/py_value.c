@@ -125,13 +125,13 @@ struct text py_last_name(struct text dotted)
 }
 
 /* Largest length of a text that py_join makes, bytes. */
-enum { TEXT_MAX = 500 };
+enum { PY_VALUE_TEXT_MAX = 500 };
 
 struct text py_join(struct arena *arena, struct text a, const char *between,
                     struct text b)
 {
     size_t n = strlen(between), len = a.len + n + b.len;
-    if (len > TEXT_MAX)
+    if (len > PY_VALUE_TEXT_MAX)
         return a;
     char *at = arena_alloc(arena, len + 1);
     if (a.len)

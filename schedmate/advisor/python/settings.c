@@ -288,20 +288,20 @@ static bool is_rival(const struct setting *setting, const struct setting *best)
 }
 
 /* The best setting of a search so far. */
-struct search {
+struct settings_search {
     const struct setting *best;
     int place;
     bool unsure; /* true if the best setting has a rival */
 };
 
-static void settings_consider(struct search *search,
+static void settings_consider(struct settings_search *search,
                               const struct setting *setting, int place)
 {
     const struct setting *best = search->best;
     if (!best || setting->rank < best->rank ||
         (setting->rank == best->rank &&
          comes_first(setting, place, best, search->place)))
-        *search = (struct search){setting, place, false};
+        *search = (struct settings_search){setting, place, false};
     else
         search->unsure |= place == search->place && is_rival(setting, best);
 }
@@ -309,7 +309,7 @@ static void settings_consider(struct search *search,
 const struct setting *settings_find(const struct settings *settings,
                                     const char *const *keys, setting_fits *fits)
 {
-    struct search search = {NULL, 0, false};
+    struct settings_search search = {NULL, 0, false};
     for (size_t i = 0; i < settings->n; i++) {
         const struct setting *setting = &settings->at[i];
         int place = settings_place_of(setting, keys);

@@ -18,7 +18,7 @@
  * nodes. */
 #define NODE_GPUS 8
 
-struct maker {
+struct evidence_generated_maker {
     const struct run_env *env;
     const struct repositories *all;
     uint64_t stream;
@@ -27,7 +27,8 @@ struct maker {
     size_t cap_copies;
 };
 
-static const char *generated_copy(struct maker *m, struct text t)
+static const char *generated_copy(struct evidence_generated_maker *m,
+                                  struct text t)
 {
     size_t known = m->texts.n_strings;
     uint32_t symbol = interner_add(&m->texts, t);
@@ -57,9 +58,9 @@ static bool generated_trains(const struct repo_task *task,
 
 /* Draws one of the tasks that train the model, and on its data set where that
  * is known; NULL if there is none. */
-static const struct repo_task *generated_pick_task(const struct maker *m,
-                                                   const struct usage *usage,
-                                                   struct repo_draws *draws)
+static const struct repo_task *generated_pick_task(
+    const struct evidence_generated_maker *m, const struct usage *usage,
+    struct repo_draws *draws)
 {
     uint32_t n = 0, seen = 0;
     for (uint32_t i = 0; i < m->all->n_tasks; i++)
@@ -83,8 +84,8 @@ static void take_batch(struct repo_choice *choice, const struct job *job)
     }
 }
 
-static void generated_make(struct maker *m, const struct job *job,
-                           struct job_evidence *out)
+static void generated_make(struct evidence_generated_maker *m,
+                           const struct job *job, struct job_evidence *out)
 {
     struct repo_draws draws = {m->stream, generated_key_of(m->env, job), 0};
     const struct usage *usage = &m->env->usage->rows[job->usage];
@@ -116,7 +117,7 @@ enum status evidence_generate(const char *folder, const struct run_env *env,
     enum status st = repositories_read(folder, env->arena, all, err);
     if (st != STATUS_OK)
         return st;
-    struct maker maker = {
+    struct evidence_generated_maker maker = {
         .env = env, .all = all, .stream = rng_stream(env->seed, "evidence")};
     interner_init(&maker.texts);
     *out = ARENA_NEW(env->arena, struct evidence);

@@ -121,14 +121,14 @@ struct log_template {
  */
 enum log_repeat {
     LOG_ONCE,       /* rank 0 */
-    LOG_EACH_RANK,  /* at most LOG_RANKS_MAX ranks */
-    LOG_EACH_OTHER, /* all but the faulty rank, at most LOG_RANKS_MAX */
+    LOG_EACH_RANK,  /* at most LOG_EACH_MAX ranks */
+    LOG_EACH_OTHER, /* all but the faulty rank, at most LOG_EACH_MAX */
     LOG_FAULTY,     /* the rank that fails first */
-    LOG_EACH_NODE,  /* the first rank of each node, on at most LOG_RANKS_MAX
+    LOG_EACH_NODE,  /* the first rank of each node, on at most LOG_EACH_MAX
                      * nodes */
     LOG_TIMES,      /* rank 0, `times` times */
 };
-#define LOG_RANKS_MAX 64
+#define LOG_EACH_MAX 64
 
 /* Lines that the same ranks print together. */
 struct log_part {

@@ -12,7 +12,7 @@
 
 enum { EVIDENCE_ROOTS_MAX = 4 };
 
-struct reader {
+struct evidence_sidecar_reader {
     struct rows *rows;
     int16_t at[SIDECAR_COLUMNS];
     const char *path; /* path of the side-car */
@@ -32,7 +32,8 @@ struct reader {
 };
 
 /* Returns a copy of the text that lives as long as the run. */
-static const char *sidecar_copy(struct reader *r, struct text t)
+static const char *sidecar_copy(struct evidence_sidecar_reader *r,
+                                struct text t)
 {
     size_t known = r->texts.n_strings;
     uint32_t symbol = interner_add(&r->texts, t);
@@ -47,7 +48,8 @@ static const char *sidecar_copy(struct reader *r, struct text t)
 
 /* Returns the path of a file or folder that the side-car names. A name that
  * does not begin with "/" is relative to the folder of the side-car. */
-static const char *copy_path(struct reader *r, struct text name)
+static const char *copy_path(struct evidence_sidecar_reader *r,
+                             struct text name)
 {
     const char *slash = strrchr(r->path, '/');
     if (!name.len)
@@ -82,14 +84,15 @@ static bool sidecar_resolve(const char *path, char out[PATH_MAX])
 }
 
 /* Adds a folder in which paths may be; one that does not exist holds none. */
-static void add_root(struct reader *r, const char *path)
+static void add_root(struct evidence_sidecar_reader *r, const char *path)
 {
     char *real = r->n_roots < EVIDENCE_ROOTS_MAX ? realpath(path, NULL) : NULL;
     if (real)
         r->roots[r->n_roots++] = real;
 }
 
-static void add_roots(struct reader *r, const char *const *roots)
+static void add_roots(struct evidence_sidecar_reader *r,
+                      const char *const *roots)
 {
     const char *slash = strrchr(r->path, '/');
     size_t len = slash ? (size_t)(slash + 1 - r->path) : 1;
@@ -100,7 +103,7 @@ static void add_roots(struct reader *r, const char *const *roots)
 
 /* Refuses a path that leads out of the folders in which it must be: a side-car
  * of somebody else must not name any file of this user. */
-static enum status sidecar_check_place(struct reader *r,
+static enum status sidecar_check_place(struct evidence_sidecar_reader *r,
                                        enum sidecar_column column,
                                        const char *path, struct error *err)
 {
@@ -121,7 +124,8 @@ static enum status sidecar_check_place(struct reader *r,
                     path);
 }
 
-static enum status sidecar_take(struct reader *r, struct error *err)
+static enum status sidecar_take(struct evidence_sidecar_reader *r,
+                                struct error *err)
 {
     struct sidecar_row row;
     enum status st = sidecar_read(r->rows, r->at, r->arena, &row, err);
@@ -153,7 +157,7 @@ enum status evidence_read(const char *path, const char *const *roots,
                           const struct run_env *env, struct evidence **out,
                           char sha256[65], struct error *err)
 {
-    struct reader r = {.path = path, .arena = env->arena};
+    struct evidence_sidecar_reader r = {.path = path, .arena = env->arena};
     enum status st = rows_open(path, &r.rows, err);
     if (st != STATUS_OK)
         return st;

@@ -81,7 +81,8 @@ static void write_event(struct out *out, const struct log_shape *s,
                   log_event_is_end(s, event) ? s->unit_end : s->record, i);
 }
 
-static void write_end(struct out *out, const struct log_shape *s, uint64_t i)
+static void log_write_end(struct out *out, const struct log_shape *s,
+                          uint64_t i)
 {
     struct log_spot spot = {
         .shape = s,
@@ -110,7 +111,7 @@ static void log_write_line(struct out *out, const struct log_shape *s,
     }
     i -= s->head_lines;
     if (i >= s->body_lines) {
-        write_end(out, s, i - s->body_lines);
+        log_write_end(out, s, i - s->body_lines);
         return;
     }
     uint64_t event = event_of_line(s, i);

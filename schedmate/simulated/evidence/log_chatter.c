@@ -4,7 +4,11 @@
 
 /* Arguments `what` of log_draw. They must differ from those in log_shape.c,
  * log_list.c, log_host.c and log_values.c, which use the same keys. */
-enum draw { DRAW_CHANNEL = 400, DRAW_BULK_EVERY = 410, DRAW_BULK_MEAN };
+enum log_chatter_draw {
+    DRAW_CHANNEL = 400,
+    DRAW_BULK_EVERY = 410,
+    DRAW_BULK_MEAN
+};
 
 static void chatter_add(struct log_shape *s, enum log_chatter chatter,
                         uint64_t every, uint64_t mean)

@@ -14,9 +14,9 @@
 /* The mark with which a launcher begins the lines of a rank. */
 enum mark { MARK_NONE, MARK_SRUN, MARK_TORCHRUN };
 
-static uint64_t shown(uint64_t n)
+static uint64_t log_list_shown(uint64_t n)
 {
-    return n < LOG_RANKS_MAX ? n : LOG_RANKS_MAX;
+    return n < LOG_EACH_MAX ? n : LOG_EACH_MAX;
 }
 
 /* Returns the number of repetitions of a part. */
@@ -26,11 +26,11 @@ static uint64_t log_list_repeats(const struct log_shape *s,
     const struct log_kind *kind = &s->source->kind;
     switch (part->repeat) {
     case LOG_EACH_RANK:
-        return shown(kind->gpus);
+        return log_list_shown(kind->gpus);
     case LOG_EACH_OTHER:
-        return shown(kind->gpus - UINT64_C(1));
+        return log_list_shown(kind->gpus - UINT64_C(1));
     case LOG_EACH_NODE:
-        return shown(kind->nodes);
+        return log_list_shown(kind->nodes);
     case LOG_TIMES:
         return part->times;
     case LOG_ONCE:

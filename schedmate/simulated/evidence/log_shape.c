@@ -24,7 +24,13 @@ double log_draw_real(uint64_t key, uint64_t what)
 }
 
 /* Arguments `what` of log_draw with the key of a job. */
-enum draw { DRAW_HEAD, DRAW_RECORD, DRAW_UNIT, DRAW_DONE, DRAW_UNIT_LENGTH };
+enum log_shape_draw {
+    DRAW_HEAD,
+    DRAW_RECORD,
+    DRAW_UNIT,
+    DRAW_DONE,
+    DRAW_UNIT_LENGTH
+};
 /* Arguments `what` of log_draw with the key of an attempt. */
 enum end_draw { DRAW_CASCADE, DRAW_TEARDOWN, DRAW_STOP, DRAW_FAULTY };
 

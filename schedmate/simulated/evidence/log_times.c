@@ -7,7 +7,7 @@
 
 typedef void (*write_value)(struct out *, const struct log_spot *,
                             const struct log_piece *);
-#define VALUE(name) \
+#define LOG_TIME(name) \
     static void write_##name(struct out *out, const struct log_spot *spot, \
                              const struct log_piece *piece)
 
@@ -50,12 +50,12 @@ static uint64_t epoch_begin(const struct log_spot *spot)
     return begin > spot->shape->steps_begin ? begin : spot->shape->steps_begin;
 }
 
-VALUE(T)
+LOG_TIME(T)
 {
     out_printf(out, "%*.*f", (int)piece->b, (int)piece->a, one_step(spot));
 }
 
-VALUE(AVG)
+LOG_TIME(AVG)
 {
     uint64_t from = epoch_begin(spot);
     double mean = log_mean_step_time(spot->shape, from, spot->steps);
@@ -65,14 +65,14 @@ VALUE(AVG)
 
 /* Writes a part of the time of the last step: `a` percent of it, varied by up
  * to 20 %, with `b` decimals. */
-VALUE(PART)
+LOG_TIME(PART)
 {
     double varied = 0.8 + 0.4 * log_draw_real(spot->key, 4);
     out_printf(out, "%.*f", (int)piece->b,
                piece->a / 100.0 * varied * one_step(spot));
 }
 
-VALUE(MS)
+LOG_TIME(MS)
 {
     out_printf(out, "%.*f", (int)piece->a, 1000 * window_step(spot));
 }
@@ -87,7 +87,7 @@ static void write_rate(struct out *out, double seconds)
 
 /* Writes the rate as tqdm prints it, "s/it" or "it/s"; with a = 1, writes steps
  * per second with `b` decimals. */
-VALUE(RATE)
+LOG_TIME(RATE)
 {
     if (piece->a == 1)
         out_printf(out, "%.*f", (int)piece->b, 1 / window_step(spot));
@@ -95,13 +95,13 @@ VALUE(RATE)
         write_rate(out, window_step(spot));
 }
 
-VALUE(THR)
+LOG_TIME(THR)
 {
     double batch = spot->shape->source->kind.batch;
     out_printf(out, "%.*f", (int)piece->a, batch / window_step(spot));
 }
 
-VALUE(AVGTHR)
+LOG_TIME(AVGTHR)
 {
     const struct log_shape *s = spot->shape;
     double mean = log_mean_step_time(s, s->steps_begin, spot->steps);
@@ -117,7 +117,7 @@ static double epoch_seconds(const struct log_spot *spot)
     return span > 0 ? span * 1e-6 : 0;
 }
 
-VALUE(EPOCHTIME)
+LOG_TIME(EPOCHTIME)
 {
     out_printf(out, "%.*f", (int)piece->a, epoch_seconds(spot));
 }
@@ -149,13 +149,13 @@ static void write_span(struct out *out, double seconds)
     out_printf(out, "%02llu:%02llu", s / 60 % 60, s % 60);
 }
 
-VALUE(ELAPSED)
+LOG_TIME(ELAPSED)
 {
     (void)piece;
     write_span(out, run_seconds(spot, (double)spot->steps));
 }
 
-VALUE(ELAPSEDS)
+LOG_TIME(ELAPSEDS)
 {
     out_printf(out, "%.*f", (int)piece->a,
                run_seconds(spot, (double)spot->steps));
@@ -163,7 +163,7 @@ VALUE(ELAPSEDS)
 
 /* Writes the time until the end of the run; with a = 1, until the end of the
  * epoch. */
-VALUE(ETA)
+LOG_TIME(ETA)
 {
     const struct log_kind *kind = &spot->shape->source->kind;
     uint64_t done = spot->steps ? spot->steps - 1 : 0;
@@ -187,7 +187,7 @@ static void times_write_cells(struct out *out, double share, int width)
 
 /* Writes a state of tqdm's bar over the run, at a/b of the steps from the event
  * before to this line; b = 0: at this line. */
-VALUE(BAR)
+LOG_TIME(BAR)
 {
     const struct log_kind *kind = &spot->shape->source->kind;
     struct log_spot here = *spot;
@@ -209,7 +209,7 @@ VALUE(BAR)
 }
 
 /* Writes a bar of `a` cells over the steps of the epoch. */
-VALUE(BLOCKS)
+LOG_TIME(BLOCKS)
 {
     uint64_t n = spot->shape->source->kind.epoch_steps;
     uint64_t done = spot->steps ? (spot->steps - 1) % n + 1 : 0;
@@ -227,7 +227,7 @@ static void date_of(const struct log_spot *spot, char date[TIME_TEXT_MAX],
     time_to_text(second * SPAN_SECOND, date);
 }
 
-VALUE(DATE)
+LOG_TIME(DATE)
 {
     (void)piece;
     char date[TIME_TEXT_MAX];
@@ -236,7 +236,7 @@ VALUE(DATE)
     out_text(out, date);
 }
 
-VALUE(DATEMS)
+LOG_TIME(DATEMS)
 {
     (void)piece;
     char date[TIME_TEXT_MAX];
@@ -245,7 +245,7 @@ VALUE(DATEMS)
     out_printf(out, "%s,%03u", date, micro / 1000);
 }
 
-VALUE(ISO)
+LOG_TIME(ISO)
 {
     (void)piece;
     char date[TIME_TEXT_MAX];
@@ -255,7 +255,7 @@ VALUE(ISO)
     out_text(out, date);
 }
 
-VALUE(SLASH)
+LOG_TIME(SLASH)
 {
     (void)piece;
     char date[TIME_TEXT_MAX];
@@ -265,7 +265,7 @@ VALUE(SLASH)
     out_text(out, date);
 }
 
-VALUE(CLOCK)
+LOG_TIME(CLOCK)
 {
     (void)piece;
     char date[TIME_TEXT_MAX];
@@ -274,7 +274,7 @@ VALUE(CLOCK)
     out_text(out, date + 11);
 }
 
-VALUE(SHORT)
+LOG_TIME(SHORT)
 {
     (void)piece;
     char date[TIME_TEXT_MAX];
@@ -284,7 +284,7 @@ VALUE(SHORT)
     out_text(out, date + 5);
 }
 
-VALUE(GLOG)
+LOG_TIME(GLOG)
 {
     (void)piece;
     char date[TIME_TEXT_MAX];
@@ -293,7 +293,7 @@ VALUE(GLOG)
     out_printf(out, "%.2s%.2s %s.%06u", date + 5, date + 8, date + 11, micro);
 }
 
-VALUE(SYSLOG)
+LOG_TIME(SYSLOG)
 {
     (void)piece;
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";

@@ -8,7 +8,7 @@
 
 /* Arguments `what` of log_draw with the key of a job; for DRAW_PID, with a key
  * of an attempt and a node. */
-enum draw {
+enum log_values_draw {
     DRAW_LEVEL = 501, /* the curve of the loss */
     DRAW_FALL,
     DRAW_HALF,
@@ -19,7 +19,7 @@ enum draw {
 
 typedef void (*write_value)(struct out *, const struct log_spot *,
                             const struct log_piece *);
-#define VALUE(name) \
+#define LOG_VALUE(name) \
     static void write_##name(struct out *out, const struct log_spot *spot, \
                              const struct log_piece *piece)
 
@@ -43,12 +43,12 @@ static void write_alternative(struct out *out, struct text all, uint64_t draw)
     out_bytes(out, one.at, one.len);
 }
 
-VALUE(PICK)
+LOG_VALUE(PICK)
 {
     write_alternative(out, text_from(piece->text), log_mix(spot->key, 0));
 }
 
-VALUE(PICKJOB)
+LOG_VALUE(PICKJOB)
 {
     struct text all = text_from(piece->text);
     write_alternative(out, all, log_mix(spot->shape->key, text_hash(all)));
@@ -60,17 +60,17 @@ static int32_t values_between(const struct log_piece *piece, uint64_t key)
     return piece->a + (int32_t)log_draw(key, (uint64_t)piece->a, n);
 }
 
-VALUE(INT)
+LOG_VALUE(INT)
 {
     out_i64(out, values_between(piece, spot->key));
 }
 
-VALUE(INTJOB)
+LOG_VALUE(INTJOB)
 {
     out_i64(out, values_between(piece, spot->shape->key));
 }
 
-VALUE(FLOAT)
+LOG_VALUE(FLOAT)
 {
     out_printf(out, "%.2f", values_between(piece, spot->key) / 100.0);
 }
@@ -81,12 +81,12 @@ static void write_hex(struct out *out, int32_t n, uint64_t key)
         out_char(out, "0123456789abcdef"[log_draw(key, (uint64_t)i, 16)]);
 }
 
-VALUE(HEX)
+LOG_VALUE(HEX)
 {
     write_hex(out, piece->a, spot->key);
 }
 
-VALUE(HEXJOB)
+LOG_VALUE(HEXJOB)
 {
     write_hex(out, piece->a, spot->shape->key);
 }
@@ -96,12 +96,12 @@ static void write_count(struct out *out, uint64_t value, int32_t width)
     out_printf(out, "%*llu", (int)width, (unsigned long long)value);
 }
 
-VALUE(STEP)
+LOG_VALUE(STEP)
 {
     write_count(out, spot->steps, piece->a);
 }
 
-VALUE(STEPS)
+LOG_VALUE(STEPS)
 {
     write_count(out, values_kind_of(spot)->steps, piece->a);
 }
@@ -115,7 +115,7 @@ static uint64_t in_epoch(const struct log_spot *spot)
                : 0;
 }
 
-VALUE(EPOCH)
+LOG_VALUE(EPOCH)
 {
     uint64_t done = spot->steps ? spot->steps - 1 : 0;
     write_count(out,
@@ -123,43 +123,43 @@ VALUE(EPOCH)
                 piece->b);
 }
 
-VALUE(EPOCHS)
+LOG_VALUE(EPOCHS)
 {
     const struct log_kind *kind = values_kind_of(spot);
     write_count(out, (kind->steps + kind->epoch_steps - 1) / kind->epoch_steps,
                 piece->a);
 }
 
-VALUE(I)
+LOG_VALUE(I)
 {
     uint64_t i = in_epoch(spot), less = (uint64_t)piece->a;
     write_count(out, i > less ? i - less : 0, piece->b);
 }
 
-VALUE(N)
+LOG_VALUE(N)
 {
     write_count(out, values_kind_of(spot)->epoch_steps, piece->a);
 }
 
-VALUE(EPOCHFRAC)
+LOG_VALUE(EPOCHFRAC)
 {
     (void)piece;
     out_printf(out, "%.2f",
                (double)spot->steps / (double)values_kind_of(spot)->epoch_steps);
 }
 
-VALUE(SAMPLES)
+LOG_VALUE(SAMPLES)
 {
     write_count(out, spot->steps * values_kind_of(spot)->batch, piece->a);
 }
 
-VALUE(SAMPLEPCT)
+LOG_VALUE(SAMPLEPCT)
 {
     (void)piece;
     write_count(out, in_epoch(spot) * values_kind_of(spot)->batch, 0);
 }
 
-VALUE(DATASETSIZE)
+LOG_VALUE(DATASETSIZE)
 {
     (void)piece;
     write_count(out,
@@ -167,7 +167,7 @@ VALUE(DATASETSIZE)
                 0);
 }
 
-VALUE(PCT)
+LOG_VALUE(PCT)
 {
     (void)piece;
     out_printf(out, "%.0f",
@@ -195,17 +195,17 @@ static double loss(const struct log_spot *spot)
     return mean * (1 + 0.03 * noise);
 }
 
-VALUE(LOSS)
+LOG_VALUE(LOSS)
 {
     out_printf(out, "%.*f", (int)piece->a, loss(spot));
 }
 
-VALUE(LOSSE)
+LOG_VALUE(LOSSE)
 {
     out_printf(out, "%.*E", (int)piece->a, loss(spot));
 }
 
-VALUE(ACC)
+LOG_VALUE(ACC)
 {
     double noise = values_normal(log_mix(spot->shape->key, spot->steps));
     double acc = 88 - 80 / (1 + (double)spot->steps / 900) + 0.5 * noise;
@@ -213,7 +213,7 @@ VALUE(ACC)
                fmax(0.1, acc) / (piece->b ? 100 : 1));
 }
 
-VALUE(LR)
+LOG_VALUE(LR)
 {
     double done = (double)spot->steps / (double)values_kind_of(spot)->steps;
     double base =
@@ -222,12 +222,12 @@ VALUE(LR)
     out_printf(out, "%.*e", (int)piece->a, rate + 1e-9);
 }
 
-VALUE(RANK)
+LOG_VALUE(RANK)
 {
     write_count(out, spot->rank, piece->a);
 }
 
-VALUE(LOCAL)
+LOG_VALUE(LOCAL)
 {
     write_count(out, spot->rank % log_ranks_per_node(spot->shape), piece->a);
 }
@@ -239,20 +239,20 @@ static void values_write_host(struct out *out, node_id node)
     out_text(out, name);
 }
 
-VALUE(HOST)
+LOG_VALUE(HOST)
 {
     (void)piece;
     values_write_host(out, log_node_of(spot->shape, spot->rank));
 }
 
-VALUE(MASTER)
+LOG_VALUE(MASTER)
 {
     (void)piece;
     values_write_host(out, log_node_of(spot->shape, 0));
 }
 
 /* Writes the names of the job's hosts, at most the first 16. */
-VALUE(HOSTS)
+LOG_VALUE(HOSTS)
 {
     (void)piece;
     uint32_t n = values_kind_of(spot)->nodes,
@@ -273,105 +273,105 @@ static void write_pid(struct out *out, const struct log_spot *spot,
     write_count(out, 4000 + base + rank % log_ranks_per_node(spot->shape), 0);
 }
 
-VALUE(PID)
+LOG_VALUE(PID)
 {
     (void)piece;
     write_pid(out, spot, spot->rank);
 }
 
 /* Writes the bus number of the rank's GPU, as in "0000:1b:00". */
-VALUE(PCI)
+LOG_VALUE(PCI)
 {
     (void)piece;
     uint32_t local = spot->rank % log_ranks_per_node(spot->shape);
     out_printf(out, "0000:%02x:00", 0x0b + 0x1c * (local % 8));
 }
 
-VALUE(IP)
+LOG_VALUE(IP)
 {
     (void)piece;
     node_id node = log_node_of(spot->shape, spot->rank);
     out_printf(out, "10.40.%u.%u", node / 250 % 250, node % 250 + 1);
 }
 
-VALUE(GPUS)
+LOG_VALUE(GPUS)
 {
     write_count(out, values_kind_of(spot)->gpus, piece->a);
 }
 
-VALUE(NODES)
+LOG_VALUE(NODES)
 {
     write_count(out, values_kind_of(spot)->nodes, piece->a);
 }
 
-VALUE(PERNODE)
+LOG_VALUE(PERNODE)
 {
     write_count(out, log_ranks_per_node(spot->shape), piece->a);
 }
 
-VALUE(BATCH)
+LOG_VALUE(BATCH)
 {
     write_count(out, values_kind_of(spot)->batch, piece->a);
 }
 
-VALUE(MICRO)
+LOG_VALUE(MICRO)
 {
     uint64_t each = values_kind_of(spot)->batch / values_kind_of(spot)->gpus;
     write_count(out, each ? each : 1, piece->a);
 }
 
-VALUE(LOGEVERY)
+LOG_VALUE(LOGEVERY)
 {
     write_count(out, values_kind_of(spot)->log_every, piece->a);
 }
 
-VALUE(MODEL)
+LOG_VALUE(MODEL)
 {
     (void)piece;
     out_text(out, values_kind_of(spot)->model);
 }
 
-VALUE(DATASET)
+LOG_VALUE(DATASET)
 {
     (void)piece;
     out_text(out, values_kind_of(spot)->dataset);
 }
 
-VALUE(JOBID)
+LOG_VALUE(JOBID)
 {
     write_count(out, 1000000 + log_draw(spot->shape->key, DRAW_JOB_ID, 8000000),
                 piece->a);
 }
 
-VALUE(REP)
+LOG_VALUE(REP)
 {
     write_count(out, spot->rep + (uint64_t)piece->a, piece->b);
 }
 
-VALUE(FAULTYRANK)
+LOG_VALUE(FAULTYRANK)
 {
     write_count(out, spot->shape->faulty, piece->a);
 }
 
-VALUE(FAULTYLOCAL)
+LOG_VALUE(FAULTYLOCAL)
 {
     write_count(out, spot->shape->faulty % log_ranks_per_node(spot->shape),
                 piece->a);
 }
 
-VALUE(FAULTYHOST)
+LOG_VALUE(FAULTYHOST)
 {
     (void)piece;
     values_write_host(out, log_node_of(spot->shape, spot->shape->faulty));
 }
 
-VALUE(FAULTYPID)
+LOG_VALUE(FAULTYPID)
 {
     (void)piece;
     write_pid(out, spot, spot->shape->faulty);
 }
 
-VALUE(ATTEMPT)
+LOG_VALUE(ATTEMPT)
 {
     write_count(out, spot->shape->attempt->number, piece->a);
 }
