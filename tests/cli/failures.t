@@ -68,6 +68,6 @@ c,1,1,person,model loading error
 all checks passed
 
 # A rate in words is a rate of the whole cluster.
-$ schedsim traces/samples/philly.csv -n 100 --cluster 4x8 --faults '2 nodes per day' --recovery retry --quiet --out $OUT/said; schedsim traces/samples/philly.csv -n 100 --cluster 4x8 --faults exponential:per_week=14 --recovery retry --quiet --out $OUT/rate; cmp $OUT/said/jobs.csv $OUT/rate/jobs.csv; schedsim traces/samples/philly.csv -n 100 --cluster 4x8 --faults '2 nodes per day' --recovery retry | grep -A1 'nodes per day'
+$ schedsim traces/samples/philly.csv -n 100 --cluster 4x8 --faults '2 nodes per day' --recovery retry --quiet --out $OUT/weekly; schedsim traces/samples/philly.csv -n 100 --cluster 4x8 --faults exponential:per_week=14 --recovery retry --quiet --out $OUT/rate; cmp $OUT/weekly/jobs.csv $OUT/rate/jobs.csv; schedsim traces/samples/philly.csv -n 100 --cluster 4x8 --faults '2 nodes per day' --recovery retry | grep -A1 'nodes per day'
 note: --faults '2 nodes per day' is exponential:per_week=14: a failure of a node
   of the cluster every 12 hours

@@ -69,9 +69,9 @@ both/tiresias_promote=4  tiresia
 both/fifo: all checks passed
 both/tiresias_promote=4: run again, every file has the same bytes
 schedsim: both.html shows 2 results
-$ cd "$OUT"; schedsim compare own.csv -c 8x8 -n 100 -p none --out none; ls none
+$ cd "$OUT"; schedsim compare own.csv -c 8x8 -n 100 -p none --out nowhere; ls nowhere
 schedsim: no policy 'none'; 'schedsim list' names them
-ls: cannot access 'none': No such file or directory
+ls: cannot access 'nowhere': No such file or directory
 [exit 2]
 $ cd "$OUT"; mkdir odd; echo '{"results": ["../x"]}' >odd/compare.json; schedsim compare odd
 schedsim: odd/compare.json: results[0]: expected the name of a directory
