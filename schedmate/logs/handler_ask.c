@@ -233,7 +233,8 @@ static void keep_back(struct handler_ask_shown *part, size_t most,
         rest = before;
         n++;
     }
-    part->text = text_skip(part->text, rest.len);
+    if (rest.len)
+        part->text = text_skip(part->text, rest.len);
     part->first += all - n;
 }
 
