@@ -1,28 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the result directories of `compare --out`, as `run --out` would. */
+/* The result directories of `compare --out`. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/cmd_run.h"
 #include "commands/compared.h"
 #include "commands/study/compare_internal.h"
 #include "commands/study/sweep_internal.h"
-#include "sim/results/manifest.h"
-#include "sim/results/report.h"
-
-static const sim_span series_interval = 600 * SPAN_SECOND;
 
 struct compare_keeper {
     const struct run_options *options;
     const char *dir;
     const char *names[ARG_LIST_MAX];
-    struct kept_policy {
-        struct result_dir *dir; /* NULL: none is open */
-        bool is_written;        /* true once the directory is complete */
-        struct provenance provenance;
-        const char *argv[PROVENANCE_OPTIONS_MAX + 2];
-        struct arena arena;
-    } runs[ARG_LIST_MAX];
+    struct kept_run runs[ARG_LIST_MAX];
 };
 
 struct compare_keeper *compare_keeper_new(const char *dir,
@@ -39,50 +28,26 @@ struct compare_keeper *compare_keeper_new(const char *dir,
 
 void compare_keeper_free(struct compare_keeper *keeper)
 {
-    for (size_t i = 0; keeper && i < ARG_LIST_MAX; i++) {
-        result_dir_abandon(keeper->runs[i].dir);
-        arena_fini(&keeper->runs[i].arena);
-    }
+    for (size_t i = 0; keeper && i < ARG_LIST_MAX; i++)
+        kept_run_fini(&keeper->runs[i]);
     free(keeper);
 }
 
-static char *compare_keep_join(struct arena *arena, const char *a,
-                               const char *joint, const char *b)
+/* Fills `texts` with the options of the run of one policy. The settings of
+ * SchedMate go to the rows that have it alone (run_options_of_policy). */
+static void compare_keep_texts(const struct run_options *options,
+                               const struct run_config *config,
+                               const char *texts[RUN_ARGS_MAX])
 {
-    const size_t room = strlen(a) + strlen(joint) + strlen(b) + 1;
-    char *all = arena_alloc(arena, room);
-    stpcpy(stpcpy(stpcpy(all, a), joint), b);
-    return all;
-}
-
-/* Fills the provenance with the command that makes this run alone. */
-static void compare_keep_tell(struct compare_keeper *keeper,
-                              struct kept_policy *kept,
-                              const struct run_config *config)
-{
-    struct provenance *p = &kept->provenance;
-    *p = (struct provenance){.argv = kept->argv,
-                             .trace = config->trace,
-                             .interval = series_interval};
-    kept->argv[p->argc++] = "run";
-    kept->argv[p->argc++] = config->trace;
     for (size_t k = 0; run_args[k].name; k++) {
         const char *name = run_args[k].name;
-        const char *text = strcmp(name, "policy") == 0
-                               ? config->policy
-                               : keeper->options->given[k];
-        if (!text || p->n_options == PROVENANCE_OPTIONS_MAX)
-            continue;
-        /* The settings of SchedMate go to the rows that have it alone
-         * (run_options_of_policy). */
-        if ((strcmp(name, "schedmate") == 0 && !config->schedmate) ||
-            (strncmp(name, "llm", 3) == 0 && !config->llm &&
-             !config->llm_recording))
-            continue;
-        p->options[p->n_options++] = (struct provenance_option){name, text};
-        kept->argv[p->argc++] = compare_keep_join(
-            &kept->arena, compare_keep_join(&kept->arena, "--", name, ""), "=",
-            text);
+        texts[k] = strcmp(name, "policy") == 0          ? config->policy
+                   : strcmp(name, "schedmate") == 0     ? config->schedmate
+                   : strcmp(name, "llm") == 0           ? config->llm
+                   : strcmp(name, "llm-recording") == 0 ? config->llm_recording
+                   : strcmp(name, "llm-recording-mode") == 0
+                       ? config->llm_recording_mode
+                       : options->given[k];
     }
 }
 
@@ -91,42 +56,20 @@ enum status compare_keeper_begin(struct compare_keeper *keeper, size_t at,
                                  struct replay_options *observe,
                                  struct error *err)
 {
-    struct kept_policy *kept = &keeper->runs[at];
+    struct kept_run *kept = &keeper->runs[at];
+    const char *texts[RUN_ARGS_MAX] = {0};
     arena_init(&kept->arena);
-    compare_keep_tell(keeper, kept, config);
-    enum status st = result_dir_open(
-        compare_keep_join(&kept->arena, keeper->dir, "/", keeper->names[at]),
-        &kept->dir, err);
-    observe->interval = series_interval;
-    if (st == STATUS_OK)
-        st = result_dir_file(kept->dir, RESULT_SERIES, &observe->series, err);
-    return st;
+    compare_keep_texts(keeper->options, config, texts);
+    return kept_run_begin(
+        kept,
+        kept_run_path(&kept->arena, keeper->dir, "/", keeper->names[at], ""),
+        config->trace, texts, observe, err);
 }
 
 enum status compare_keeper_take(struct compare_keeper *keeper,
                                 const struct study_run *run, struct error *err)
 {
-    struct kept_policy *kept = &keeper->runs[run->index];
-    struct result_dir *dir = kept->dir;
-    struct summary summary = {0};
-    kept->dir = NULL;
-    if (!run->replay) {
-        result_dir_abandon(dir);
-        return STATUS_OK;
-    }
-    struct results results = run->replay->results;
-    run_model_account(run->replay->model, &kept->provenance.model);
-    results.provenance = &kept->provenance;
-    enum status st =
-        report_write(dir, results, &summary, (struct report_wishes){0}, err);
-    summary_fini(&summary);
-    if (st != STATUS_OK) {
-        result_dir_abandon(dir);
-        return st;
-    }
-    st = result_dir_commit(dir, err);
-    kept->is_written = st == STATUS_OK;
-    return st;
+    return kept_run_end(&keeper->runs[run->index], run, err);
 }
 
 enum status compare_keeper_end(struct compare_keeper *keeper, struct error *err)

@@ -547,6 +547,31 @@ unsigned sweep_threads(const struct sweep *sweep);
 void sweep_progress(struct sweep *sweep);
 void sweep_progress_end(void);
 
+/* kept_run.c: the result directory of one run. All zeroes, and an arena that
+ * the owner has begun, is one that is not open. */
+struct kept_run {
+    struct result_dir *dir; /* NULL: none is open */
+    struct provenance provenance;
+    struct arena arena; /* owns the texts of the provenance */
+    bool is_written;    /* true once the directory is complete */
+};
+/* Returns the four texts as one, in the arena. */
+const char *kept_run_path(struct arena *arena, const char *dir,
+                          const char *between, const char *name,
+                          const char *end);
+/* Opens the directory and its series.csv. `texts`: the values of the options
+ * that make this run alone, by row of run_args; NULL: not given. */
+enum status kept_run_begin(struct kept_run *kept, const char *path,
+                           const char *trace,
+                           const char *const texts[RUN_ARGS_MAX],
+                           struct replay_options *observe,
+                           struct error *err) MUST_USE;
+/* Writes the results; if the run failed or they cannot be written, removes the
+ * directory. Returns an error only if they cannot be written. */
+enum status kept_run_end(struct kept_run *kept, const struct study_run *run,
+                         struct error *err) MUST_USE;
+void kept_run_fini(struct kept_run *kept);
+
 /* sweep_keep.c. A keeper writes the result directories of single runs,
  * DIR/runs/KEY. */
 struct keeper;

@@ -11,19 +11,10 @@
 #include "sim/results/manifest.h"
 #include "sim/results/report.h"
 
-/* A run in execution. */
-struct kept_run {
-    struct result_dir *dir; /* the result directory; NULL: none is open */
-    struct provenance provenance;
-    struct arena arena;
-};
-
 struct keeper {
     const struct sweep *sweep;
     struct kept_run *runs; /* runs by position in `todo` */
 };
-
-static const sim_span interval = 600 * SPAN_SECOND;
 
 struct keeper *keeper_new(const struct sweep *sweep)
 {
@@ -37,31 +28,18 @@ void keeper_free(struct keeper *keeper)
 {
     if (!keeper)
         return;
-    for (size_t i = 0; i < keeper->sweep->n_todo; i++) {
-        result_dir_abandon(keeper->runs[i].dir);
-        arena_fini(&keeper->runs[i].arena);
-    }
+    for (size_t i = 0; i < keeper->sweep->n_todo; i++)
+        kept_run_fini(&keeper->runs[i]);
     free(keeper->runs);
     free(keeper);
-}
-
-static const char *keep_path_of(struct arena *arena, const char *dir,
-                                const char *between, const char *name,
-                                const char *end)
-{
-    size_t room =
-        strlen(dir) + strlen(between) + strlen(name) + strlen(end) + 1;
-    char *path = arena_alloc(arena, room);
-    snprintf(path, room, "%s%s%s%s", dir, between, name, end);
-    return path;
 }
 
 bool keeper_has(const struct sweep *sweep, const struct task *task)
 {
     struct arena arena;
     arena_init(&arena);
-    const char *path = keep_path_of(&arena, sweep->options->out, "/runs/",
-                                    task->key, "/manifest.json");
+    const char *path = kept_run_path(&arena, sweep->options->out, "/runs/",
+                                     task->key, "/manifest.json");
     bool has = access(path, F_OK) == 0;
     arena_fini(&arena);
     return has;
@@ -78,7 +56,7 @@ static enum status write_trace(const struct sweep *sweep,
     if (access(path, F_OK) == 0)
         return STATUS_OK;
     arena_init(&arena);
-    mkdir(keep_path_of(&arena, sweep->options->out, "", "/traces", ""), 0777);
+    mkdir(kept_run_path(&arena, sweep->options->out, "", "/traces", ""), 0777);
     arena_fini(&arena);
     enum status st = out_open(path, &out, err);
     if (st != STATUS_OK)
@@ -100,35 +78,21 @@ static const char *trace_path(struct kept_run *kept, const struct sweep *sweep,
     digest_add(digest, trace->name, strlen(trace->name));
     digest_end(digest, hex);
     hex[16] = '\0';
-    return keep_path_of(&kept->arena, sweep->options->out, "/traces/", hex,
-                        ".csv");
+    return kept_run_path(&kept->arena, sweep->options->out, "/traces/", hex,
+                         ".csv");
 }
 
-/* Fills the provenance with the command that makes this run alone. */
-static void keep_tell(struct kept_run *kept, const struct task *task,
-                      const struct run_config *config)
+/* Fills `texts` with the options of the run: those of the task, and what the
+ * sweep has changed. */
+static void keep_texts(const struct task *task, const struct run_config *config,
+                       const char *texts[RUN_ARGS_MAX])
 {
-    struct provenance *p = &kept->provenance;
-    const char **argv =
-        ARENA_ARRAY(&kept->arena, const char *, PROVENANCE_OPTIONS_MAX + 2);
-    *p = (struct provenance){
-        .argv = argv, .trace = config->trace, .interval = interval};
-    argv[p->argc++] = "run";
-    argv[p->argc++] = config->trace;
-    for (size_t k = 0;
-         run_args[k].name && p->n_options < PROVENANCE_OPTIONS_MAX; k++) {
-        const char *name = run_args[k].name, *text = task->texts[k];
-        if (strcmp(name, "what-if") == 0)
-            text = config->what_if;
-        if (strcmp(name, "cluster") == 0)
-            text = config->cluster;
-        if (strcmp(name, "format") == 0)
-            text = config->format;
-        if (!text)
-            continue;
-        text = arena_copy(&kept->arena, text, strlen(text));
-        p->options[p->n_options++] = (struct provenance_option){name, text};
-        argv[p->argc++] = keep_path_of(&kept->arena, "--", name, "=", text);
+    for (size_t k = 0; run_args[k].name; k++) {
+        const char *name = run_args[k].name;
+        texts[k] = strcmp(name, "what-if") == 0   ? config->what_if
+                   : strcmp(name, "cluster") == 0 ? config->cluster
+                   : strcmp(name, "format") == 0  ? config->format
+                                                  : task->texts[k];
     }
 }
 
@@ -145,35 +109,17 @@ enum status keeper_begin(struct keeper *keeper, size_t at,
         config->trace = trace_path(kept, s, task->trace);
         st = write_trace(s, task->trace, config->trace, err);
     }
-    keep_tell(kept, task, config);
     const char *path =
-        keep_path_of(&kept->arena, s->options->out, "/runs/", task->key, "");
+        kept_run_path(&kept->arena, s->options->out, "/runs/", task->key, "");
+    const char *texts[RUN_ARGS_MAX] = {0};
+    keep_texts(task, config, texts);
     if (st == STATUS_OK)
-        st = result_dir_open(path, &kept->dir, err);
-    observe->interval = interval;
-    if (st == STATUS_OK)
-        st = result_dir_file(kept->dir, RESULT_SERIES, &observe->series, err);
+        st = kept_run_begin(kept, path, config->trace, texts, observe, err);
     return st;
 }
 
 enum status keeper_take(struct keeper *keeper, const struct study_run *run,
                         struct error *err)
 {
-    struct kept_run *kept = &keeper->runs[run->index];
-    struct result_dir *dir = kept->dir;
-    struct summary summary = {0};
-    enum status st = STATUS_OK;
-    kept->dir = NULL;
-    if (!run->replay) {
-        result_dir_abandon(dir);
-        return STATUS_OK;
-    }
-    struct results results = run->replay->results;
-    results.provenance = &kept->provenance;
-    st = report_write(dir, results, &summary, (struct report_wishes){0}, err);
-    summary_fini(&summary);
-    if (st == STATUS_OK)
-        return result_dir_commit(dir, err);
-    result_dir_abandon(dir);
-    return st;
+    return kept_run_end(&keeper->runs[run->index], run, err);
 }
