@@ -87,38 +87,48 @@ static void rows_table(const struct worth *worth, const char *what,
 static void worth_print_marks(const struct worth *worth)
 {
     double quality;
-    printf("at the quality of the built-in rules (%.2f of fields right on "
-           "projects they had not seen): %+.1f %%\n",
-           WORTH_RULES, 100 * worth_at_quality(worth, WORTH_RULES));
+    say_prose(stdout,
+              "at the quality of the built-in rules (%.2f of fields right on "
+              "projects they had not seen): %+.1f %%",
+              WORTH_RULES, 100 * worth_at_quality(worth, WORTH_RULES));
     const struct measured *m = &worth->measured;
     if (m->model)
-        printf("at the measured quality of %s with the rules (%.2f of %" PRIu32
-               " answers right%s): %+.1f %%\n",
-               m->model, m->right, m->n_answers,
-               m->has_fields ? ""
-                             : "; all about logs, none about fields: that its "
-                               "advisor is as good is an assumption",
-               100 * worth_at_quality(worth, m->right));
+        say_prose(
+            stdout,
+            "at the measured quality of %s with the rules (%.2f of %" PRIu32
+            " answers right%s): %+.1f %%",
+            m->model, m->right, m->n_answers,
+            m->has_fields ? ""
+                          : "; all about logs, none about fields: that its "
+                            "advisor is as good is an assumption",
+            100 * worth_at_quality(worth, m->right));
     if (m->model && worth_quality_of(worth, worth->measured_row, &quality))
-        printf("its measured errors are worth as much as a quality of %.2f\n",
-               quality);
+        say_prose(stdout,
+                  "its measured errors are worth as much as a quality of %.2f",
+                  quality);
     else if (m->model)
-        printf("no quality has the effect of its measured errors\n");
+        say_prose(stdout, "no quality has the effect of its measured errors");
     if (worth_quality_of(worth, WORTH_ALL, &quality))
-        printf("the published errors are worth as much as a quality of %.2f\n",
-               quality);
+        say_prose(stdout,
+                  "the published errors are worth as much as a quality of %.2f",
+                  quality);
     else
-        printf("no quality has the effect of the published errors\n");
+        say_prose(stdout, "no quality has the effect of the published errors");
     if (!worth_break_even(worth, &quality))
-        printf("break-even: none; the mean JCT is longer even if each answer "
-               "is right\n");
+        say_prose(
+            stdout,
+            "break-even: none; the mean JCT is longer even if each answer "
+            "is right");
     else if (quality <= 0)
-        printf("break-even: 0; even useless advice does not make the mean JCT "
-               "longer\n");
+        say_prose(
+            stdout,
+            "break-even: 0; even useless advice does not make the mean JCT "
+            "longer");
     else
-        printf("break-even: a quality of %.2f; below it the mean JCT is "
-               "longer than without advice\n",
-               quality);
+        say_prose(stdout,
+                  "break-even: a quality of %.2f; below it the mean JCT is "
+                  "longer than without advice",
+                  quality);
 }
 
 static void cost_lines(const struct worth *worth)
@@ -128,23 +138,27 @@ static void cost_lines(const struct worth *worth)
     double questions = c.questions[ADVICE_ADVISOR] +
                        c.questions[ADVICE_TRACKER] +
                        c.questions[ADVICE_HANDLER];
-    printf("\ncost: %.0f questions (%.2f a job; advisor %.0f, tracker %.0f, "
-           "handler %.0f), %.1f million tokens read and %.2f written, %.1f "
-           "GPU-hours of a local model\n",
-           questions, questions / n, c.questions[ADVICE_ADVISOR],
-           c.questions[ADVICE_TRACKER], c.questions[ADVICE_HANDLER],
-           c.tokens_in * 1e-6, c.tokens_out * 1e-6, c.gpu_s / 3600);
+    putchar('\n');
+    say_prose(stdout,
+              "cost: %.0f questions (%.2f a job; advisor %.0f, tracker %.0f, "
+              "handler %.0f), %.1f million tokens read and %.2f written, %.1f "
+              "GPU-hours of a local model",
+              questions, questions / n, c.questions[ADVICE_ADVISOR],
+              c.questions[ADVICE_TRACKER], c.questions[ADVICE_HANDLER],
+              c.tokens_in * 1e-6, c.tokens_out * 1e-6, c.gpu_s / 3600);
     if (worth->price_in > 0 || worth->price_out > 0)
-        printf("price of the tokens: %.2f\n",
-               c.tokens_in * 1e-6 * worth->price_in +
-                   c.tokens_out * 1e-6 * worth->price_out);
+        say_prose(stdout, "price of the tokens: %.2f",
+                  c.tokens_in * 1e-6 * worth->price_in +
+                      c.tokens_out * 1e-6 * worth->price_out);
     if (worth->price_gpu > 0) {
         double saved = -worth_change_of(worth, WORTH_ALL, WORTH_PROFILING).mean;
         double lost = worth_change_of(worth, WORTH_ALL, WORTH_IDLE_WORK).mean;
         saved -= isnan(lost) ? 0 : lost;
-        printf("price of a local model: %.2f; of the GPU-hours that are saved: "
-               "%.2f\n",
-               c.gpu_s / 3600 * worth->price_gpu, saved * worth->price_gpu);
+        say_prose(
+            stdout,
+            "price of a local model: %.2f; of the GPU-hours that are saved: "
+            "%.2f",
+            c.gpu_s / 3600 * worth->price_gpu, saved * worth->price_gpu);
     }
 }
 
@@ -157,20 +171,22 @@ static void worth_why(const struct worth *worth)
         worth_change_of(worth, WORTH_ALL, WORTH_PROFILING);
     struct worth_change slowed =
         worth_change_of(worth, WORTH_ALL, WORTH_IDLE_WORK);
-    char a[TABLE_SPAN_MAX], b[TABLE_SPAN_MAX];
-    printf("why: jobs wait %s of a mean JCT of %s (%.0f %%), so no order of "
-           "the queue saves more than that; ",
-           table_span(wait.alone, a), table_span(jct.alone, b),
-           100 * wait.alone / jct.alone);
+    char a[TABLE_SPAN_MAX], b[TABLE_SPAN_MAX], profiled[64];
+    char held[96] = "jobs are elastic";
     if (profiling.alone > 0)
-        printf("profiling takes %.0f GPU-hours; ", profiling.alone);
+        snprintf(profiled, sizeof profiled, "profiling takes %.0f GPU-hours",
+                 profiling.alone);
     else
-        printf("nothing is profiled; ");
-    if (isnan(slowed.alone))
-        printf("jobs are elastic\n");
-    else
-        printf("%.0f GPU-hours are lost, overhead or slowed by shared GPUs\n",
-               slowed.alone);
+        snprintf(profiled, sizeof profiled, "nothing is profiled");
+    if (!isnan(slowed.alone))
+        snprintf(held, sizeof held,
+                 "%.0f GPU-hours are lost, overhead or slowed by shared GPUs",
+                 slowed.alone);
+    say_prose(stdout,
+              "why: jobs wait %s of a mean JCT of %s (%.0f %%), so no order of "
+              "the queue saves more than that; %s; %s",
+              table_span(wait.alone, a), table_span(jct.alone, b),
+              100 * wait.alone / jct.alone, profiled, held);
 }
 
 static void verdict(const struct worth *worth)
@@ -186,33 +202,30 @@ static void verdict(const struct worth *worth)
                         "longer",
     };
     enum worth_verdict v = worth_judge(worth);
-    double change = 100 * worth_change_of(worth, WORTH_ALL, WORTH_JCT).mean;
-    printf("\n");
-    if (v == WORTH_PAYS)
-        printf(words[WORTH_PAYS], -change);
-    else if (v == WORTH_UNSURE)
-        printf(words[WORTH_UNSURE], change);
-    else if (v == WORTH_PAYS_NOT)
-        printf(words[WORTH_PAYS_NOT], change);
-    else
-        printf(words[WORTH_HARMS], change);
-    printf("\n");
-    worth_why(worth);
+    const double change =
+        100 * worth_change_of(worth, WORTH_ALL, WORTH_JCT).mean;
+    say_prose(stdout, words[v], v == WORTH_PAYS ? -change : change);
 }
 
 static void beliefs(const struct worth *worth)
 {
-    printf("\nbelieved: advice is the truth with errors that are put in "
-           "(published ones of SchedMate, or by quality: the other answers "
-           "have nothing to do with the question); questions cost the time and "
-           "tokens of --schedmate\n");
+    putchar('\n');
+    say_prose(
+        stdout,
+        "believed: advice is the truth with errors that are put in "
+        "(published ones of SchedMate, or by quality: the other answers "
+        "have nothing to do with the question); questions cost the time and "
+        "tokens of --schedmate");
     if (worth->assumes_models)
-        printf("believed: jobs train models of SchedMate's Table 1, because "
-               "the trace tells the GPU utilisation of less than half of them "
-               "(--workloads)\n");
+        say_prose(
+            stdout,
+            "believed: jobs train models of SchedMate's Table 1, because "
+            "the trace tells the GPU utilisation of less than half of them "
+            "(--workloads)");
     if (!worth->config.faults && !worth->config.recovery)
-        printf("believed: no hardware fails, so the handler does nothing "
-               "(--faults, --recovery)\n");
+        say_prose(stdout,
+                  "believed: no hardware fails, so the handler does nothing "
+                  "(--faults, --recovery)");
 }
 
 static void say_unfinished(const struct worth *worth)
@@ -220,25 +233,28 @@ static void say_unfinished(const struct worth *worth)
     for (size_t i = 0; i < worth->n_rows; i++) {
         uint64_t n = worth_cost_of(worth, i).n_unfinished;
         if (n)
-            printf("note: %s: %" PRIu64 " jobs of %" PRIu32 " draws did not "
-                   "finish; times are those of the others\n",
-                   worth->rows[i].name, n, worth->draws);
+            say_prose(stdout,
+                      "note: %s: %" PRIu64 " jobs of %" PRIu32 " draws did not "
+                      "finish; times are those of the others",
+                      worth->rows[i].name, n, worth->draws);
     }
 }
 
 void worth_print(const struct worth *worth, bool all_remarks)
 {
     struct row_remarks remarks;
-    printf("%s: %" PRIu32 " jobs on %s under %s, %" PRIu32 " draws\n\n",
-           worth->trace, worth->n_jobs, worth->cluster, worth->policy,
-           worth->draws);
+    say_prose(stdout, "%s: %" PRIu32 " jobs on %s under %s, %" PRIu32 " draws",
+              worth->trace, worth->n_jobs, worth->cluster, worth->policy,
+              worth->draws);
+    verdict(worth);
+    putchar('\n');
     whole_table(worth);
     rows_table(worth, "modules", WORTH_ALL, worth->first_quality);
     rows_table(worth, "quality of the advice", worth->first_quality,
                worth->n_rows);
     worth_print_marks(worth);
     cost_lines(worth);
-    verdict(worth);
+    worth_why(worth);
     beliefs(worth);
     say_unfinished(worth);
     row_remarks_init(&remarks);
