@@ -81,7 +81,7 @@ class Input:
     def error(self, learner):
         """Returns what `estimate` says of a learner that starts cold."""
         _, _, text = measure.run(
-            [measure.SCHEDSIM, "estimate", self.path, "--json", "--split", "0",
+            [measure.SCHEDSIM, "trace", "estimate", self.path, "--json", "--split", "0",
              "--estimators", learner] + self.options)
         return json.loads(text)
 

@@ -64,7 +64,7 @@ class Tools:
         self.tables = tables
 
     def text(self, row, command, *options):
-        args = [PROGRAM, command, row["path"]] + list(options)
+        args = [PROGRAM, "mate", command, row["path"]] + list(options)
         if row["file"] in self.tables and "cosine" not in options:
             args += ["--weights", self.tables[row["file"]]]
         began = time.monotonic()

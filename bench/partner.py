@@ -267,7 +267,7 @@ def measure(program, rows, model, path):
                               "accepted": steps[1:]} if steps else None})
                 + "\n")
         index.flush()
-        subprocess.run([program, "llm-trust", index.name, "--quiet", "--out",
+        subprocess.run([program, "mate", "trust", index.name, "--quiet", "--out",
                         path] + model, check=True,
                        stdout=subprocess.DEVNULL)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fits the confidence of `schedsim track` to labelled logs: track_fit.py CORPUS...
+"""Fits the confidence of `schedsim mate track` to labelled logs: track_fit.py CORPUS...
 [--also FILE] [--write HEADER]. A corpus is a directory with index.jsonl
 (bench/README.md). For each log, `track --set floor=0 --json` names the evidence for
 its step time; a logistic regression over that evidence predicts whether the step
@@ -90,7 +90,7 @@ def read_corpus(folder, also):
         if labels is None:
             continue
         done = subprocess.run(
-            [PROGRAM, "track", os.path.join(folder, row["file"]), "--json",
+            [PROGRAM, "mate", "track", os.path.join(folder, row["file"]), "--json",
              "--set", "floor=0"], capture_output=True, text=True, check=True)
         answer = json.loads(done.stdout)
         if answer["found"]:

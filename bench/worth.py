@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the answers of `schedsim worth` on four recorded traces against runs
+"""Checks the answers of `schedsim mate worth` on four recorded traces against runs
 with seeds that it has not seen.
 
     worth.py [--jobs N] [--held-out N]
@@ -47,7 +47,7 @@ def main():
         common = SETTINGS[2:] + ["--cluster", cluster, "--jobs", str(args.jobs)]
         path = measure.shared(name)
         cpu, _, text = measure.run(
-            [measure.SCHEDSIM, "worth", path, "--json", "--quiet"] + common +
+            [measure.SCHEDSIM, "mate", "worth", path, "--json", "--quiet"] + common +
             SETTINGS[:2] + ["--schedmate", "servers=4"])
         answer = json.loads(text)
         alone, with_all = answer["rows"][:2]

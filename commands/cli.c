@@ -25,31 +25,44 @@
  * errors. */
 
 const struct command *const commands[] = {
-    &command_run,
-    &command_compare,
-    &command_gate,
-    &command_sweep,
-    &command_trace,
-    &command_verify,
+    &command_run,    &command_compare, &command_trace,
+    &command_sweep,  &command_gate,    &command_plot,
+    &command_report, &command_size,    &command_explain,
+    &command_mate,   &command_policy,  &command_verify,
+    &command_list,   &command_help,    NULL,
+};
+
+/* The groups of --help; each holds the commands from its first one on. */
+static const struct command_group {
+    const struct command *first;
+    const char *words;
+} command_groups[] = {
+    {&command_run, "start:"},      {&command_sweep, "experiments:"},
+    {&command_size, "operators:"}, {&command_mate, "SchedMate:"},
+    {&command_policy, "tools:"},
+};
+
+static const struct command *const mate_members[] = {
+    &command_advise,    &command_track,   &command_diagnose,
+    &command_watch,     &command_history, &command_cases,
+    &command_llm_trust, &command_worth,   NULL,
+};
+
+const struct command command_mate = {
+    .name = "mate",
+    .summary = "the three modules on real jobs: advise, track, diagnose, watch",
+    .members = mate_members,
+};
+
+static const struct command *const policy_members[] = {
     &command_check_policy,
-    &command_rerun,
-    &command_explain,
-    &command_report,
-    &command_plot,
-    &command_size,
-    &command_worth,
-    &command_estimate,
-    &command_history,
-    &command_advise,
-    &command_track,
-    &command_diagnose,
-    &command_cases,
-    &command_llm_trust,
-    &command_watch,
-    &command_list,
-    &command_help,
-    &command_version,
     NULL,
+};
+
+const struct command command_policy = {
+    .name = "policy",
+    .summary = "a policy of your own: check",
+    .members = policy_members,
 };
 
 const struct command *cli_find(const struct command *const *list,
@@ -65,19 +78,33 @@ const struct command *cli_find(const struct command *const *list,
 enum status cli_unknown(const char *owner, const struct command *const *list,
                         const char *name, struct error *err)
 {
-    const char *names[32];
-    size_t n = 0;
+    const char *names[32], *inner[32], *inside[32];
+    size_t n = 0, n_inner = 0;
     for (; list[n]; n++) {
-        CHECK(n < sizeof names / sizeof *names);
         names[n] = list[n]->name;
+        const struct command *const *member = list[n]->members;
+        for (; member && *member; member++, n_inner++) {
+            CHECK(n_inner < sizeof inner / sizeof *inner);
+            inner[n_inner] = (*member)->name;
+            inside[n_inner] = list[n]->name;
+        }
+        CHECK(n + 1 < sizeof names / sizeof *names);
     }
     char meant[MEANT_WORDS_MAX];
-    const char *near = text_nearest(text_from(name), names, n);
-    if (!owner && meant_find("command", text_from(name), names, n, meant))
+    const struct text word = text_from(name);
+    const char *near = text_nearest(word, names, n);
+    const char *below = near ? NULL : text_nearest(word, inner, n_inner);
+    size_t at = 0;
+    while (below && inner[at] != below)
+        at++;
+    if (!owner && meant_find("command", word, names, n, meant))
         error_set(err, STATUS_USAGE, "no command '%s'; %s", name, meant);
     else if (near)
         error_set(err, STATUS_USAGE, "no command '%s'; did you mean '%s'?",
                   name, near);
+    else if (below)
+        error_set(err, STATUS_USAGE, "no command '%s'; did you mean '%s %s'?",
+                  name, inside[at], below);
     else
         error_set(err, STATUS_USAGE,
                   "no command '%s'; 'schedsim help%s%s' lists them", name,
@@ -91,10 +118,9 @@ static void print_heading(FILE *to, const char *words)
             tone_off(to, TONE_HEADING));
 }
 
-static void print_members(const struct command *const *list, FILE *to)
+static void print_member(const struct command *command, FILE *to)
 {
-    for (size_t i = 0; list[i]; i++)
-        fprintf(to, "  %-10s %s\n", list[i]->name, list[i]->summary);
+    fprintf(to, "  %-10s %s\n", command->name, command->summary);
 }
 
 void cli_print_commands(FILE *to)
@@ -104,20 +130,29 @@ void cli_print_commands(FILE *to)
           "usage: schedsim [run] TRACE [options]\n"
           "       schedsim COMMAND [arguments]\n\n",
           to);
-    print_heading(to, "commands:");
-    print_members(commands, to);
-    fputs("\n'schedsim help COMMAND' describes one command.\n", to);
+    for (size_t i = 0; commands[i] != &command_help; i++) {
+        const struct command_group *group = command_groups;
+        const size_t n = sizeof command_groups / sizeof *command_groups;
+        while (group < command_groups + n && group->first != commands[i])
+            group++;
+        if (group < command_groups + n)
+            print_heading(to, group->words);
+        print_member(commands[i], to);
+    }
+    fputs("\n'schedsim help COMMAND' describes one command; 'schedsim "
+          "--version' prints\nthe version.\n",
+          to);
 }
 
-static void print_group(const struct command *group)
+static void print_group(const struct command *group, const char *path)
 {
-    printf("usage: schedsim %s COMMAND [arguments]\n\n", group->name);
+    printf("usage: schedsim %s COMMAND [arguments]\n\n", path);
     print_heading(stdout, "commands:");
-    print_members(group->members, stdout);
+    for (size_t i = 0; group->members[i]; i++)
+        print_member(group->members[i], stdout);
     if (group->print_more)
         group->print_more();
-    printf("\n'schedsim help %s COMMAND' describes one command.\n",
-           group->name);
+    printf("\n'schedsim help %s COMMAND' describes one command.\n", path);
 }
 
 static void print_examples(const char *lines)
@@ -155,7 +190,7 @@ static void print_ends(const struct command *command)
 void cli_print_help(const struct command *command, const char *path)
 {
     if (command->members) {
-        print_group(command);
+        print_group(command, path);
         return;
     }
     cli_print_arguments(command, path, false);
@@ -190,23 +225,23 @@ void cli_print_error(FILE *to, const struct error *err, bool json)
     json_decref(root);
 }
 
-static enum status run_member(const struct command *group, int argc,
-                              char **argv, struct error *err)
+static enum status run_member(const struct command *group, const char *owner,
+                              int argc, char **argv, struct error *err)
 {
     char path[64];
     if (argc < 2)
         return error_set(
             err, STATUS_USAGE,
-            "%s: a command is missing; 'schedsim help %s' lists them",
-            group->name, group->name);
+            "%s: a command is missing; 'schedsim help %s' lists them", owner,
+            owner);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        cli_print_help(group, group->name);
+        cli_print_help(group, owner);
         return STATUS_END;
     }
     const struct command *command = cli_find(group->members, argv[1]);
     if (!command)
-        return cli_unknown(group->name, group->members, argv[1], err);
-    snprintf(path, sizeof path, "%s %s", group->name, command->name);
+        return cli_unknown(owner, group->members, argv[1], err);
+    snprintf(path, sizeof path, "%s %s", owner, command->name);
     return cli_run(command, path, argc - 1, argv + 1, err);
 }
 
@@ -234,7 +269,7 @@ enum status cli_run(const struct command *command, const char *path, int argc,
     /* jansson leaves out what it has no memory for, which nobody checks. */
     json_set_alloc_funcs(mem_alloc, free);
     if (command->members)
-        return run_member(command, argc, argv, err);
+        return run_member(command, path, argc, argv, err);
     if (answer_help(command, path, argc, argv))
         return STATUS_END;
     if (command->is_simulation)
@@ -277,28 +312,32 @@ static const struct renamed {
     {.command = "trace info", .old = "--from", .name = "--format"},
     {.command = "trace validate", .old = "--from", .name = "--format"},
     {.command = "trace convert", .old = "--from", .name = "--format"},
-    {.command = "history import", .old = "--from", .name = "--format"},
+    {.command = "mate history import", .old = "--from", .name = "--format"},
     {.command = "trace convert", .old = "--to", .name = "--as"},
     {.command = "trace convert", .old = "-t", .name = "--as"},
     {.command = "trace generate", .old = "--output", .name = "--out"},
     /* In other commands --workloads means a recipe. */
     {.command = "trace generate", .old = "--workloads", .name = "--family"},
     /* In `list`, --explain means a name to explain; here it meant a file. */
-    {.command = "estimate", .old = "--explain", .name = "--learned"},
+    {.command = "trace estimate", .old = "--explain", .name = "--learned"},
+    /* In other commands --limit means a number of jobs. */
+    {.command = "policy check", .old = "--limit", .name = "--timeout"},
     /* In other commands -j means --json. */
     {.command = "explain", .old = "-j", .name = "--job"},
     /* The file of a model's answers is called a recording; `advise --cache`
      * means another file. */
-    {.command = "advise", .old = "--llm-cache", .name = "--llm-recording"},
-    {.command = "advise",
+    {.command = "mate advise", .old = "--llm-cache", .name = "--llm-recording"},
+    {.command = "mate advise",
      .old = "--llm-cache-mode",
      .name = "--llm-recording-mode"},
-    {.command = "diagnose", .old = "--llm-cache", .name = "--llm-recording"},
-    {.command = "diagnose",
+    {.command = "mate diagnose",
+     .old = "--llm-cache",
+     .name = "--llm-recording"},
+    {.command = "mate diagnose",
      .old = "--llm-cache-mode",
      .name = "--llm-recording-mode"},
-    {.command = "track", .old = "--llm-cache", .name = "--llm-recording"},
-    {.command = "track",
+    {.command = "mate track", .old = "--llm-cache", .name = "--llm-recording"},
+    {.command = "mate track",
      .old = "--llm-cache-mode",
      .name = "--llm-recording-mode"},
 };
@@ -311,8 +350,9 @@ static const char *const variables[][2] = {
 
 static void rename_variables(const char *command)
 {
-    if (strcmp(command, "advise") != 0 && strcmp(command, "diagnose") != 0 &&
-        strcmp(command, "track") != 0)
+    if (strcmp(command, "mate advise") != 0 &&
+        strcmp(command, "mate diagnose") != 0 &&
+        strcmp(command, "mate track") != 0)
         return;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *old = variables[i][0], *name = variables[i][1];
@@ -594,4 +634,59 @@ void args_defaults(const struct arg *rows, void *base)
         for (const struct arg_table *t = rows->tables; t && t->rows; t++)
             option_defaults(t->rows, (char *)base + t->offset);
     }
+}
+
+#define MOVED(old_, name_, option_) \
+    { \
+        .old = old_, .name = name_, .option = option_ \
+    }
+
+/* Commands that were renamed. */
+static const struct {
+    const char *old, *name, *option; /* `option` goes before the arguments */
+} moved[] = {
+    MOVED("advise", "mate advise", NULL),
+    MOVED("track", "mate track", NULL),
+    MOVED("diagnose", "mate diagnose", NULL),
+    MOVED("watch", "mate watch", NULL),
+    MOVED("history", "mate history", NULL),
+    MOVED("cases", "mate cases", NULL),
+    MOVED("llm-trust", "mate trust", NULL),
+    MOVED("worth", "mate worth", NULL),
+    MOVED("check-policy", "policy check", NULL),
+    MOVED("estimate", "trace estimate", NULL),
+    MOVED("rerun", "verify", "--again"),
+};
+
+char **cli_moved(int *argc, char **argv)
+{
+    const int at = *argc > 2 && strcmp(argv[1], "help") == 0 ? 2 : 1;
+    size_t row = 0;
+    while (row < sizeof moved / sizeof *moved &&
+           (at >= *argc || strcmp(argv[at], moved[row].old) != 0))
+        row++;
+    if (row == sizeof moved / sizeof *moved)
+        return argv;
+    static char first[32];
+    struct text second;
+    struct text name = text_split(text_from(moved[row].name), ' ', &second);
+    char **out = mem_zalloc((size_t)*argc + 2, sizeof *out);
+    int n = 0;
+    while (n < at)
+        out[n] = argv[n], n++;
+    snprintf(first, sizeof first, "%.*s", TEXT_ARGS(name));
+    out[n++] = first;
+    if (second.len)
+        out[n++] = (char *)(uintptr_t)second.at;
+    if (moved[row].option && at == 1)
+        out[n++] = (char *)(uintptr_t)moved[row].option;
+    for (int i = at + 1; i < *argc; i++)
+        out[n++] = argv[i];
+    fprintf(stderr,
+            "note: %s is called '%s%s%s' now; the old name will be removed in "
+            "the next release\n",
+            moved[row].old, moved[row].name, moved[row].option ? " " : "",
+            moved[row].option ? moved[row].option : "");
+    *argc = n;
+    return out;
 }

@@ -71,12 +71,14 @@ struct command {
 
 extern const struct command *const commands[]; /* ends with NULL */
 
-extern const struct command command_advise, command_check_policy, command_cases,
-    command_run, command_compare, command_gate, command_sweep, command_diagnose,
-    command_verify, command_estimate, command_explain, command_help,
-    command_history, command_list, command_llm_trust, command_plot,
-    command_report, command_rerun, command_size, command_trace, command_track,
-    command_version, command_watch, command_worth;
+extern const struct command command_run, command_compare, command_trace,
+    command_sweep, command_gate, command_plot, command_report, command_size,
+    command_explain, command_mate, command_policy, command_verify, command_list,
+    command_help;
+/* members of other commands */
+extern const struct command command_advise, command_track, command_diagnose,
+    command_watch, command_history, command_cases, command_llm_trust,
+    command_worth, command_check_policy, command_estimate;
 
 /* Returns the command with this name from a list that ends with NULL; NULL if
  * there is none. */
@@ -90,7 +92,7 @@ enum status cli_unknown(const char *owner, const struct command *const *list,
 
 /* Runs a command, or the subcommand that argv[1] names. argv[0] is not used.
  * `path`: full name of the command, such as "trace info". STATUS_END means that
- * the program has printed about itself (--help, --usage, `help`, `version`) and
+ * the program has printed about itself (--help, --usage, `help`, --version) and
  * is done. */
 enum status cli_run(const struct command *command, const char *path, int argc,
                     char **argv, struct error *err) MUST_USE;
@@ -109,6 +111,11 @@ enum status cli_parse(const struct command *command, const char *path, int argc,
  * options. */
 void cli_print_arguments(const struct command *command, const char *path,
                          bool only_usage);
+
+/* Returns argv with the old name of a command, also after `help`, replaced by
+ * the new one, with a note on stderr; argv itself if it has none. *argc becomes
+ * the new length. */
+char **cli_moved(int *argc, char **argv);
 
 /* Prints the commands of the program. */
 void cli_print_commands(FILE *to);

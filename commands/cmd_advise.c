@@ -325,6 +325,7 @@ const struct command command_advise = {
     .parts = {{.rows = advise_args}},
     .input_size = sizeof(struct advise_input),
     .run = cmd_advise_run,
-    .examples = "advise --workdir tests/advise/repos/vision --command \"python "
-                "main.py -a resnet50\"",
+    .examples =
+        "mate advise --workdir tests/advise/repos/vision --command \"python "
+        "main.py -a resnet50\"",
 };

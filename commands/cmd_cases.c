@@ -221,11 +221,11 @@ static const struct command command_list_cases = {
     .name = "list",
     .summary = "print the cases that are kept, the oldest first",
     .about = "Prints the diagnoses that a person called right or wrong "
-             "('diagnose LOG --feedback').",
+             "('mate diagnose LOG --feedback').",
     .parts = {{.rows = list_args}},
     .input_size = sizeof(struct cases_input),
     .run = cases_list,
-    .examples = "cases list --json",
+    .examples = "mate cases list --json",
 };
 
 static const struct command command_replay_cases = {
@@ -239,7 +239,7 @@ static const struct command command_replay_cases = {
     .input_size = sizeof(struct cases_input),
     .run = replay,
     .ends = CLI_ENDS(TOLERANCE),
-    .examples = "cases replay --signatures site.json",
+    .examples = "mate cases replay --signatures site.json",
 };
 
 static const struct command *const members[] = {&command_list_cases,

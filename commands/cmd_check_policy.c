@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `check-policy SPEC`: judges a policy and prints the verdict. */
+/* `policy check SPEC`: judges a policy and prints the verdict. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -134,7 +134,7 @@ static const struct arg check_policy_args[] = {
              .hi = 100000),
     TAKE_U64(struct check_policy_input, judge.seed, "seed", "N",
              "seed of the jobsets", .initial = "0"),
-    TAKE_SPAN(struct check_policy_input, judge.limit, "limit", "S",
+    TAKE_SPAN(struct check_policy_input, judge.limit, "timeout", "S",
               "longest time for everything; 0: no limit", .initial = "300"),
     TAKE_U32(struct check_policy_input, judge.memory_mib, "memory-mib", "MIB",
              "most memory, as address space; 0: no limit", .initial = "4096"),
@@ -144,7 +144,7 @@ static const struct arg check_policy_args[] = {
 };
 
 const struct command command_check_policy = {
-    .name = "check-policy",
+    .name = "check",
     .summary = "judge a policy of your own: laws, limits, a score",
     .about = "Runs a policy on random workloads and checks what must hold for "
              "every policy: that each job ends, that a second run is equal, "
@@ -157,7 +157,7 @@ const struct command command_check_policy = {
     .parts = {{.rows = check_policy_args}},
     .input_size = sizeof(struct check_policy_input),
     .run = policy_run,
-    .examples = "check-policy srtf\ncheck-policy ./mine.so:depth=3 --json\n"
-                "check-policy \"exec:python3 mine.py\" --jobsets 100",
+    .examples = "policy check srtf\npolicy check ./mine.so:depth=3 --json\n"
+                "policy check \"exec:python3 mine.py\" --jobsets 100",
     .ends = CLI_ENDS(BROKEN),
 };

@@ -412,6 +412,6 @@ const struct command command_diagnose = {
     .ends = CLI_ENDS(SAYS_INFRASTRUCTURE) | CLI_ENDS(SAYS_FRAMEWORK) |
             CLI_ENDS(SAYS_USER_SCRIPT) | CLI_ENDS(SAYS_OTHER) |
             CLI_ENDS(SAYS_UNKNOWN),
-    .examples = "diagnose tests/logs/ib_completion.log\n"
-                "diagnose train.log --json",
+    .examples = "mate diagnose tests/logs/ib_completion.log\n"
+                "mate diagnose train.log --json",
 };

@@ -30,10 +30,11 @@ static enum status estimate_ask(struct error *err)
     for (size_t i = 0; estimators[i] && len < sizeof names; i++)
         len += (size_t)snprintf(names + len, sizeof names - len, "%s%s",
                                 i ? ", " : "", estimators[i]->name);
-    return error_set(err, STATUS_USAGE,
-                     "estimate: --estimators is missing; give one or more of "
-                     "%s ('schedsim list estimators')",
-                     names);
+    return error_set(
+        err, STATUS_USAGE,
+        "trace estimate: --estimators is missing; give one or more of "
+        "%s ('schedsim list estimators')",
+        names);
 }
 
 static uint32_t first_tested(const struct estimate_input *input,
@@ -156,7 +157,7 @@ static enum status estimate_check(const struct estimate_input *input,
     const struct run_config *config = &input->options.config;
     if (config->warmup || config->cooldown)
         return error_set(err, STATUS_USAGE,
-                         "estimate: --%s is for metrics of a simulation; "
+                         "trace estimate: --%s is for metrics of a simulation; "
                          "--split says which jobs are tested",
                          config->warmup ? "warmup" : "cooldown");
     return STATUS_OK;
@@ -221,7 +222,8 @@ const struct command command_estimate = {
               RUN_ARG_PART(struct estimate_input, options)},
     .input_size = sizeof(struct estimate_input),
     .run = estimate_run,
-    .examples = "estimate traces/samples/venus.csv --estimators gbdt,history\n"
-                "estimate traces/samples/venus.csv --estimators ga2m --learned "
-                "shapes.csv",
+    .examples =
+        "trace estimate traces/samples/venus.csv --estimators gbdt,history\n"
+        "trace estimate traces/samples/venus.csv --estimators ga2m --learned "
+        "shapes.csv",
 };

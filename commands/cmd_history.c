@@ -35,7 +35,7 @@ static enum status history_add_run(void *self, struct error *err)
     char path[PATH_MAX];
     if (!job->source.len != !job->source_id.len)
         return error_set(err, STATUS_USAGE,
-                         "history add: --source and --id belong together");
+                         "mate history add: --source and --id belong together");
     job->end = text_from(history_ends[input->end]);
     /* Store the absolute path, because `advise` searches for absolute paths. */
     if (job->workdir.len && realpath(job->workdir.at, path))
@@ -102,8 +102,9 @@ const struct command history_command_add = {
     .input_size = sizeof(struct add_input),
     .defaults = &history_defaults,
     .run = history_add_run,
-    .examples = "history add --duration 5400 --user ann --command \"python "
-                "train.py\" --gpus 4",
+    .examples =
+        "mate history add --duration 5400 --user ann --command \"python "
+        "train.py\" --gpus 4",
 };
 
 /* `history import`: adds the jobs of a trace in any format that schedsim reads.
@@ -265,9 +266,10 @@ static enum status import_run(void *self, struct error *err)
     struct jobdb *jobdb = NULL;
     char digest[65];
     if (strcmp(input->path, "-") == 0)
-        return error_set(err, STATUS_USAGE,
-                         "history import: expected a file; standard input can "
-                         "be read only once");
+        return error_set(
+            err, STATUS_USAGE,
+            "mate history import: expected a file; standard input can "
+            "be read only once");
     enum status st = history_digest_of(input, digest, err);
     if (st == STATUS_OK)
         st = history_open(input->history, true, &jobdb, err);
@@ -307,8 +309,8 @@ const struct command history_command_import = {
     .parts = {{.rows = import_args}},
     .input_size = sizeof(struct import_input),
     .run = import_run,
-    .examples = "history import traces/samples/lucid.csv\n"
-                "history import sacct.txt --format slurm:utc_offset_h=8",
+    .examples = "mate history import traces/samples/lucid.csv\n"
+                "mate history import sacct.txt --format slurm:utc_offset_h=8",
 };
 
 static const struct command *const history_subcommands[] = {
@@ -490,5 +492,5 @@ const struct command history_command_list = {
     .parts = {{.rows = history_list_args}},
     .input_size = sizeof(struct history_list_input),
     .run = history_list_run,
-    .examples = "history list --user ann --limit 5",
+    .examples = "mate history list --user ann --limit 5",
 };

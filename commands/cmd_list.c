@@ -172,19 +172,24 @@ static json_t *list_command_json(const struct command *command)
     return object;
 }
 
+/* A command with its members, at any depth. */
+static json_t *list_tree_json(const struct command *command)
+{
+    json_t *tree = list_command_json(command), *members = json_array();
+    const struct command *const *member = command->members;
+    for (; member && *member; member++)
+        json_array_append_new(members, list_tree_json(*member));
+    json_put(tree, "commands", members);
+    return tree;
+}
+
 /* Writes all commands with their arguments as JSON. */
 static void list_commands(struct out *out)
 {
     json_t *root = json_object(), *all = json_array();
     json_put(root, "schedsim", json_text(SCHEDSIM_VERSION));
-    for (size_t i = 0; commands[i]; i++) {
-        json_t *group = list_command_json(commands[i]), *members = json_array();
-        const struct command *const *member = commands[i]->members;
-        for (; member && *member; member++)
-            json_array_append_new(members, list_command_json(*member));
-        json_put(group, "commands", members);
-        json_array_append_new(all, group);
-    }
+    for (size_t i = 0; commands[i]; i++)
+        json_array_append_new(all, list_tree_json(commands[i]));
     json_put(root, "commands", all);
     json_write(out, root);
     json_decref(root);
@@ -257,7 +262,7 @@ static void list_item_print(const struct list_kind *kind,
         inputs_explain(stdout, item->name);
     if (item->explains)
         printf("\nto write what it learns from a trace, as CSV:\n  schedsim "
-               "estimate TRACE --estimators %s --learned FILE\n",
+               "trace estimate TRACE --estimators %s --learned FILE\n",
                item->name);
     if (kind->more == MORE_SAMPLING)
         explain_sampling();
@@ -450,9 +455,9 @@ static bool sampling_item(size_t i, struct list_item *out)
 static bool advisor_item(size_t i, struct list_item *out)
 {
     static const char *const summaries[] = {
-        "settings of 'advise': how often it asks a language model",
-        "settings of 'advise': which files of a directory it reads",
-        "settings of 'advise': which jobs of the history count as similar",
+        "settings of 'mate advise': how often it asks a language model",
+        "settings of 'mate advise': which files of a directory it reads",
+        "settings of 'mate advise': which jobs of the history count as similar",
     };
     *out = (struct list_item){0};
     out->options = advise_options(i, &out->name, &out->config_size);
@@ -469,12 +474,12 @@ static bool logs_item(size_t i, struct list_item *out)
          .options = tracker_options,
          .config_size = sizeof(struct tracker_config)},
         {.name = "locator",
-         .summary = "settings of 'diagnose': how it finds the first error",
+         .summary = "settings of 'mate diagnose': how it finds the first error",
          .options = locator_options,
          .config_size = sizeof(struct locator_config)},
         {.name = "handler",
-         .summary =
-             "settings of 'diagnose': which lines around the error it reads",
+         .summary = "settings of 'mate diagnose': which lines around the error "
+                    "it reads",
          .options = handler_options,
          .config_size = sizeof(struct handler_config)},
         {.name = "incidents",

@@ -293,7 +293,7 @@ static const struct arg llm_trust_args[] = {
 };
 
 const struct command command_llm_trust = {
-    .name = "llm-trust",
+    .name = "trust",
     .summary = "measure on labelled logs how far to trust a model",
     .about = "Asks a model about labelled logs and counts how often it and the "
              "rules were right. An index has one JSON object per line: file, "
@@ -303,7 +303,7 @@ const struct command command_llm_trust = {
     .parts = {{.rows = llm_trust_args}, {.rows = logs_args + 1}},
     .input_size = sizeof(struct trust_input),
     .run = trust_run,
-    .examples = "llm-trust tests/logs/index.jsonl --llm "
+    .examples = "mate trust tests/logs/index.jsonl --llm "
                 "http:base_url=http://localhost:8000/v1,model=M --out "
                 "trust.json",
 };

@@ -34,7 +34,7 @@ const struct arg logs_args[] = {
     TAKE_TEXT(struct logs_input, llm.recording_mode, "llm-recording-mode",
               "MODE", "off, auto, record, replay or strict"),
     TAKE_TEXT(struct logs_input, llm.trust, "llm-trust", "FILE",
-              "how far the model is trusted, as 'llm-trust' measured it"),
+              "how far the model is trusted, as 'mate trust' measured it"),
     TAKE_FLAG(struct logs_input, json, "json",
               "print JSON, one object per line"),
     TAKE_FLAG(struct logs_input, quiet, "quiet",

@@ -551,10 +551,9 @@ const struct command trace_command_validate = {
 };
 
 static const struct command *const trace_subcommands[] = {
-    &trace_command_info,     &trace_command_guess,
-    &trace_command_validate, &trace_command_convert,
-    &trace_command_generate, &trace_command_resample,
-    &trace_command_fidelity, NULL,
+    &trace_command_info,     &trace_command_guess,    &trace_command_validate,
+    &trace_command_convert,  &trace_command_generate, &trace_command_resample,
+    &trace_command_fidelity, &command_estimate,       NULL,
 };
 
 enum status trace_find_target(const char *name, const struct trace_ops **out,

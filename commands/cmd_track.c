@@ -229,6 +229,6 @@ const struct command command_track = {
     .parts = {{.rows = track_args}, {.rows = logs_args}},
     .input_size = sizeof(struct track_input),
     .run = track_run,
-    .examples = "track tests/logs/key_error.log\n"
-                "track train.log --follow --every 60",
+    .examples = "mate track tests/logs/key_error.log\n"
+                "mate track train.log --follow --every 60",
 };

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `verify DIR`: checks a result with code that the simulator does not use. */
+/* `verify DIR`: checks a result with code that the simulator does not use, or
+ * with --again repeats its run. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/json.h"
-#include "commands/cli.h"
+#include "commands/commands_internal.h"
 #include "commands/terminal.h"
 #include "sim/verify/verify.h"
-
-struct verify_input {
-    struct cli_call call;
-    const char *dir;
-    bool all, json;
-};
 
 struct verify_printer {
     uint64_t printed, limit;
@@ -61,6 +56,11 @@ static void print_end(const struct verify_printer *p, const char *dir,
 static enum status verify_run(void *self, struct error *err)
 {
     const struct verify_input *input = self;
+    if (input->again)
+        return rerun_result(input, err);
+    if (input->out || input->trusts)
+        return error_set(err, STATUS_USAGE, "verify: --%s needs --again",
+                         input->out ? "out" : "trust");
     struct verify_printer printer = {.limit = input->all ? UINT64_MAX : 20,
                                      .violations =
                                          input->json ? json_array() : NULL};
@@ -73,7 +73,7 @@ static enum status verify_run(void *self, struct error *err)
             st = printed;
         else
             *err = broken;
-    } else {
+    } else if (!input->quiet) {
         print_end(&printer, input->dir, st == STATUS_OK);
     }
     json_decref(printer.violations);
@@ -84,23 +84,41 @@ static const struct arg verify_args[] = {
     TAKE_WORD(struct verify_input, dir, "DIR", "result directory"),
     TAKE_FLAG(struct verify_input, all, "all",
               "print all violations, not only the first 20", .letter = 'a'),
+    TAKE_FLAG(struct verify_input, again, "again",
+              "repeat the run, with the options in its manifest.json, and "
+              "compare the bytes of all files instead"),
+    TAKE_TEXT(struct verify_input, out, "out", "DIR",
+              "with --again: keep the new result in this directory",
+              .letter = 'o'),
+    TAKE_FLAG(struct verify_input, trusts, "trust",
+              "with --again: " TRUST_HELP),
     TAKE_FLAG(struct verify_input, json, "json",
               "print the number of violations and their texts as JSON: "
-              "{\"violations\": N, \"told\": [TEXT, ...]}",
+              "{\"violations\": N, \"told\": [TEXT, ...]}; with --again, "
+              "whether the results are the same",
               .letter = 'j'),
+    TAKE_FLAG(struct verify_input, quiet, "quiet",
+              "print no result line and draw no progress line", .letter = 'q'),
     {0},
 };
 
 const struct command command_verify = {
     .name = "verify",
-    .summary = "check a result directory, independently of the simulator",
+    .summary = "check a result independently of the simulator, or run it again",
     .about = "Recomputes a result directory without the simulator and checks "
              "gangs, virtual clusters, oversubscription, nodes that were down, "
              "conservation of work, every metric and every digest.",
-    .notes = "Prints one line for each violation.",
+    .notes =
+        "Prints one line for each violation. With --again the object "
+        "\"provenance\" of manifest.json is not compared, because it names "
+        "paths, program and libraries. Relative paths are relative to the "
+        "directory in which the run was started or, if its inputs are not "
+        "there, to the current directory. The exit status is 3 if an input "
+        "file is missing or has changed, and 6 if the results differ.",
     .parts = {{.rows = verify_args}},
     .input_size = sizeof(struct verify_input),
     .run = verify_run,
-    .examples = "verify results\nverify results --all",
-    .ends = CLI_ENDS(BROKEN),
+    .examples = "verify results\nverify results --all\n"
+                "verify results --again --out again",
+    .ends = CLI_ENDS(BROKEN) | CLI_ENDS(TOLERANCE) | CLI_ENDS(BAD_PLAN),
 };

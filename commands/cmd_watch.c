@@ -66,7 +66,7 @@ static enum status watch_check(const struct watch_settings *s,
     if (!s->folders.dir && !s->slurm && !s->jobs)
         return error_set(
             err, STATUS_USAGE,
-            "watch: needs a directory, --slurm or --job-list FILE");
+            "mate watch: needs a directory, --slurm or --job-list FILE");
     if (s->stepped && s->jobs && strcmp(s->jobs, "-") == 0)
         return error_set(err, STATUS_USAGE,
                          "--stepped and --job-list -: only one can read "
@@ -182,7 +182,7 @@ static const struct arg watch_args[] = {
               "llm-recording-mode", "MODE",
               "off, auto, record, replay or strict", .group = WATCH_MODEL),
     TAKE_TEXT(struct watch_input, settings.llm.trust, "llm-trust", "FILE",
-              "how far the model is trusted, as 'llm-trust' measured it",
+              "how far the model is trusted, as 'mate trust' measured it",
               .group = WATCH_MODEL),
     TAKE_HEAD(WATCH_TESTS, "For tests:"),
     TAKE_FLAG(struct watch_input, settings.once, "once",
@@ -207,6 +207,7 @@ const struct command command_watch = {
     .parts = {{.rows = watch_args, .group = WATCH_LOGS}},
     .input_size = sizeof(struct watch_input),
     .run = cmd_watch_run,
-    .examples = "watch /scratch/logs --output changes.jsonl\n"
-                "watch --slurm --metrics unix:watch.sock --history history.db",
+    .examples =
+        "mate watch /scratch/logs --output changes.jsonl\n"
+        "mate watch --slurm --metrics unix:watch.sock --history history.db",
 };

@@ -161,6 +161,20 @@ extern const struct list_kind list_kinds[];
 
 struct out;
 
+/* Input of `verify`. */
+struct verify_input {
+    struct cli_call call;
+    const char *dir;
+    bool all, json, quiet;
+    bool again;      /* repeat the run; the next two are for it */
+    const char *out; /* keeps the new result here; NULL: it is temporary */
+    bool trusts;
+};
+/* Repeats the run of a result and compares the bytes. STATUS_TOLERANCE if they
+ * differ, STATUS_BAD_INPUT if an input is missing or has changed. */
+enum status rerun_result(const struct verify_input *input,
+                         struct error *err) MUST_USE;
+
 /* What the subcommands of `trace` share. Each subcommand has its own file. */
 
 extern const struct command command_trace;

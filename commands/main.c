@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -23,13 +24,21 @@ static const char *as_command(const char *word)
 {
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return "help";
-    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
-        return "version";
     return word;
+}
+
+static bool asks_version(const char *word)
+{
+    return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ||
+           strcmp(word, "version") == 0;
 }
 
 static enum status main_run_command(int argc, char **argv, struct error *err)
 {
+    if (asks_version(argv[1])) {
+        puts("schedsim " SCHEDSIM_VERSION);
+        return STATUS_END;
+    }
     const struct command *command = cli_find(commands, as_command(argv[1]));
     if (command)
         return cli_run(command, command->name, argc - 1, argv + 1, err);
@@ -87,8 +96,12 @@ int main(int argc, char **argv)
         cli_print_commands(stderr);
         return status_exit(STATUS_USAGE);
     }
-    enum status st = main_run_command(argc, argv, &err);
+    char **words = cli_moved(&argc, argv);
+    enum status st = main_run_command(argc, words, &err);
     if (st != STATUS_OK && st != STATUS_END && err.message[0])
-        cli_print_error(stderr, &err, cli_wants_json(argc, argv));
-    return status_exit(end_output(st, cli_wants_json(argc, argv)));
+        cli_print_error(stderr, &err, cli_wants_json(argc, words));
+    st = end_output(st, cli_wants_json(argc, words));
+    if (words != argv)
+        free(words);
+    return status_exit(st);
 }

@@ -297,10 +297,10 @@ void reference_print(struct out *out)
     physics_head(out, "manifest.json", "Objects and values, in this order.",
                  false);
     table(out, manifest_keys, false);
-    physics_head(
-        out, "manifest.json: provenance",
-        "Read by `schedsim rerun DIR` and by `--config DIR/manifest.json`.",
-        false);
+    physics_head(out, "manifest.json: provenance",
+                 "Read by `schedsim verify DIR --again` and by `--config "
+                 "DIR/manifest.json`.",
+                 false);
     table(out, provenance_keys, false);
     print_metrics(out);
     print_parts(out);

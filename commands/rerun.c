@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `rerun`: how an older result was made, whether its inputs are unchanged, and
- * where it differs from a new result. */
+/* `verify --again`: how an older result was made, whether its inputs are
+ * unchanged, and where it differs from a new result. */
 
 #include <errno.h>
 #include <jansson.h>
@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "commands/cli.h"
 #include "commands/cmd_run.h"
+#include "commands/commands_internal.h"
 #include "commands/run_options.h"
 #include "sim/results/manifest.h"
 #include "sim/results/report.h"
@@ -331,12 +332,6 @@ static enum status rerun_compare(const struct rerun *rerun, const char *old_dir,
 /* `rerun DIR`: repeats the run of an older result and compares the files byte
  * by byte. */
 
-struct rerun_input {
-    struct cli_call call;
-    const char *dir, *out;
-    bool quiet, json, trusts;
-};
-
 /* A temporary directory for a result that is only compared and then removed. */
 struct scratch {
     char dir[PATH_MAX], result[PATH_MAX];
@@ -388,7 +383,7 @@ static void scratch_remove(struct scratch *s)
 /* Repeats the run and writes its result to `new_dir`, an absolute path, because
  * rerun_enter has changed the working directory. */
 static enum status rerun_run_again(struct rerun *rerun,
-                                   const struct rerun_input *input,
+                                   const struct verify_input *input,
                                    const char *new_dir, struct error *err)
 {
     struct result_dir *dir;
@@ -433,12 +428,12 @@ static bool is_same_place(const char *a, const char *b)
 
 /* Finds the absolute paths of both results. Without --out the new one is
  * temporary. */
-static enum status rerun_find_places(const struct rerun_input *input,
+static enum status rerun_find_places(const struct verify_input *input,
                                      struct scratch *scratch,
                                      char old_dir[PATH_MAX],
                                      char new_dir[PATH_MAX], struct error *err)
 {
-    enum status st = absolute(input->dir, "rerun", old_dir, err);
+    enum status st = absolute(input->dir, "verify", old_dir, err);
     if (st != STATUS_OK)
         return st;
     st = input->out ? absolute(input->out, "--out", new_dir, err)
@@ -474,7 +469,7 @@ static enum status rerun_print_json(const char *dir,
     return out_close(out, err);
 }
 
-static enum status say_result(const struct rerun_input *input, enum status st,
+static enum status say_result(const struct verify_input *input, enum status st,
                               const struct rerun_difference *difference,
                               struct error *err)
 {
@@ -489,7 +484,7 @@ static enum status say_result(const struct rerun_input *input, enum status st,
     return st;
 }
 
-static enum status rerun_all(const struct rerun_input *input,
+static enum status rerun_all(const struct verify_input *input,
                              struct scratch *scratch, struct error *err)
 {
     struct rerun rerun;
@@ -510,44 +505,11 @@ static enum status rerun_all(const struct rerun_input *input,
     return st;
 }
 
-static enum status rerun_run(void *self, struct error *err)
+enum status rerun_result(const struct verify_input *input, struct error *err)
 {
     struct scratch *scratch = mem_zalloc(1, sizeof *scratch);
-    enum status st = rerun_all(self, scratch, err);
+    enum status st = rerun_all(input, scratch, err);
     scratch_remove(scratch);
     free(scratch);
     return st;
 }
-
-static const struct arg rerun_args[] = {
-    TAKE_WORD(struct rerun_input, dir, "DIR", "result directory"),
-    TAKE_TEXT(struct rerun_input, out, "out", "DIR",
-              "keep the new result in this directory", .letter = 'o'),
-    TAKE_FLAG(struct rerun_input, json, "json",
-              "print whether the results are the same as JSON"),
-    TAKE_FLAG(struct rerun_input, trusts, "trust", TRUST_HELP),
-    TAKE_FLAG(struct rerun_input, quiet, "quiet",
-              "print no result line and draw no progress line", .letter = 'q'),
-    {0},
-};
-
-const struct command command_rerun = {
-    .name = "rerun",
-    .summary = "repeat the run of a result and compare the bytes",
-    .about = "Repeats the run of a result, with the options in its "
-             "manifest.json, and compares the bytes of all files.",
-    .notes =
-        "The object \"provenance\" of manifest.json is not compared, because "
-        "it names paths, program and libraries. Relative paths are relative to "
-        "the directory in which the run was started or, if its inputs are not "
-        "there, to the current directory. The exit status is 3 if an input "
-        "file is missing or has changed, and 6 if the results differ.",
-    .parts = {{.rows = rerun_args}},
-    .input_size = sizeof(struct rerun_input),
-    .run = rerun_run,
-    .is_simulation = true,
-    .examples = "rerun results\n"
-                "rerun results --json\n"
-                "rerun results --out again",
-    .ends = CLI_ENDS(TOLERANCE) | CLI_ENDS(BAD_PLAN),
-};

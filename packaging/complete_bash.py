@@ -85,14 +85,13 @@ _schedsim() {
     *" ${all[1]} "*) command=${all[1]} first=2 ;;
     *) command=run ;;
     esac
-    _schedsim_members "$command"
-    if [ -n "$REPLY" ]; then
-        if [ ${#all[@]} -eq 3 ]; then
+    while _schedsim_members "$command" && [ -n "$REPLY" ]; do
+        if [ ${#all[@]} -eq $((first + 1)) ]; then
             _schedsim_reply '' "$REPLY"
             return
         fi
-        command="$command ${all[2]}" first=3
-    fi
+        command="$command ${all[first]}" first=$((first + 1))
+    done
     if [[ $before == -* && $before != *=* ]] &&
         _schedsim_takes_value "$command" "$before"; then
         _schedsim_value "$command" "$before" '' "$current"
@@ -187,8 +186,9 @@ def script(program):
     yield "# shellcheck shell=bash"
     yield "_schedsim_commands=" + quoted(c["name"] for c in program.commands)
     yield from case("_schedsim_members", [
-        (c["name"], "REPLY=" + quoted(m["name"] for m in c["commands"]))
-        for c in program.commands if c["commands"]], "REPLY=''")
+        ("'%s'" % " ".join(words), "REPLY=" + quoted(
+            m["name"] for m in c["commands"]))
+        for words, c in program.groups()], "REPLY=''")
     yield from case("_schedsim_options", [
         ("'%s'" % " ".join(words), "REPLY=" + quoted(
             ["--" + o["name"] + ("=" if o["value"] else "")

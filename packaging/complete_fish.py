@@ -9,8 +9,11 @@ function __schedsim_at
     set -l command $words[1]
     if not contains -- "$command" $__schedsim_commands
         set command run
-    else if contains -- "$command" $__schedsim_groups
-        set command "$words[1] $words[2]"
+    end
+    set -l next 2
+    while contains -- "$command" $__schedsim_groups
+        set command "$command $words[$next]"
+        set next (math $next + 1)
     end
     test "$command" = "$argv"
 end
@@ -21,7 +24,7 @@ end
 
 function __schedsim_in
     set -l words (commandline -opc)
-    test (count $words) -eq 2; and test "$words[2]" = "$argv"
+    test "$words[2..-1]" = "$argv"
 end
 """
 
@@ -58,15 +61,16 @@ def script(program):
     yield "set -g __schedsim_commands " + " ".join(
         c["name"] for c in program.commands)
     yield "set -g __schedsim_groups " + " ".join(
-        c["name"] for c in program.commands if c["commands"])
+        quoted(" ".join(words)) for words, _ in program.groups())
     yield BODY.strip("\n")
     yield "complete -c schedsim -e"
     for command in program.commands:
         yield "complete -c schedsim -n __schedsim_first -a %s -d %s" % (
             command["name"], quoted(command["summary"]))
+    for words, command in program.groups():
         for member in command["commands"]:
             yield "complete -c schedsim -f -n %s -a %s -d %s" % (
-                quoted("__schedsim_in " + command["name"]), member["name"],
+                quoted("__schedsim_in " + " ".join(words)), member["name"],
                 quoted(member["summary"]))
     for path, command in program.leaves():
         yield from rows(program, path, command)

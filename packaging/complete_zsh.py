@@ -36,7 +36,7 @@ _schedsim() {
     words=($words[1] run $words[2,-1])
     (( CURRENT++ ))
   fi
-  if (( ${+_schedsim_members[$command]} )); then
+  while (( ${+_schedsim_members[$command]} )); do
     if (( CURRENT == 3 )); then
       local -a members
       members=(${=_schedsim_members[$command]})
@@ -46,7 +46,7 @@ _schedsim() {
     command="$command $words[3]"
     shift words
     (( CURRENT-- ))
-  fi
+  done
   shift words
   (( CURRENT-- ))
   _schedsim_arguments $command
@@ -134,10 +134,9 @@ def script(program):
         yield "  %s %s" % (command["name"], quoted(command["summary"]))
     yield ")"
     yield "typeset -gA _schedsim_members=("
-    for command in program.commands:
-        if command["commands"]:
-            yield "  %s %s" % (command["name"], quoted(
-                " ".join(m["name"] for m in command["commands"])))
+    for words, command in program.groups():
+        yield "  %s %s" % (quoted(" ".join(words)), quoted(
+            " ".join(m["name"] for m in command["commands"])))
     yield ")"
     yield "_schedsim_arguments() {"
     yield "  case $1 in"

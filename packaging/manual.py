@@ -168,11 +168,11 @@ def members(names_and_summaries):
         yield plain(sentence(summary))
 
 
-def group_page(command, program, date):
-    name = "schedsim-" + command["name"]
+def group_page(words, command, program, date):
+    name = "-".join(("schedsim",) + words)
     yield from head(name, command["summary"], program, date)
     yield ".SH SYNOPSIS"
-    yield ".SY " + bold("schedsim " + command["name"]).replace(" ", "\\ ")
+    yield ".SY " + bold("schedsim " + " ".join(words)).replace(" ", "\\ ")
     yield italic("COMMAND")
     yield "[" + italic("ARGUMENT") + "...]"
     yield ".YS"
@@ -220,10 +220,9 @@ def main_page(program, date):
 def pages(program, date):
     """Yields (name of the file, text) of each page."""
     yield "schedsim.1", main_page(program, date)
-    for command in program.commands:
-        if command["commands"]:
-            yield ("schedsim-%s.1" % command["name"],
-                   group_page(command, program, date))
+    for words, command in program.groups():
+        yield ("-".join(("schedsim",) + words) + ".1",
+               group_page(words, command, program, date))
     for words, command in program.leaves():
         yield ("-".join(("schedsim",) + words) + ".1",
                page(words, command, program, date))

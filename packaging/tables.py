@@ -46,11 +46,18 @@ class Program:
     def leaves(self):
         """Yields (words, command) of each command that has no commands of its
         own."""
-        for command in self.commands:
-            for member in command["commands"]:
-                yield (command["name"], member["name"]), member
-            if not command["commands"]:
-                yield (command["name"],), command
+        return (row for row in self.tree() if not row[1]["commands"])
+
+    def groups(self):
+        """Yields (words, command) of each command that has commands of its own."""
+        return (row for row in self.tree() if row[1]["commands"])
+
+    def tree(self, words=(), commands=None):
+        """Yields (words, command) of each command at any depth."""
+        for command in self.commands if commands is None else commands:
+            path = words + (command["name"],)
+            yield path, command
+            yield from self.tree(path, command["commands"])
 
     def kind_of(self, option):
         """Returns the kind of `list` whose names are values of this option, or
@@ -98,10 +105,7 @@ class Program:
         if word["name"] == "KIND":
             return sorted(list(self.kinds) + MORE_KINDS), None
         if word["name"] == "COMMAND":
-            return [command["name"] for command in self.commands], None
-        if word["name"] == "SUBCOMMAND":
-            return sorted({words[1] for words, _ in self.leaves()
-                           if len(words) > 1}), None
+            return sorted({words[-1] for words, _ in self.tree()}), None
         if word["name"] == "SPEC":
             return self.names("policies"), "file"
         return [], ("folder" if word["name"].rstrip(".") in FOLDERS else "file")

@@ -133,7 +133,7 @@ def bursts(store, run, trace, options, folder):
 def estimate(store, run, trace, options, folder):
     """Returns the errors of beliefs about run time and utilisation, without a
     schedule."""
-    found = json.loads(store.schedsim(["estimate", trace, "--json"] + options))
+    found = json.loads(store.schedsim(["trace", "estimate", trace, "--json"] + options))
     values = {}
     flatten("", found, values)
     return {"values": values, "calibrated": run.calibrated(), "remarks": []}

@@ -143,7 +143,7 @@ def example(run):
         "generate" if "generate" in run.entry else "", None)
     name = name or (run.place["repeat"] if run.entry.get("files")
                     else run.entry.get("file", "jobs.csv"))
-    verb = "estimate" if run.kind == "estimate" else "run"
+    verb = "trace estimate" if run.kind == "estimate" else "run"
     if run.kind in ("logs", "catalogue", "info"):
         return {"logs": "python3 bench/modules.py", "info":
                 "schedsim trace info %s" % name, "catalogue":

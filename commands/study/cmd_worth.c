@@ -214,18 +214,19 @@ static enum status worth_check(struct worth_input *input, struct worth *worth,
         return st;
     if (!config->trace)
         return error_set(err, STATUS_USAGE,
-                         "worth: a trace is missing; see --help");
+                         "mate worth: a trace is missing; see --help");
     if (strcmp(config->trace, "-") == 0)
         return error_set(err, STATUS_USAGE,
-                         "worth: standard input can be read only once");
+                         "mate worth: standard input can be read only once");
     if (!config->policy || !input->options.given[run_options_row("policy")])
         config->policy = "lucid";
     size_t n = strcspn(config->policy, ":");
     if (memchr(config->policy, '+', n))
-        return error_set(err, STATUS_USAGE,
-                         "worth: --policy %.200s: expected a policy without "
-                         "layers; worth adds SchedMate's itself",
-                         config->policy);
+        return error_set(
+            err, STATUS_USAGE,
+            "mate worth: --policy %.200s: expected a policy without "
+            "layers; worth adds SchedMate's itself",
+            config->policy);
     struct text name = {config->policy, n};
     st = policy_find(name, &policy, err);
     if (st == STATUS_OK)
@@ -417,9 +418,10 @@ const struct command command_worth = {
     .input_size = sizeof(struct worth_input),
     .run = worth_run,
     .is_simulation = true,
-    .examples = "worth traces/samples/venus.csv\n"
-                "worth traces/samples/seren.csv --cluster 20x8:A100 --policy "
-                "tiresias:aware=queue\n"
-                "worth traces/samples/venus.csv --plot worth.svg --json",
+    .examples =
+        "mate worth traces/samples/venus.csv\n"
+        "mate worth traces/samples/seren.csv --cluster 20x8:A100 --policy "
+        "tiresias:aware=queue\n"
+        "mate worth traces/samples/venus.csv --plot worth.svg --json",
     .ends = CLI_ENDS(BAD_PLAN),
 };

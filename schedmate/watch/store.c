@@ -111,7 +111,7 @@ static enum status store_make_tables(struct store *s, struct error *err)
         st = store_execute(s, store_schema, err);
     else if (application != STORE_APPLICATION)
         return error_set(err, STATUS_BAD_INPUT,
-                         "%s: is not a state file of schedsim watch; name "
+                         "%s: is not a state file of schedsim mate watch; name "
                          "another file with --state-file",
                          s->path);
     else if (version != STORE_VERSION)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `schedsim watch`: follows the logs of running jobs and writes each change as
+/* `mate watch`: follows the logs of running jobs and writes each change as
  * one line of JSON. docs/watch.md describes it for users. */
 #ifndef SCHEDMATE_WATCH_WATCH_H
 #define SCHEDMATE_WATCH_WATCH_H

@@ -2,10 +2,10 @@
 /* How a result was made: provenance, and the identity of a run.
  *
  * How a result was made, and by which program: the last object of
- * manifest.json, "provenance". `rerun` and `--config` read this object. It
- * names paths, and it differs between machines and builds that compute equal
- * results, so comparisons of results leave it out. The other bytes of
- * manifest.json depend only on what decides the result. */
+ * manifest.json, "provenance". `verify --again` and `--config` read this
+ * object. It names paths, and it differs between machines and builds that
+ * compute equal results, so comparisons of results leave it out. The other
+ * bytes of manifest.json depend only on what decides the result. */
 #ifndef SIM_MANIFEST_H
 #define SIM_MANIFEST_H
 

@@ -46,7 +46,7 @@
     X(MANIFEST, "manifest.json", \
       "what the results were made from: every effective setting, seed, " \
       "cluster, SHA-256 of inputs and outputs; by which program and how; " \
-      "`rerun` and `--config` read it")
+      "`verify --again` and `--config` read it")
 
 enum result_file {
 #define RESULT_ENUM(name, file, help) RESULT_##name,

@@ -27,7 +27,7 @@ def advise(workdir, command, *args, env=None):
     clean = {k: v for k, v in os.environ.items()
              if not k.startswith(("SCHEDSIM_LLM", "OPENAI_"))
              and not k.lower().endswith("_proxy")}
-    line = [PROGRAM, "advise", "--workdir", workdir, "--command", command]
+    line = [PROGRAM, "mate", "advise", "--workdir", workdir, "--command", command]
     try:
         return subprocess.run(line + list(args), capture_output=True,
                               timeout=LIMIT_S, check=False,

@@ -224,7 +224,7 @@ case("two configuration files", "python fit.py --config a/x.yaml --ds y.json", {
 def advise(workdir, command):
     clean = {k: v for k, v in os.environ.items()
              if not k.startswith(("SCHEDSIM_", "OPENAI_"))}
-    run = subprocess.run([PROGRAM, "advise", "--workdir", workdir, "--command",
+    run = subprocess.run([PROGRAM, "mate", "advise", "--workdir", workdir, "--command",
                           command, "--json"], capture_output=True, text=True,
                          timeout=60, check=False, env=clean)
     return json.loads(run.stdout) if run.returncode == 0 else {"why": run.stderr}

@@ -125,7 +125,7 @@ def handler_of(cases):
 def ask(tree, command, *options):
     clean = {k: v for k, v in os.environ.items()
              if k != "SCHEDSIM_HISTORY" and not k.startswith(("SCHEDSIM_LLM", "OPENAI"))}
-    done = subprocess.run([PROGRAM, "advise", "--workdir", str(tree), "--command",
+    done = subprocess.run([PROGRAM, "mate", "advise", "--workdir", str(tree), "--command",
                            command, "--json", *options], capture_output=True,
                           text=True, timeout=60, check=False, env=clean)
     return json.loads(done.stdout) if done.returncode == 0 else {

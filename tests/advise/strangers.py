@@ -60,7 +60,7 @@ def advise(tree, command, options):
     clean = {k: v for k, v in os.environ.items()
              if k != "SCHEDSIM_HISTORY" and not k.startswith("SCHEDSIM_LLM")}
     run = subprocess.run(
-        [PROGRAM, "advise", "--workdir", str(tree), "--command", command, "--json",
+        [PROGRAM, "mate", "advise", "--workdir", str(tree), "--command", command, "--json",
          *options],
         capture_output=True, text=True, timeout=None if options else 60, check=False, env=clean)
     if run.returncode:

@@ -64,7 +64,7 @@ def nodes_for_good(tap, folder):
         done = schedsim("verify", out)
         tap.result(done.returncode == 0, "what-if: %s: verify" % name,
                    done.stdout + done.stderr)
-        done = schedsim("rerun", out)
+        done = schedsim("verify", "--again", out)
         tap.result(done.returncode == 0, "what-if: %s: rerun" % name,
                    done.stdout + done.stderr)
 
@@ -336,7 +336,7 @@ def split_series(tap, folder):
     done = schedsim("verify", out)
     tap.result(done.returncode == 0, "series by vc and type: verify",
                done.stdout + done.stderr)
-    done = schedsim("rerun", out)
+    done = schedsim("verify", "--again", out)
     tap.result(done.returncode == 0, "series by vc and type: rerun",
                done.stdout + done.stderr)
     for name in "series_vc.csv", "series_type.csv":

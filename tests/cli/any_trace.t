@@ -39,8 +39,8 @@ submitted_unix_s,duration_s,gpus,job_id,user,vc,end
 1714557600,3600,4,1,ann,dev,completed
 1714557900,3600,8,2,bob,prod,
 # A result keeps the digest of its map.
-$ cd $OUT; schedsim log.csv --format csv:map=map.json --cluster 1x8 --quiet --out mapped && schedsim rerun mapped --quiet
-$ cd $OUT; sed -i 's/Partition/User/' map.json; schedsim rerun mapped --quiet 2>&1 | sed 's/: SHA-256.*//; s|: /.*/|: |'; exit ${PIPESTATUS[0]}
+$ cd $OUT; schedsim log.csv --format csv:map=map.json --cluster 1x8 --quiet --out mapped && schedsim verify --again mapped --quiet
+$ cd $OUT; sed -i 's/Partition/User/' map.json; schedsim verify --again mapped --quiet 2>&1 | sed 's/: SHA-256.*//; s|: /.*/|: |'; exit ${PIPESTATUS[0]}
 schedsim: mapped/manifest.json: cannot be run again, format of the trace: map.json has changed
 [exit 3]
 # Products of columns, units, and what the names do not tell.

@@ -1,6 +1,6 @@
 # A side-car beside a trace: found by its name, or named by --evidence.
 
-$ cd "$OUT" && printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,2,a\n0,100,2,b\n' > two.csv; printf 'job_id,directory,command,branch,log_style,step_s,steps\na,vision,"python train.py --lr 0.1, x",main,hf-trainer,0.5,100\nb,vision,python train.py,,,,\nc,vision,python train.py,,,,\n' > two.evidence.csv; schedsim two.csv --cluster 1x2 --quiet --out r; grep -A4 '"evidence": {' r/manifest.json | grep jobs_with; grep -c "$(sha256sum < two.evidence.csv | cut -c1-64)" r/manifest.json; schedsim rerun r | sed 's/^.*: //'
+$ cd "$OUT" && printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,2,a\n0,100,2,b\n' > two.csv; printf 'job_id,directory,command,branch,log_style,step_s,steps\na,vision,"python train.py --lr 0.1, x",main,hf-trainer,0.5,100\nb,vision,python train.py,,,,\nc,vision,python train.py,,,,\n' > two.evidence.csv; schedsim two.csv --cluster 1x2 --quiet --out r; grep -A4 '"evidence": {' r/manifest.json | grep jobs_with; grep -c "$(sha256sum < two.evidence.csv | cut -c1-64)" r/manifest.json; schedsim verify --again r | sed 's/^.*: //'
       "jobs_with_command": "2",
       "jobs_with_log": "1"
 3

@@ -1,7 +1,7 @@
 # What the program says about itself; an option means one thing everywhere.
 $ schedsim help >"$OUT/help"; schedsim --help | diff "$OUT/help" - && tail -1 "$OUT/help"
-'schedsim help COMMAND' describes one command.
-$ schedsim version
+the version.
+$ schedsim --version
 schedsim 0.3.0
 $ schedsim help trace info
 Usage: schedsim trace info [OPTION...] TRACE
@@ -67,9 +67,9 @@ note: trace convert: --to is called --as now; the old name will be removed in th
 $ schedsim trace info "$OUT/x.swf" --from swf | head -1
 format       swf
 note: trace info: --from is called --format now; the old name will be removed in the next release
-$ SCHEDSIM_LLM_CACHE="$OUT/none" schedsim track tests/logs/well.log --llm replay --llm-cache-mode strict 2>&1 | grep ^note
-note: track: $SCHEDSIM_LLM_CACHE is called $SCHEDSIM_LLM_RECORDING now; the old name will be removed in the next release
-note: track: --llm-cache-mode is called --llm-recording-mode now; the old name will be removed in the next release
+$ SCHEDSIM_LLM_CACHE="$OUT/none" schedsim mate track tests/logs/well.log --llm replay --llm-cache-mode strict 2>&1 | grep ^note
+note: mate track: $SCHEDSIM_LLM_CACHE is called $SCHEDSIM_LLM_RECORDING now; the old name will be removed in the next release
+note: mate track: --llm-cache-mode is called --llm-recording-mode now; the old name will be removed in the next release
 $ schedsim traces/samples/venus.csv --policy srtf --rules lucid --quiet
 note: run: --rules is called --conventions now; the old name will be removed in the next release
 $ schedsim list rules | tail -1
@@ -79,6 +79,22 @@ $ schedsim traces/samples/venus.csv --policy srtf --engine end_lag_s=1 --json | 
 "--engine end_lag_s is --time-law NAME:lag_s now; the old name will be removed in the next release"
 $ schedsim traces/samples/venus.csv --engine end_grid_s=1,countdown=true
 schedsim: --engine: its settings ask for two laws of time, grid and countdown; choose one with --time-law
+[exit 2]
+$ schedsim rerun "$OUT/nowhere" 2>&1 | sed "s#$OUT#OUT#"
+note: rerun is called 'verify --again' now; the old name will be removed in the next release
+schedsim: OUT/nowhere/manifest.json: cannot be opened: No such file or directory
+$ schedsim help diagnose 2>&1 | head -2
+note: diagnose is called 'mate diagnose' now; the old name will be removed in the next release
+Usage: schedsim mate diagnose [OPTION...] LOG...
+$ schedsim check-policy nosuch --limit 1s
+note: check-policy is called 'policy check' now; the old name will be removed in the next release
+note: policy check: --limit is called --timeout now; the old name will be removed in the next release
+schedsim: --timeout: '1s' is not a time in seconds
+[exit 2]
+$ schedsim version
+schedsim 0.3.0
+$ schedsim diagnos traces/samples/venus.csv
+schedsim: 'diagnos' is not a file, and there is no command 'diagnos'; did you mean 'mate diagnose'?
 [exit 2]
 # said once, where the user looks
 $ schedsim traces/samples/venus.csv --engine horizon_s=1000 2>&1 | grep -c 'incomplete\|still running'

@@ -12,8 +12,8 @@ wide 4 [('waits', 1, 100, 2), ('runs', 100, 110, None)]
 $ schedsim explain "$OUT/w" -j nosuch --json 2>&1 | cut -c1-60
 note: explain: -j is called --job now; the old name will be 
 {"error": {"exit_status": 2, "meaning": "usage: an unknown o
-$ schedsim estimate traces/samples/venus.csv 2>&1 | sed 's/of oracle, .* (/of oracle, ... (/'
-schedsim: estimate: --estimators is missing; give one or more of oracle, ... ('schedsim list estimators')
+$ schedsim trace estimate traces/samples/venus.csv 2>&1 | sed 's/of oracle, .* (/of oracle, ... (/'
+schedsim: trace estimate: --estimators is missing; give one or more of oracle, ... ('schedsim list estimators')
 $ schedsim list llms --explain http | grep '  model='
   model=Qwen/Qwen2.5-7B-Instruct-GPTQ-Int8
 $ schedsim list --explain llms

@@ -59,7 +59,7 @@ schedsim: p.html shows 1 result
 $ cd "$OUT"; echo mine >m.html; schedsim report k -o m.html --force
 schedsim: m.html shows 1 result
 # compare --out leaves a directory that report, plot and compare take.
-$ cd "$OUT"; schedsim compare own.csv -c 8x8 -n 100 -p fifo,tiresias:promote=4 --out both >two.txt; ls both; schedsim compare both | head -3 | cut -c1-32; schedsim report both -o both.html; schedsim verify both/fifo; schedsim rerun both/tiresias_promote=4
+$ cd "$OUT"; schedsim compare own.csv -c 8x8 -n 100 -p fifo,tiresias:promote=4 --out both >two.txt; ls both; schedsim compare both | head -3 | cut -c1-32; schedsim report both -o both.html; schedsim verify both/fifo; schedsim verify --again both/tiresias_promote=4
 compare.json
 fifo
 tiresias_promote=4

@@ -31,7 +31,7 @@ $ cd $OUT && sed -n '/"evictions": {/,/}/p' evicted/summary.json; sed -n '/"gpu_
 "name":"evicted","cat":"eviction","pid":3,"tid":261,"ts":60000000,"s":"t","args":{"job":"b","host":"a","why":"slows the resident down","lost":25}},
 10 s (day 0.00)  starts on 1 GPU of node 0, runs 50.0 s: evicted by the monitor; it never shares GPUs again
 # The manifest names the monitor and its settings, so a run can be repeated and compared.
-$ cd $OUT && sed -n '/"monitor/,/}/p' evicted/manifest.json; schedsim rerun evicted --out again --quiet; cmp evicted/attempts.csv again/attempts.csv; printf '{"trace":"two.csv","policy":"random-pack","cluster":"1x1","interference":"constant:slowdown=2","overhead":"none","monitor":"perfect:look_s=50"}' > run.json; schedsim run --config run.json --quiet --out third; cmp evicted/attempts.csv third/attempts.csv
+$ cd $OUT && sed -n '/"monitor/,/}/p' evicted/manifest.json; schedsim verify --again evicted --out again --quiet; cmp evicted/attempts.csv again/attempts.csv; printf '{"trace":"two.csv","policy":"random-pack","cluster":"1x1","interference":"constant:slowdown=2","overhead":"none","monitor":"perfect:look_s=50"}' > run.json; schedsim run --config run.json --quiet --out third; cmp evicted/attempts.csv third/attempts.csv
     "monitor": {
       "name": "perfect"
     },

@@ -6,7 +6,7 @@ import collections
 import re
 import subprocess
 
-GROUPS = ("trace", "history")
+GROUPS = ("trace", "mate", "history", "cases", "policy")
 # Options whose argument has two names but one meaning.
 SAME = {
     ("out", "DIR", "FILE"),     # where results go
@@ -22,16 +22,15 @@ def help_of(*words):
                           capture_output=True, text=True).stdout
 
 
-def commands():
-    for name in re.findall(r"^  (\w+)  ", help_of(), re.M):
-        if name in ("help", "version"):
-            continue
-        if name not in GROUPS:
-            yield (name,)
-            continue
-        block = help_of(name).split("commands:\n")[1].split("\n\n")[0]
-        for below in re.findall(r"^  (\w+)  ", block, re.M):
-            yield (name, below)
+def commands(*above):
+    text = help_of(*above)
+    if above:
+        text = text.split("commands:\n")[1].split("\n\n")[0]
+    for name in re.findall(r"^  (\w+)  ", text, re.M):
+        if name in GROUPS:
+            yield from commands(*above, name)
+        else:
+            yield (*above, name)
 
 
 def main():

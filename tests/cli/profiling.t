@@ -124,7 +124,7 @@ $ schedsim explain "$OUT/all" --job c | grep -A2 'to be profiled'
     profiler-busy 5.67 min: it waited to be profiled
     meanwhile 1 others were profiled; 8 GPUs were lent for that
 550 s (day 0.01)  is profiled on 1 GPU of node 3, runs 50.0 s: finished
-$ schedsim rerun "$OUT/all" | sed "s|$OUT|OUT|"
+$ schedsim verify --again "$OUT/all" | sed "s|$OUT|OUT|"
 OUT/all: run again, every file has the same bytes
 $ schedsim $OUT/all.csv --cluster 4x8 -p lucid:profiling=parallel --estimators oracle,profiled --overhead none --json | grep -o '"profiling: [^"]*"'
 "profiling: lucid profiles no job: with 1 of the nodes set aside, 1 jobs of 32 GPUs or more would be rejected (--profilers 1 does)"

@@ -1,9 +1,9 @@
 # The manifest reproduces its run: `rerun` runs it again and compares bytes.
 $ mkdir -p "$OUT/in" && cp traces/samples/venus.csv "$OUT/in/t.csv" && printf '{"nodes": [{"count": 40, "gpus": 8, "type": "V100"}]}' > "$OUT/in/c.json" && printf 'job_id,prediction\n1,60\n' > "$OUT/in/e.csv"
 $ cd "$OUT/in" && schedsim run t.csv --cluster c.json --policy tiresias:round_s=60 --estimators file:path=e.csv,history,oracle --train t.csv --from 2020-04-04 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series-interval 300 --decisions --timeline --quiet --out r
-$ schedsim rerun "$OUT/in/r" | sed "s|$OUT|OUT|"
+$ schedsim verify --again "$OUT/in/r" | sed "s|$OUT|OUT|"
 OUT/in/r: run again, every file has the same bytes
-$ cd "$OUT" && schedsim rerun in/r --out again && ls again && cmp in/r/decisions.log again/decisions.log
+$ cd "$OUT" && schedsim verify --again in/r --out again && ls again && cmp in/r/decisions.log again/decisions.log
 in/r: run again, every file has the same bytes
 attempts.csv
 decisions.log
@@ -44,35 +44,35 @@ $ for i in in elsewhere; do sed '/^  "provenance"/,$d' "$OUT/$i/r/manifest.json"
 [exit 1]
 
 # Relative paths lead from where the run was started, or from here.
-$ mv "$OUT/elsewhere" "$OUT/moved"; cd "$OUT/moved" && schedsim rerun r
+$ mv "$OUT/elsewhere" "$OUT/moved"; cd "$OUT/moved" && schedsim verify --again r
 r: run again, every file has the same bytes
-$ cd / && schedsim rerun "$OUT/moved/r" 2>&1 | sed "s|$OUT|OUT|g"
+$ cd / && schedsim verify --again "$OUT/moved/r" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/moved/r/manifest.json: cannot be run again, estimator file: path: ./deep/e.csv: No such file or directory
 
 # A changed input, a changed result, a wrong place.
-$ printf '2,60\n' >> "$OUT/in/e.csv"; schedsim rerun "$OUT/in/r" 2>&1 | sed "s|$OUT|OUT|g; s/[0-9a-f]\{64\}/SHA/g"
+$ printf '2,60\n' >> "$OUT/in/e.csv"; schedsim verify --again "$OUT/in/r" 2>&1 | sed "s|$OUT|OUT|g; s/[0-9a-f]\{64\}/SHA/g"
 schedsim: OUT/in/r/manifest.json: cannot be run again, estimator file: path: OUT/in/e.csv has changed: SHA-256 was SHA, is SHA
-$ schedsim rerun "$OUT/in/r" 2>/dev/null
+$ schedsim verify --again "$OUT/in/r" 2>/dev/null
 [exit 3]
-$ schedsim run traces/samples/native.csv --cluster 16x8 --quiet --out "$OUT/n"; sed -i '7s/,/,1/' "$OUT/n/jobs.csv"; schedsim rerun "$OUT/n" 2>&1 | sed "s|$OUT|OUT|g"
+$ schedsim run traces/samples/native.csv --cluster 16x8 --quiet --out "$OUT/n"; sed -i '7s/,/,1/' "$OUT/n/jobs.csv"; schedsim verify --again "$OUT/n" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/n: is not what the run gives now: jobs.csv differs from line 7 on
-$ schedsim rerun "$OUT/n" 2>/dev/null
+$ schedsim verify --again "$OUT/n" 2>/dev/null
 [exit 6]
-$ schedsim rerun "$OUT/n" --json 2>/dev/null | tr -d ' \n' | sed "s|$OUT|OUT|"
+$ schedsim verify --again "$OUT/n" --json 2>/dev/null | tr -d ' \n' | sed "s|$OUT|OUT|"
 {"result":"OUT/n","same":false,"file":"jobs.csv","line":7}
-$ schedsim rerun "$OUT/moved/r" --json --quiet 2>&1 | sed "s|$OUT|OUT|g" | cut -c1-60
+$ schedsim verify --again "$OUT/moved/r" --json --quiet 2>&1 | sed "s|$OUT|OUT|g" | cut -c1-60
 {"error": {"exit_status": 3, "meaning": "bad input: the mess
-$ cd "$OUT/moved" && schedsim rerun r --json | tr -d ' \n'
+$ cd "$OUT/moved" && schedsim verify --again r --json | tr -d ' \n'
 {"result":"r","same":true,"file":null,"line":null}
-$ rm "$OUT/n/series.csv"; schedsim rerun "$OUT/n" --out "$OUT/n2" 2>&1 | sed "s|$OUT|OUT|g"
+$ rm "$OUT/n/series.csv"; schedsim verify --again "$OUT/n" --out "$OUT/n2" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/n: is not what the run gives now: jobs.csv differs from line 7 on
-$ schedsim rerun "$OUT/n" --out "$OUT/n/." 2>&1 | sed "s|$OUT|OUT|g"
+$ schedsim verify --again "$OUT/n" --out "$OUT/n/." 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: --out: OUT/n/. would be replaced; name another directory
-$ schedsim run - --format native --cluster 16x8 --quiet --out "$OUT/s" < traces/samples/native.csv; schedsim rerun "$OUT/s" 2>&1 | sed "s|$OUT|OUT|g"
+$ schedsim run - --format native --cluster 16x8 --quiet --out "$OUT/s" < traces/samples/native.csv; schedsim verify --again "$OUT/s" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/s/manifest.json: its trace was standard input, which is gone; save it as a file and run it with --config OUT/s/manifest.json
 $ sed '/^  "provenance"/,$d' "$OUT/n2/manifest.json" | sed '$s/,$/}/' > "$OUT/old.json"; schedsim run --config "$OUT/old.json" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/old.json: does not say which options its run had (no "provenance"): an older version wrote it, or it has been changed
-$ schedsim rerun "$OUT" 2>&1 | sed "s|$OUT|OUT|g"
+$ schedsim verify --again "$OUT" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/manifest.json: cannot be opened: No such file or directory
 
 # A manifest is a configuration; the command line has precedence.
@@ -87,7 +87,7 @@ $ schedsim compare --config "$OUT/m/manifest.json" --policy srtf --policy fifo -
     "policy": "fifo",
 # Only some columns of jobs.csv, in the order of the file; the others are as they
 # would be. What needs the rest says so in one line.
-$ schedsim run traces/samples/venus.csv -n 200 -c 16x8 -q --out "$OUT/all"; schedsim run traces/samples/venus.csv -n 200 -c 16x8 -q --out "$OUT/some" --columns outcome,queue_delay,turnaround_time --columns deadline,submission_time,job_id; head -1 "$OUT/some/jobs.csv"; schedsim rerun "$OUT/some" | sed 's/.*: //'
+$ schedsim run traces/samples/venus.csv -n 200 -c 16x8 -q --out "$OUT/all"; schedsim run traces/samples/venus.csv -n 200 -c 16x8 -q --out "$OUT/some" --columns outcome,queue_delay,turnaround_time --columns deadline,submission_time,job_id; head -1 "$OUT/some/jobs.csv"; schedsim verify --again "$OUT/some" | sed 's/.*: //'
 job_id,submission_time,turnaround_time,queue_delay,outcome,deadline
 run again, every file has the same bytes
 $ schedsim run traces/samples/venus.csv -n 200 -c 16x8 -q --out "$OUT/short" --columns short; for d in some short; do python3 -c 'import csv, sys; a, b = (list(csv.DictReader(open(d + "/jobs.csv"))) for d in sys.argv[1:]); print(len(a) == len(b), len(b[0]), all(x.get(k, "") == y[k] for x, y in zip(a, b) for k in y))' "$OUT/all" "$OUT/$d"; done

@@ -6,7 +6,7 @@ warm: all checks passed
 $ cd $OUT; python3 -c 'import json; m = json.load(open("warm/manifest.json"))["counted"]; s = json.load(open("warm/summary.json")); q = s["metrics"]["queue_delay_s"]; print(m, q["count"], q["mean"], q["max"], s["metrics"]["jobs"], s["metrics"]["makespan_s"], list(s["by_vc"].values())[0]["jct_s"]["count"], s["identity"]["counted"]); print(s["remarks"][0])'
 {'warmup': '200s', 'cooldown': '30%', 'from_s': 200, 'to_s': 700, 'jobs': 6} 6 225 350 11 1650 6 200 to 700
 metrics of jobs count 6 of 11 jobs: those submitted from 200 s to 700 s (--warmup 200s, --cooldown 30%); the others were simulated, and sums, makespan, utilisation and what is measured over time include them
-$ cd $OUT; schedsim rerun warm; sed -i 's/"warmup": "200s"/"warmup": "300s"/' warm/manifest.json; schedsim verify warm 2>/dev/null | head -3
+$ cd $OUT; schedsim verify --again warm; sed -i 's/"warmup": "200s"/"warmup": "300s"/' warm/manifest.json; schedsim verify warm 2>/dev/null | head -3
 warm: run again, every file has the same bytes
 manifest.counted: --warmup and --cooldown count submissions from 300 s to 700 s
 manifest.counted.jobs: is 6, jobs.csv gives 5
@@ -24,6 +24,6 @@ schedsim: --warmup 4d, --cooldown 4d: no job is left to count; all jobs were sub
 $ schedsim traces/samples/venus.csv --warmup 2dais
 schedsim: --warmup: '2dais' is not a length of time, such as 12h or 7d, or a percentage from 0% to below 100%
 [exit 2]
-$ schedsim estimate traces/samples/venus.csv --cooldown 1d --estimators history
-schedsim: estimate: --cooldown is for metrics of a simulation; --split says which jobs are tested
+$ schedsim trace estimate traces/samples/venus.csv --cooldown 1d --estimators history
+schedsim: trace estimate: --cooldown is for metrics of a simulation; --split says which jobs are tested
 [exit 2]

@@ -32,16 +32,16 @@ NOT_RUN = [
      "it builds or installs"),
     (r"^(\./)?(tests|bench)/|python3? (tests|bench)/|^build", "it is a test or a measurement of its own"),
     (r"(docs|packaging)/[a-z]", "it makes parts of the tree or packages"),
-    (r"schedsim worth|schedsim size (?!.*--jobs 400 .*--replications 0)|make_wheel|--replications [1-9]|traces/samples/regenerate|--jobs 100000",
+    (r"schedsim mate worth|schedsim size (?!.*--jobs 400 .*--replications 0)|make_wheel|--replications [1-9]|traces/samples/regenerate|--jobs 100000",
      "it takes long"),
     (r"schedsim hello", "it is a command that the page shows how to add"),
-    (r"^schedsim (history|cases) (list|replay)", "it needs the user's jobs"),
+    (r"^schedsim mate (history|cases) (list|replay)", "it needs the user's jobs"),
     (r"-Dtests|build-dev", "it needs another build"),
 ]
 PLACEHOLDER = re.compile(r"(?<![\w./$-])([A-Z][A-Z_]{1,}|N|X|I/N)(?![\w./-])|"
                          r"\.\.\.|<\w+>|\[-|\[--|=[A-Z]{2,}\b")
 # Commands that read finished results.
-READERS = {"compare", "explain", "gate", "plot", "report", "rerun", "sweep", "verify"}
+READERS = {"compare", "explain", "gate", "plot", "report", "sweep", "verify"}
 FILE = re.compile(r"^[\w./@+-]+\.(csv|json|jsonl|swf|gz|log|html|db|txt|so|py|md)$")
 
 
@@ -98,12 +98,15 @@ class Tables:
 
     def __init__(self):
         self.commands = {}
-        for command in self.ask("commands")["commands"]:
-            self.commands[command["name"]] = command
-            for member in command["commands"]:
-                self.commands[command["name"] + " " + member["name"]] = member
+        self.add((), self.ask("commands")["commands"])
         self.policies = {item["name"] for item in
                          self.ask("policies", "--json")["policies"]}
+
+    def add(self, above, commands):
+        for command in commands:
+            path = above + (command["name"],)
+            self.commands[" ".join(path)] = command
+            self.add(path, command["commands"])
 
     @staticmethod
     def ask(*words):
@@ -112,7 +115,7 @@ class Tables:
             text=True).stdout)
 
     def of(self, words):
-        for n in (2, 1):
+        for n in (3, 2, 1):
             if " ".join(words[:n]) in self.commands:
                 return self.commands[" ".join(words[:n])]
         return self.commands["run"]
@@ -131,7 +134,7 @@ class Tables:
             word = word.strip("[]").split("|")[0]
             name, has_value, value = word.partition("=")
             if not re.match(r"--?[a-zA-Z]", name) or name in (
-                    "--help", "--usage", "-h", "--version"):
+                    "--help", "--help-all", "--usage", "-h", "--version"):
                 continue
             if name not in options:
                 return "no option " + name

@@ -24,7 +24,7 @@ def advise(directory):
     program then waits for ever."""
     try:
         done = subprocess.run(
-            [PROGRAM, "advise", "--json", "--workdir", directory, "--command",
+            [PROGRAM, "mate", "advise", "--json", "--workdir", directory, "--command",
              LINE], capture_output=True, text=True, check=False, timeout=20)
     except subprocess.TimeoutExpired:
         return 124, {}, ""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures how many of the facts about the repositories of traces/evidence
-`schedsim advise` finds without a model. Prints a table; evidence.py has the
+`schedsim mate advise` finds without a model. Prints a table; evidence.py has the
 limits. usage: scores.py [--wrong]"""
 import concurrent.futures
 import json
@@ -40,7 +40,7 @@ def command(form, task, batch, choice):
 def advise(directory, line):
     clean = {k: v for k, v in os.environ.items()
              if not k.startswith(("SCHEDSIM_", "OPENAI_"))}
-    done = subprocess.run([PROGRAM, "advise", "--json", "--workdir",
+    done = subprocess.run([PROGRAM, "mate", "advise", "--json", "--workdir",
                            os.path.join(FOLDER, directory), "--command", line],
                           capture_output=True, check=True, env=clean)
     return json.loads(done.stdout)

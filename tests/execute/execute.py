@@ -68,7 +68,7 @@ class Site:
 
     def command(self, *args, log=None, book=None):
         log = log or self.nameless()
-        return [PROGRAM, "diagnose", log, "--json", "--actions",
+        return [PROGRAM, "mate", "diagnose", log, "--json", "--actions",
                 book or self.book, *args]
 
     def run(self, *args, **kwargs):
@@ -116,7 +116,7 @@ def dry_runs(tap, site):
     tap.result(done.returncode == 0 and len(done.did["refused"]) == 3,
                "and the answer says what would be refused", done.stdout)
     text = subprocess.run(
-        [PROGRAM, "diagnose", XID, "--actions", site.book, "--job", "7",
+        [PROGRAM, "mate", "diagnose", XID, "--actions", site.book, "--job", "7",
          "--node", "-x", *state], capture_output=True, text=True,
         check=False).stdout
     tap.result("would be refused: {node} begins with '-'" in text

@@ -35,7 +35,7 @@ class Job:
     def run(self, *args):
         env = dict(os.environ, XDG_CONFIG_HOME=self.path("config"))
         return subprocess.run(
-            [PROGRAM, "advise", "--workdir", self.path("job"), "--command",
+            [PROGRAM, "mate", "advise", "--workdir", self.path("job"), "--command",
              "python train.py --pump_load 48", "--quiet"] + list(args),
             capture_output=True, text=True, env=env, timeout=60, check=False)
 

@@ -98,7 +98,7 @@ class Site:
                               text=True, env=env, timeout=60, check=False)
 
     def diagnose(self, *args):
-        return self.run("diagnose", self.log, *args)
+        return self.run("mate", "diagnose", self.log, *args)
 
     def answer(self, *args):
         return json.loads(self.diagnose("--json", *args).stdout)
@@ -211,7 +211,7 @@ def keeping(tap, site):
                "kind, part and action follow from a known cause", case)
     with open(site.path("odd.log"), "wb") as file:
         file.write(b"starting \xff\xfe\0\n" + b"the pump has run dry\n" * 3)
-    done = site.run("diagnose", site.path("odd.log"), "--json", "--feedback",
+    done = site.run("mate", "diagnose", site.path("odd.log"), "--json", "--feedback",
                     "wrong,cause=dry pump,kind=infrastructure,part=node")
     case = json.loads(done.stdout)["case"]
     with open(case, encoding="utf-8") as file:
@@ -223,13 +223,13 @@ def keeping(tap, site):
 
 def replaying(tap, site):
     rows = [json.loads(line) for line in
-            site.run("cases", "list", "--json").stdout.splitlines()]
+            site.run("mate", "cases", "list", "--json").stdout.splitlines()]
     tap.result([row["feedback"] for row in rows].count("wrong") == 2
                and len(rows) == 3, "cases are listed", rows)
-    done = site.run("cases", "list")
+    done = site.run("mate", "cases", "list")
     tap.result("3 cases" in done.stdout and "\x1b" not in done.stdout,
                "as a table too", done.stdout)
-    done = site.run("cases", "replay")
+    done = site.run("mate", "cases", "replay")
     tap.result(done.returncode == 0 and "3 cases: right 1 when they were kept, "
                "1 now; mended 0, broken 0" in done.stdout,
                "equal signatures give equal answers",
@@ -240,11 +240,11 @@ def replaying(tap, site):
             "action": "replace-node", "means": "The pump has no water."}],
         "signatures": [{"name": "dry", "text": "pump has run dry",
                         "cause": "dry pump", "weight": 95}]})
-    done = site.run("cases", "replay", "--signatures", mend)
+    done = site.run("mate", "cases", "replay", "--signatures", mend)
     tap.result(done.returncode == 0 and "2 now; mended 1, broken 0"
                in done.stdout, "a signature mends a case", done.stdout)
     turn = site.write("turn.json", rows_of_site("wet", "storage"))
-    done = site.run("cases", "replay", "--signatures", turn, "--json")
+    done = site.run("mate", "cases", "replay", "--signatures", turn, "--json")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     tap.result(done.returncode == 6 and "mended 1, broken 1" in done.stderr
                and sum(row["now_right"] for row in rows) == 1,
@@ -255,11 +255,11 @@ def replaying(tap, site):
         path = os.path.join(folder, "0-%s.json" % name)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        done = site.run("cases", "replay")
+        done = site.run("mate", "cases", "replay")
         tap.result(done.returncode == 3 and path in done.stderr,
                    "a damaged case: " + name, done.stderr)
         os.unlink(path)
-    done = site.run("cases", "list", "--cases", site.path("nowhere"))
+    done = site.run("mate", "cases", "list", "--cases", site.path("nowhere"))
     tap.result(done.returncode == 3 and "--feedback" in done.stderr,
                "no cases yet", done.stderr)
 

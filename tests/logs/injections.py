@@ -131,7 +131,7 @@ class Place:
 
     def act(self, log, *args, state="state"):
         done = subprocess.run(
-            [PROGRAM, "diagnose", log, "--json", "--quiet", "--execute",
+            [PROGRAM, "mate", "diagnose", log, "--json", "--quiet", "--execute",
              "--actions", self.book, "--action-state",
              os.path.join(self.folder, state), "--action-log",
              os.path.join(self.folder, "actions"), "--job", "17", "--node",

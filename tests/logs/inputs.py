@@ -20,7 +20,7 @@ ENV = {k: v for k, v in os.environ.items()
 
 
 def run(*args, **kwargs):
-    return subprocess.run([PROGRAM] + list(args), capture_output=True,
+    return subprocess.run([PROGRAM, "mate"] + list(args), capture_output=True,
                           text=True, errors="replace", timeout=60,
                           check=False, env=ENV, **kwargs)
 
@@ -114,7 +114,7 @@ def conversions(tap, work):
         tap.result(got.get("reason") == plain["reason"]
                    and got["cause_line"] == plain["cause_line"]
                    and got["read_as"] == remarks, "read: " + name, got)
-        pipe = subprocess.run([PROGRAM, "diagnose", "-", "--json"],
+        pipe = subprocess.run([PROGRAM, "mate", "diagnose", "-", "--json"],
                               input=stored, capture_output=True, env=ENV,
                               timeout=60, check=False)
         tap.result(pipe.returncode == 0 and json.loads(pipe.stdout)["read_as"]
@@ -234,7 +234,7 @@ def trust(tap, work):
     path = os.path.join(work, "trust.json")
     with Server() as server:
         llm = ["--llm", "http:base_url=%s,model=sound" % server.url, "--quiet"]
-        done = run("llm-trust", log("index.jsonl"), *llm, "--out", path)
+        done = run("trust", log("index.jsonl"), *llm, "--out", path)
         with open(path, encoding="utf-8") as file:
             counts = json.load(file)["counts"]
         verdicts = [counts[c] for c in ("silent", "doubtful", "unknown", "weak",
@@ -253,7 +253,7 @@ def trust(tap, work):
                      "--llm-trust", path)
         tap.result(got["error_type"] == "user_script", "and its counts decide",
                    got)
-    done = run("llm-trust", log("index.jsonl"))
+    done = run("trust", log("index.jsonl"))
     tap.result(done.returncode == 2 and "--llm" in done.stderr,
                "llm-trust needs a model", done.stderr)
     for text, words in (("{", "trust.json:1"), ("{}", "an object 'counts'"),

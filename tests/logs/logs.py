@@ -21,10 +21,14 @@ ENV = {k: v for k, v in os.environ.items()
        and not k.lower().endswith("_proxy")}
 
 
-def run(*args, **kwargs):
+def plain(*args, **kwargs):
     return subprocess.run([PROGRAM] + list(args), capture_output=True,
                           text=True, errors="replace", timeout=LIMIT_S,
                           check=False, env=ENV, **kwargs)
+
+
+def run(*args, **kwargs):
+    return plain("mate", *args, **kwargs)
 
 
 def answer(*args):
@@ -148,7 +152,7 @@ def pipes(tap):
         file = run(command, log("ib_completion.log"))
         with open(log("ib_completion.log"), "rb") as source:
             pipe = subprocess.run(
-                [PROGRAM, command, "-"], input=source.read(), env=ENV,
+                [PROGRAM, "mate", command, "-"], input=source.read(), env=ENV,
                 capture_output=True, timeout=LIMIT_S, check=False)
         tap.result(pipe.stdout.decode() == file.stdout,
                    command + ": a pipe says what the file says", pipe.stderr)
@@ -203,7 +207,7 @@ def growing(tap, work):
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(line % (i, 0.5) for i in range(40))
     child = subprocess.Popen(
-        [PROGRAM, "track", path, "--follow", "--every", "0.02", "--updates",
+        [PROGRAM, "mate", "track", path, "--follow", "--every", "0.02", "--updates",
          "3", "--json"], stdout=subprocess.PIPE, text=True, env=ENV)
     first = json.loads(child.stdout.readline())
     with open(path, "a", encoding="utf-8") as file:
@@ -220,7 +224,7 @@ def growing(tap, work):
                "follow: what was added", second)
     tap.result(not third["found"], "follow: a log that was cut", third)
     child = subprocess.Popen(
-        [PROGRAM, "track", path, "--follow", "--every", "0.02", "--updates",
+        [PROGRAM, "mate", "track", path, "--follow", "--every", "0.02", "--updates",
          "2", "--json"], stdout=subprocess.PIPE, text=True, env=ENV)
     child.stdout.readline()
     os.rename(path, path + ".1")
@@ -349,7 +353,7 @@ def quality(tap, work):
                and got["settings"]["recall"] == {"value": 1, "cases": 4}
                and got["when"].startswith("2026-11-"),
                "each log counts, and when it was asked", got)
-    run_of = run("run", os.path.join(ROOT, "traces", "samples", "native.csv"),
+    run_of = plain("run", os.path.join(ROOT, "traces", "samples", "native.csv"),
                  "--policy", "fifo+handler", "--quiet", "--schedmate",
                  "measured=" + out, "--out", os.path.join(work, "measured"))
     with open(os.path.join(work, "measured", "manifest.json"),

@@ -19,7 +19,7 @@ ENV = {k: v for k, v in os.environ.items()
 
 
 def run(*args, **kwargs):
-    return subprocess.run([PROGRAM, "diagnose"] + list(args), text=True,
+    return subprocess.run([PROGRAM, "mate", "diagnose"] + list(args), text=True,
                           capture_output=True, errors="replace", timeout=60,
                           check=False, env=ENV, **kwargs)
 

@@ -90,7 +90,7 @@ def examples(tap, site):
     tap.result(mine[0] == ours[0] and mine[0] in (0, 4)
                and site.bytes_of("mine") == site.bytes_of("ours"),
                "fifo.so gives the jobs.csv of fifo", mine[1])
-    again = site.call([PROGRAM, "rerun", site.path("mine"), "--trust"])
+    again = site.call([PROGRAM, "verify", "--again", site.path("mine"), "--trust"])
     tap.result(again.returncode == 0, "rerun gives the same bytes",
                again.stderr)
     if shutil.which("c++"):
@@ -181,7 +181,7 @@ def judged(tap, site):
                         "decide")
         words = site.build(["cc"], site.write("j.c", text), name + ".so")
         limit = "1" if name == "loop" else "0"
-        done = site.call([PROGRAM, "check-policy", "./%s.so" % name, "--json",
+        done = site.call([PROGRAM, "policy", "check", "./%s.so" % name, "--json",
                           "--jobsets", "6", "--memory-mib", "0", "--limit",
                           limit], cwd=site.dir)
         verdict = json.loads(done.stdout) if done.stdout else {}
@@ -194,11 +194,11 @@ def judged(tap, site):
                     and len(verdict["checks"]) == 5)
         tap.result(good, "check-policy of %s.so: %s" % (name, part),
                    words + done.stderr + done.stdout)
-    done = site.call([PROGRAM, "check-policy", "nosuch",
+    done = site.call([PROGRAM, "policy", "check", "nosuch",
                       "--memory-mib", "0"])
     tap.result(done.returncode == 2 and "no policy 'nosuch'" in done.stderr,
                "check-policy of no policy", done.stderr)
-    done = site.call([PROGRAM, "check-policy", "exec:/usr/bin/python3 -s -E "
+    done = site.call([PROGRAM, "policy", "check", "exec:/usr/bin/python3 -s -E "
                       + os.path.join(EXAMPLES, "..", "learned.py"),
                       "--jobsets", "2", "--memory-mib", "0"])
     tap.result(done.returncode == 0 and "score" in done.stdout,
@@ -233,7 +233,7 @@ def tutorial(tap, site):
                 logs.append([" ".join(line.split()[:3]) for line in file])
         except OSError:
             logs.append([])
-        done = site.call([PROGRAM, "check-policy", policy, "--jobsets", "3",
+        done = site.call([PROGRAM, "policy", "check", policy, "--jobsets", "3",
                           "--memory-mib", "0"], cwd=site.dir)
         words += done.stderr if done.returncode else ""
     want = ["0 start 1", "300 start 2", "300 start 3", "360 start 0"]

@@ -342,7 +342,7 @@ def mixed_queues(tap, site):
     tap.result(status == 5 and "rule queue-vc" in words and
                "job 0 and job 1 of another virtual cluster" in words,
                "a queue of several virtual clusters is refused", words)
-    done = subprocess.run([PROGRAM, "check-policy", spec, "--memory-mib", "0"],
+    done = subprocess.run([PROGRAM, "policy", "check", spec, "--memory-mib", "0"],
                           cwd=site.dir,
                           capture_output=True, text=True, timeout=120 * SLOW,
                           check=False)

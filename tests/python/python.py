@@ -132,7 +132,7 @@ def policies(tap):
                equal_jobs(run(First()), fifo))
     with tempfile.TemporaryDirectory() as out:
         run(First()).write(out + "/first")
-        said = subprocess.run([PROGRAM, "rerun", out + "/first"],
+        said = subprocess.run([PROGRAM, "verify", "--again", out + "/first"],
                               capture_output=True, text=True)
     tap.result(said.returncode == 2 and "no policy 'First'" in said.stderr,
                "a rerun misses the class that decided", said.stderr)

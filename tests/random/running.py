@@ -132,7 +132,7 @@ class Runner:
             return SLOW
         check_verified(verified)
         if zlib.crc32(repr(args).encode()) % RERUN_EACH == 0:
-            check_rerun(self.call(self.program, ["rerun", "out", "--trust"], where))
+            check_rerun(self.call(self.program, ["verify", "--again", "out", "--trust"], where))
         kept = files_of(os.path.join(where, "out"))
         shutil.rmtree(os.path.join(where, "out"))
         second = self.call(self.other, quiet, where, second=True)

@@ -118,7 +118,7 @@ class Site:
         return {}
 
     def known(self):
-        done = subprocess.run([PROGRAM, "history", "list", "--history",
+        done = subprocess.run([PROGRAM, "mate", "history", "list", "--history",
                                self.history, "--json"], capture_output=True,
                               text=True, check=False)
         return {r["source_id"]: r
@@ -161,7 +161,7 @@ def the_accounting_is_imported(tap, site, jobs):
                    done.stdout + done.stderr)
     # Without an accounting database, only squeue prints the GPUs of a job.
     path = os.path.join(site.home, "other.db")
-    done = subprocess.run([PROGRAM, "history", "import", "--history", path,
+    done = subprocess.run([PROGRAM, "mate", "history", "import", "--history", path,
                            os.path.join(site.home, "slurm-json.dump")],
                           capture_output=True, text=True, check=False)
     tap.result(done.stdout.startswith("%d jobs added, 0 known already" % jobs),

@@ -288,7 +288,7 @@ def rehearsal(tap, folder):
     with open(trace, "w", encoding="utf-8") as file:
         file.write("job_id,submitted_unix_s,duration_s,gpus,user,name\n"
                    "1,0,5,1,ann,bert\n2,2,5,1,ann,bert\n")
-    done = schedsim("estimate", trace, "--estimators", "advisor", "--split",
+    done = schedsim("trace", "estimate", trace, "--estimators", "advisor", "--split",
                     "0", "--json", "--schedmate", "fidelity=oracle")
     found = json.loads(done.stdout) if done.returncode == 0 else done.stderr
     tap.result(done.returncode == 0 and found["answered"] == 1

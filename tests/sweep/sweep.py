@@ -166,7 +166,7 @@ def kept():
             text = f.read()
         if row["jobs_sha256"] not in text:
             wrong.append("jobs_sha256 of %s" % folder)
-    again = subprocess.run([PROGRAM, "rerun", folder], text=True,
+    again = subprocess.run([PROGRAM, "verify", "--again", folder], text=True,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     tap.result(not wrong and again.returncode == 0 and len(rows("kept")) == 6,
                "--keep writes results that verify and rerun know",

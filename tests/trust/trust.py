@@ -178,7 +178,7 @@ def commands(site, settings):
     }
     for name, text in files.items():
         site.put(name + ".json", json.dumps(text))
-    yield "result", ["rerun", manifest(site, settings)]
+    yield "result", ["verify", manifest(site, settings), "--again"]
     yield "configuration", ["run", "--config", "config.json"]
     yield "list of policies", ["compare", "--config", "list.json"]
     yield "configuration of size", ["size", "--config", "config.json",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs `schedsim watch` with a clock that the test controls, and writes logs
+"""Runs `schedsim mate watch` with a clock that the test controls, and writes logs
 of jobs."""
 import json
 import os
@@ -31,7 +31,7 @@ class Watch:
                        ASAN_OPTIONS=env.get("ASAN_OPTIONS", "")
                        + ":verify_asan_link_order=0")
         self.process = subprocess.Popen(
-            [PROGRAM, "watch", *args, "--stepped"], stdin=subprocess.PIPE,
+            [PROGRAM, "mate", "watch", *args, "--stepped"], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
         self.said = ""
 

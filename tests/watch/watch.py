@@ -78,7 +78,7 @@ class Place:
 
 
 def run(*args, **kwargs):
-    return subprocess.run([PROGRAM, "watch", *args], capture_output=True,
+    return subprocess.run([PROGRAM, "mate", "watch", *args], capture_output=True,
                           text=True, errors="replace", timeout=LIMIT_S,
                           check=False, env=kwargs.pop("env", ENV), **kwargs)
 
@@ -318,7 +318,7 @@ def diagnosed(p, row, path):
         args += ["--kernel-log", path]
         if started:
             args += ["--from", str(started), "--to", str(started + 960)]
-    done = subprocess.run([PROGRAM, "diagnose", p.log("a.log"), "--json", *args],
+    done = subprocess.run([PROGRAM, "mate", "diagnose", p.log("a.log"), "--json", *args],
                           capture_output=True, text=True, check=True, env=ENV)
     return json.loads(done.stdout)
 
@@ -387,7 +387,7 @@ def long_kernel_log(tap):
 
 def history(tap, p):
     done = subprocess.run(
-        [PROGRAM, "history", "list", "--history", p.file("history.db"),
+        [PROGRAM, "mate", "history", "list", "--history", p.file("history.db"),
          "--json"], capture_output=True, text=True, check=False, env=ENV)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     rows = [r for r in rows if r.get("user") == "anna"]
@@ -726,7 +726,7 @@ def service(tap):
         p.train("a.log", 1, look=False)
         os.utime(p.log("a.log"))
         with subprocess.Popen(
-                [PROGRAM, "watch", p.logs, "--every", "0.05", "--output",
+                [PROGRAM, "mate", "watch", p.logs, "--every", "0.05", "--output",
                  p.file("out.jsonl")], env=env, stderr=subprocess.PIPE) as one:
             told = [to.recv(100), to.recv(100), to.recv(100)]
             os.rename(p.file("out.jsonl"), p.file("out.1"))

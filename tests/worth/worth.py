@@ -102,7 +102,7 @@ def refusals(tap):
             (["--plot", "figure.png"], "expected a file .svg"),
             (["--policy", "sjff"], "did you mean 'sjf'"),
             (["--measured", PHILLY], "philly.csv:1:")]:
-        done = schedsim("worth", *INPUT, *words)
+        done = schedsim("mate", "worth", *INPUT, *words)
         tap.result(done.returncode in (2, 3) and message in done.stderr,
                    message, done.stderr)
 
@@ -111,7 +111,7 @@ def text_and_figure(tap, common):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "worth.svg")
         plot = ["--plot", path] if shutil.which("gnuplot") else []
-        done = schedsim("worth", *INPUT, *common, *plot, "--token-price-in",
+        done = schedsim("mate", "worth", *INPUT, *common, *plot, "--token-price-in",
                         "0.5", "--gpu-price", "2")
         wanted = ["break-even: ", "cost: ", "price of the tokens: ", "why: ",
                   "none about fields",
@@ -132,7 +132,7 @@ def main():
     common = ["--policy", "sjf:skip=true", "--estimators", "history", "--draws",
               str(DRAWS), "--seed", "7", "--schedmate", "servers=2", "--quiet",
               "--measured", QUALITY]
-    done = schedsim("worth", *INPUT, *common, "--json", "--threads", "2")
+    done = schedsim("mate", "worth", *INPUT, *common, "--json", "--threads", "2")
     if done.returncode != 0:
         tap.result(False, "worth answers", done.stderr)
         return tap.exit_status()
@@ -140,7 +140,7 @@ def main():
     runs_are_those_of_run(tap, answer["rows"])
     numbers_follow(tap, answer)
     measured_is_marked(tap, answer)
-    again = schedsim("worth", *INPUT, *common, "--json", "--threads", "1")
+    again = schedsim("mate", "worth", *INPUT, *common, "--json", "--threads", "1")
     tap.result(again.stdout == done.stdout,
                "the answer does not depend on threads")
     refusals(tap)
