@@ -84,6 +84,8 @@ struct arg {
     const char *value;
     const char *help; /* for a positional argument, its noun in messages */
     int letter;       /* short option; 0: none */
+    bool often;       /* true if --help shows the option of a command that has
+                       * such rows; --help-all shows all */
     bool is_word;     /* true for a positional argument */
     bool is_required; /* true if the command fails without it */
     /* Value if the option is not given, shown in --help. NULL: the field keeps

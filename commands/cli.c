@@ -173,12 +173,9 @@ bool cli_may_end(const struct command *command, enum status st)
     return (common | command->ends) >> st & 1;
 }
 
-/* Prints the end of the --help of a command without subcommands: examples and
- * exit statuses. */
+/* Prints the end of the whole help of a command: its exit statuses. */
 static void print_ends(const struct command *command)
 {
-    if (command->examples)
-        print_examples(command->examples);
     putchar('\n');
     print_heading(stdout, "Exit status:");
     for (unsigned st = STATUS_OK; st <= STATUS_SAYS_UNKNOWN; st++) {
@@ -187,20 +184,28 @@ static void print_ends(const struct command *command)
     }
 }
 
-void cli_print_help(const struct command *command, const char *path)
+void cli_print_help(const struct command *command, const char *path,
+                    enum cli_help help)
 {
     if (command->members) {
         print_group(command, path);
         return;
     }
-    cli_print_arguments(command, path, false);
-    print_ends(command);
+    const unsigned n_hidden = cli_print_arguments(command, path, help);
+    if (help != CLI_USAGE && command->examples)
+        print_examples(command->examples);
+    if (n_hidden)
+        printf("\n'schedsim %s --help-all' has %u more options, and the exit "
+               "statuses.\n",
+               path, n_hidden);
+    else if (help != CLI_USAGE)
+        print_ends(command);
 }
 
 bool cli_wants_json(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--json") == 0)
+        if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "-j") == 0)
             return true;
     }
     return false;
@@ -235,7 +240,7 @@ static enum status run_member(const struct command *group, const char *owner,
             "%s: a command is missing; 'schedsim help %s' lists them", owner,
             owner);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        cli_print_help(group, owner);
+        cli_print_help(group, owner, CLI_HELP);
         return STATUS_END;
     }
     const struct command *command = cli_find(group->members, argv[1]);
@@ -245,18 +250,23 @@ static enum status run_member(const struct command *group, const char *owner,
     return cli_run(command, path, argc - 1, argv + 1, err);
 }
 
-/* Answers --help and --usage before argp parses, because argp would print help
- * while it parses and not report that it did. Returns true if it answered. */
+/* Answers --help, --help-all and --usage before argp parses, because argp would
+ * print help while it parses and not report that it did. Returns true if it
+ * answered. */
 static bool answer_help(const struct command *command, const char *path,
                         int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--usage") == 0) {
-            cli_print_arguments(command, path, true);
+            cli_print_arguments(command, path, CLI_USAGE);
+            return true;
+        }
+        if (strcmp(argv[i], "--help-all") == 0) {
+            cli_print_help(command, path, CLI_HELP_ALL);
             return true;
         }
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            cli_print_help(command, path);
+            cli_print_help(command, path, CLI_HELP);
             return true;
         }
     }
@@ -316,14 +326,13 @@ static const struct renamed {
     {.command = "trace convert", .old = "--to", .name = "--as"},
     {.command = "trace convert", .old = "-t", .name = "--as"},
     {.command = "trace generate", .old = "--output", .name = "--out"},
+    {.command = "mate watch", .old = "--output", .name = "--out"},
     /* In other commands --workloads means a recipe. */
     {.command = "trace generate", .old = "--workloads", .name = "--family"},
     /* In `list`, --explain means a name to explain; here it meant a file. */
     {.command = "trace estimate", .old = "--explain", .name = "--learned"},
     /* In other commands --limit means a number of jobs. */
     {.command = "policy check", .old = "--limit", .name = "--timeout"},
-    /* In other commands -j means --json. */
-    {.command = "explain", .old = "-j", .name = "--job"},
     /* The file of a model's answers is called a recording; `advise --cache`
      * means another file. */
     {.command = "mate advise", .old = "--llm-cache", .name = "--llm-recording"},

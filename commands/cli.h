@@ -39,6 +39,7 @@ struct arg_part {
     size_t given;
     /* group in --help of the rows that name no group; see struct arg */
     unsigned group;
+    bool is_rare; /* true if brief help leaves all rows out */
 };
 enum { ARG_PARTS_MAX = 4 };
 
@@ -98,8 +99,10 @@ enum status cli_run(const struct command *command, const char *path, int argc,
                     char **argv, struct error *err) MUST_USE;
 /* True if the command may end with this status. */
 bool cli_may_end(const struct command *command, enum status st);
-/* Prints the --help of a command. */
-void cli_print_help(const struct command *command, const char *path);
+/* What to print of a command: its usage line, --help or --help-all. */
+enum cli_help { CLI_USAGE, CLI_HELP, CLI_HELP_ALL };
+void cli_print_help(const struct command *command, const char *path,
+                    enum cli_help help);
 
 /* Fills `input` from the command line. Its texts point into `argv` or lie in
  * its arena. A wrong argument gives STATUS_USAGE with a message. Old names of
@@ -107,10 +110,10 @@ void cli_print_help(const struct command *command, const char *path);
 enum status cli_parse(const struct command *command, const char *path, int argc,
                       char **argv, struct cli_call *input,
                       struct error *err) MUST_USE;
-/* Prints the usage line of a command and, unless `only_usage`, its texts and
- * options. */
-void cli_print_arguments(const struct command *command, const char *path,
-                         bool only_usage);
+/* Prints the usage line of a command and, if `help` says so, its texts and
+ * options. Returns the number of options that it left out. */
+unsigned cli_print_arguments(const struct command *command, const char *path,
+                             enum cli_help help);
 
 /* Returns argv with the old name of a command, also after `help`, replaced by
  * the new one, with a note on stderr; argv itself if it has none. *argc becomes
@@ -120,8 +123,8 @@ char **cli_moved(int *argc, char **argv);
 /* Prints the commands of the program. */
 void cli_print_commands(FILE *to);
 
-/* True if --json is among the arguments before "--". Errors are then printed as
- * JSON too. */
+/* True if --json or -j is among the arguments before "--". Errors are then
+ * printed as JSON too. */
 bool cli_wants_json(int argc, char **argv);
 /* Prints "schedsim: MESSAGE", or as JSON {"error": {"exit_status", "meaning",
  * "message"}}. */

@@ -41,7 +41,8 @@ struct parser {
     struct arena *arena;
     struct error *err;
     bool failed; /* true if *err has a message */
-    bool hides;  /* true if --help leaves out the options of a run */
+    bool all;    /* true to print all options */
+    bool brief;  /* true to print only the options that are used often */
 };
 
 static bool parse_is_shadowed(const struct parser *p, const char *name)
@@ -55,9 +56,14 @@ static bool parse_is_shadowed(const struct parser *p, const char *name)
 }
 
 /* Returns the help text of a row, extended by its initial value and by whether
- * it is required. */
-static const char *help_of(const struct arg *row, struct arena *arena)
+ * it is required; if `brief`, its first clause. */
+static const char *help_of(const struct arg *row, bool brief,
+                           struct arena *arena)
 {
+    const char *end = strstr(row->help, "; ");
+    if (brief)
+        return end ? arena_copy(arena, row->help, (size_t)(end - row->help))
+                   : row->help;
     if (!row->initial && !row->is_required)
         return row->help;
     size_t n =
@@ -85,9 +91,19 @@ static void parse_add_option(struct parser *p, const struct arg *row, int key,
         (struct argp_option){.name = row->name,
                              .key = key,
                              .arg = row->value,
-                             .doc = help_of(row, p->arena),
+                             .doc = help_of(row, p->brief, p->arena),
                              .flags = flags,
                              .group = (int)(row->group ? row->group : group)};
+}
+
+/* True if help leaves the row out. Brief help has the rows that are used often;
+ * a command without such rows leaves the options of a run to --help-all. */
+static bool parse_hides(const struct parser *p, const struct arg_part *part,
+                        const struct arg *row)
+{
+    if (p->brief)
+        return !row->often || part->is_rare;
+    return !p->all && part->rows == run_args;
 }
 
 static void parse_add_part(struct parser *p, const struct arg_part *part,
@@ -95,11 +111,6 @@ static void parse_add_part(struct parser *p, const struct arg_part *part,
 {
     const char **given =
         part->given ? (const char **)(void *)(input + part->given) : NULL;
-    /* The options of a run are told once, by `run`. */
-    int flags = part->rows == run_args && strcmp(p->path, "run") != 0
-                    ? OPTION_HIDDEN
-                    : 0;
-    p->hides |= flags != 0;
     for (size_t i = 0; part->rows[i].kind != ARG_END; i++) {
         const struct arg *row = &part->rows[i];
         bool is_option = !row->is_word && row->kind != ARG_HEAD;
@@ -114,7 +125,8 @@ static void parse_add_part(struct parser *p, const struct arg_part *part,
         if (row->is_word)
             parse_add_word(p, row);
         else
-            parse_add_option(p, row, is_option ? key : 0, part->group, flags);
+            parse_add_option(p, row, is_option ? key : 0, part->group,
+                             parse_hides(p, part, row) ? OPTION_HIDDEN : 0);
     }
 }
 
@@ -203,11 +215,12 @@ const struct arg cli_common_args[] = {
     {0},
 };
 
-/* True if a row is an option, or the heading of a group that shows one. */
+/* True if a row is an option, or the heading of a group that shows one. Brief
+ * help has no headings. */
 static bool parse_shows(const struct parser *p, const struct argp_option *row)
 {
     bool shows = row->key != 0;
-    for (size_t k = 0; k < p->n_options && !shows; k++)
+    for (size_t k = 0; k < p->n_options && !shows && !p->brief; k++)
         shows = p->options[k].group == row->group && p->options[k].key &&
                 !(p->options[k].flags & OPTION_HIDDEN);
     return shows;
@@ -225,10 +238,29 @@ static void drop_empty_headings(struct parser *p)
     p->n_options = n;
 }
 
-static void init(struct parser *p, const struct command *command,
-                 const char *path, struct cli_call *call, struct error *err)
+/* True if a part of the command that is not the options of a run has a row that
+ * is used often. */
+static bool parse_has_often(const struct command *command)
 {
-    *p = (struct parser){.path = path, .arena = &call->arena, .err = err};
+    for (size_t i = 0; i < ARG_PARTS_MAX && command->parts[i].rows; i++) {
+        const struct arg *row = command->parts[i].rows;
+        for (; row != run_args && row->kind != ARG_END; row++) {
+            if (row->often)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void init(struct parser *p, const struct command *command,
+                 const char *path, bool all, struct cli_call *call,
+                 struct error *err)
+{
+    *p = (struct parser){.path = path,
+                         .all = all,
+                         .brief = !all && parse_has_often(command),
+                         .arena = &call->arena,
+                         .err = err};
     for (size_t i = 0; i < ARG_PARTS_MAX && command->parts[i].rows; i++) {
         const struct arg_part *part = &command->parts[i];
         args_defaults(part->rows, (char *)call + part->offset);
@@ -239,14 +271,10 @@ static void init(struct parser *p, const struct command *command,
     drop_empty_headings(p);
     const char *about = command->about ? command->about : command->summary;
     const char *notes = command->notes ? command->notes : "";
-    const char *hidden =
-        p->hides ? "Options of `run` hold here, too: schedsim run --help\n"
-                 : "";
-    size_t n = strlen(about) + strlen(hidden) + strlen(notes) + 3;
+    size_t n = strlen(about) + strlen(notes) + 2;
     char *doc = arena_alloc(p->arena, n);
     /* argp prints the text after a vertical tab below the options */
-    snprintf(doc, n, "%s%s%s%s%s", about, *hidden || *notes ? "\v" : "", hidden,
-             *hidden && *notes ? "\n" : "", notes);
+    snprintf(doc, n, "%s%s%s", about, *notes ? "\v" : "", notes);
     p->argp = (struct argp){.options = p->options,
                             .parser = cli_parse_key,
                             .args_doc = p->words[0] ? p->words : NULL,
@@ -272,30 +300,34 @@ static void print_help(char *text)
     }
 }
 
-void cli_print_arguments(const struct command *command, const char *path,
-                         bool only_usage)
+unsigned cli_print_arguments(const struct command *command, const char *path,
+                             enum cli_help help)
 {
+    unsigned n_hidden = 0;
     struct parser *p = mem_zalloc(1, sizeof *p);
     struct cli_call *call = mem_zalloc(1, command->input_size);
     char name[64], *text = NULL;
     size_t size;
-    init(p, command, path, call, NULL);
+    init(p, command, path, help == CLI_HELP_ALL, call, NULL);
     /* leave out argp's own note on the syntax of options, which adds nothing */
     setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     snprintf(name, sizeof name, "schedsim %s", path);
     FILE *to = open_memstream(&text, &size);
     CHECK(to);
     argp_help(&p->argp, to,
-              only_usage
+              help == CLI_USAGE
                   ? ARGP_HELP_USAGE
                   : ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_SHORT_USAGE,
               name);
     fclose(to);
     print_help(text);
     free(text);
+    for (size_t i = 0; i < p->n_options; i++)
+        n_hidden += (p->options[i].flags & OPTION_HIDDEN) != 0;
     arena_fini(&call->arena);
     free(call);
     free(p);
+    return n_hidden;
 }
 
 /* True if the argument names an option, in full or abbreviated. */
@@ -371,7 +403,7 @@ enum status cli_parse(const struct command *command, const char *path, int argc,
     struct parser *p = mem_zalloc(1, sizeof *p);
     int at = 0;
     enum status st;
-    init(p, command, path, input, err);
+    init(p, command, path, false, input, err);
     char **words = cli_renamed(path, &argc, argv);
     error_t failed = argp_parse(&p->argp, argc, words, ARGP_SILENT, &at, p);
     if (p->failed)

@@ -306,9 +306,9 @@ static const struct arg advise_args[] = {
     TAKE_LIST(struct advise_input, set, "set", "KEY=VALUE",
               "a setting of the agent, the directory or the history; 'list "
               "advisor' names them"),
-    TAKE_FLAG(struct advise_input, json, "json", "print JSON"),
+    TAKE_FLAG(struct advise_input, json, "json", "print JSON", .letter = 'j'),
     TAKE_FLAG(struct advise_input, quiet, "quiet",
-              "do not print on stderr what the model cost"),
+              "do not print on stderr what the model cost", .letter = 'q'),
     {0},
 };
 

@@ -29,7 +29,7 @@ static const struct arg list_args[] = {
               "folder of the kept cases; default schedsim/cases in "
               "$XDG_DATA_HOME or ~/.local/share"),
     TAKE_FLAG(struct cases_input, json, "json",
-              "print JSON, one object per line"),
+              "print JSON, one object per line", .letter = 'j'),
     {0},
 };
 

@@ -16,16 +16,17 @@ static const struct arg act_args[] = {
     TAKE_HEAD(GROUP_ACT, "Commands of the operator"),
     TAKE_TEXT(struct diagnose_input, actions, "actions", "FILE",
               "JSON: the command of each recommended action",
-              .group = GROUP_ACT),
+              .group = GROUP_ACT, .often = true),
     TAKE_FLAG(struct diagnose_input, gate.execute, "execute",
               "run the command of the action, if nothing speaks against it",
-              .group = GROUP_ACT),
+              .group = GROUP_ACT, .often = true),
     TAKE_TEXT(struct diagnose_input, names.job, "job", "ID",
-              "what {job} in a command stands for", .group = GROUP_ACT),
+              "what {job} in a command stands for", .group = GROUP_ACT,
+              .often = true),
     TAKE_TEXT(struct diagnose_input, names.node, "node", "NAME",
               "what {node} in a command stands for, and the only host of the "
               "kernel log that counts",
-              .group = GROUP_ACT),
+              .group = GROUP_ACT, .often = true),
     /* Most signatures of weight 80 or more are specific, such as codes of
      * hardware and words of the scheduler. Most exceptions and messages of
      * NCCL, which can follow from other failures, have less weight. */
@@ -90,7 +91,7 @@ static const struct arg feedback_args[] = {
     TAKE_TEXT(struct diagnose_input, feedback.words, "feedback", "VERDICT",
               "right, or wrong[,cause=NAME][,kind=KIND][,part=PART]"
               "[,action=NAME]: keep the case; kind=none if nothing failed",
-              .group = GROUP_FEEDBACK),
+              .group = GROUP_FEEDBACK, .often = true),
     TAKE_TEXT(struct diagnose_input, feedback.note, "note", "TEXT",
               "keep these words with the case", .group = GROUP_FEEDBACK),
     TAKE_TEXT(struct diagnose_input, feedback.folder, "cases", "DIR",
@@ -354,7 +355,8 @@ static const struct arg diagnose_args[] = {
                 handler_methods,
                 "locator (default: the lines around the first error), "
                 "last-lines (as --locator last --window 500) or rcacopilot "
-                "(the most similar of the --incidents)"),
+                "(the most similar of the --incidents)",
+                .often = true),
     TAKE_TEXT(struct diagnose_input, job.known, "incidents", "FILE",
               "JSON Lines: logs of earlier failures and their causes"),
     TAKE_SETTING(diagnose_settings, "locator", "NAME",
@@ -380,18 +382,20 @@ static const struct arg diagnose_args[] = {
     TAKE_TEXT(struct diagnose_input, job.kernel_log, "kernel-log", "FILE",
               "output of dmesg -T or journalctl -k of a node of the job"),
     TAKE_TIME(struct diagnose_input, job.range.from, "from", "TIME",
-              "first time of the kernel log that counts"),
+              "first time of the kernel log that counts", .often = true),
     TAKE_TIME(struct diagnose_input, job.range.to, "to", "TIME",
-              "last time of the kernel log that counts"),
+              "last time of the kernel log that counts", .often = true),
     TAKE_LIST(struct diagnose_input, signatures, "signatures", "FILE",
               "JSON: signatures and causes of a site, beside those of "
               "$XDG_CONFIG_HOME/schedsim/signatures.d and the built-in ones; "
-              "may be given more than once"),
+              "may be given more than once",
+              .often = true),
     TAKE_FLAG(struct diagnose_input, classes, "classes",
-              "print only the class of each line"),
+              "print only the class of each line", .often = true),
     TAKE_FLAG(struct diagnose_input, tells, "exit-status",
               "end with a status that tells what failed, 10 to 14; default: 0 "
-              "if a diagnosis was made"),
+              "if a diagnosis was made",
+              .often = true),
     {0},
 };
 

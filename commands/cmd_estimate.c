@@ -201,12 +201,13 @@ static const struct arg estimate_args[] = {
         "write what the estimators learned, as CSV; - is standard output"),
     TAKE_TEXT(
         struct estimate_input, out, "out", "FILE",
-        "write the predictions as CSV, which the estimator 'file' can read"),
+        "write the predictions as CSV, which the estimator 'file' can read",
+        .letter = 'o'),
     TAKE_FORCE(struct estimate_input),
     TAKE_TEXT(struct estimate_input, errors, "errors", "FILE",
               "write the distribution of the relative errors as CSV: for each "
               "percent of the jobs the error that they do not exceed"),
-    TAKE_FLAG(struct estimate_input, json, "json", "print JSON"),
+    TAKE_FLAG(struct estimate_input, json, "json", "print JSON", .letter = 'j'),
     {0},
 };
 

@@ -30,7 +30,7 @@ static enum status run_help(void *self, struct error *err)
         list = found->members;
     }
     if (command)
-        cli_print_help(command, path);
+        cli_print_help(command, path, CLI_HELP);
     else
         cli_print_commands(stdout);
     return STATUS_END;

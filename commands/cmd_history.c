@@ -481,7 +481,7 @@ static const struct arg history_list_args[] = {
     TAKE_U64(struct history_list_input, filter.limit, "limit", "N",
              "at most N jobs, 0: all", .initial = "20"),
     TAKE_FLAG(struct history_list_input, json, "json",
-              "print JSON, one object per line"),
+              "print JSON, one object per line", .letter = 'j'),
     {0},
 };
 

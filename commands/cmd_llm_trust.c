@@ -288,7 +288,8 @@ static const struct arg llm_trust_args[] = {
     TAKE_WORDS(struct trust_input, indexes, "INDEX", "index of labelled logs"),
     TAKE_TEXT(struct trust_input, to, "out", "FILE",
               "write the counts, for --llm-trust of diagnose, track and "
-              "watch"),
+              "watch",
+              .letter = 'o', .often = true),
     {0},
 };
 

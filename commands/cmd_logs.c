@@ -28,7 +28,7 @@ const struct arg logs_args[] = {
         struct logs_input, weights, "weights", "FILE",
         "the weights of another classifier, as bench/train_logs writes them"),
     TAKE_TEXT(struct logs_input, llm.llm, "llm", "SPEC",
-              "rules (default), http[:key=value,...] or replay"),
+              "rules (default), http[:key=value,...] or replay", .often = true),
     TAKE_TEXT(struct logs_input, llm.recording, "llm-recording", "FILE",
               "a recording of the model's answers"),
     TAKE_TEXT(struct logs_input, llm.recording_mode, "llm-recording-mode",
@@ -36,9 +36,10 @@ const struct arg logs_args[] = {
     TAKE_TEXT(struct logs_input, llm.trust, "llm-trust", "FILE",
               "how far the model is trusted, as 'mate trust' measured it"),
     TAKE_FLAG(struct logs_input, json, "json",
-              "print JSON, one object per line"),
+              "print JSON, one object per line", .letter = 'j', .often = true),
     TAKE_FLAG(struct logs_input, quiet, "quiet",
-              "do not print on stderr what the model cost"),
+              "do not print on stderr what the model cost", .letter = 'q',
+              .often = true),
     {0},
 };
 

@@ -393,10 +393,13 @@ static const struct arg run_cmd_args[] = {
     TAKE_OPTIONAL_WORD(struct run_input, options.config.trace, "TRACE",
                        "trace"),
     TAKE_TEXT(struct run_input, out, "out", "DIR",
-              "write the results to this directory", .letter = 'o'),
+              "write the results to this directory", .letter = 'o',
+              .often = true),
     TAKE_FLAG(struct run_input, json, "json",
-              "print the summary as JSON instead of a table"),
-    TAKE_FLAG(struct run_input, remarks, "remarks", ROW_REMARKS_HELP),
+              "print the summary as JSON instead of a table", .often = true,
+              .letter = 'j'),
+    TAKE_FLAG(struct run_input, remarks, "remarks", ROW_REMARKS_HELP,
+              .often = true),
     TAKE_FLAG(
         struct run_input, attempts, "attempts",
         "write attempts.csv even if it adds nothing to jobs.csv (needs --out)"),
@@ -408,7 +411,8 @@ static const struct arg run_cmd_args[] = {
     TAKE_FLAG(struct run_input, decisions, "decisions",
               "also write decisions.log (needs --out)"),
     TAKE_FLAG(struct run_input, timeline.wanted, "timeline",
-              "also write timeline.json for Perfetto (needs --out)"),
+              "also write timeline.json for Perfetto (needs --out)",
+              .often = true),
     TAKE_TEXT(struct run_input, timeline.from, "timeline-from", "TIME",
               "draw the run from this time on: a date, or the time since the "
               "first submission (5400, 90min, 36h, 2d); implies --timeline"),
@@ -432,7 +436,8 @@ static const struct arg run_cmd_args[] = {
     TAKE_FLAG(struct run_input, options.trusts, "trust", TRUST_HELP),
     TAKE_FLAG(struct run_input, dump, "dump-config", DUMP_CONFIG_HELP),
     TAKE_FLAG(struct run_input, quiet, "quiet",
-              "print no table and draw no progress line", .letter = 'q'),
+              "print no table and draw no progress line", .letter = 'q',
+              .often = true),
     {0},
 };
 
@@ -441,10 +446,9 @@ const struct command command_run = {
     .summary = "replay a trace through a policy (the default command)",
     .about = "Replays a trace through a scheduling policy.",
     .notes = "TRACE is a file (plain, gzip or zstd), or - for standard input. "
-             "'schedsim list' lists policies, formats, clusters and models, "
-             "'schedsim list --explain NAME' the settings of one of them. SPEC "
-             "is NAME[:KEY=VALUE,...]; SPECS is several of them, separated by "
-             "commas. 'schedsim compare' runs several policies.",
+             "SPEC is NAME[:KEY=VALUE,...], SPECS several of them. 'schedsim "
+             "list' has the names, 'schedsim list --explain NAME' the settings "
+             "of one.",
     .parts = {{.rows = run_cmd_args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct run_input, options)},
     .input_size = sizeof(struct run_input),

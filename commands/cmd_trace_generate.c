@@ -233,7 +233,7 @@ static const struct arg trace_generate_args[] = {
               .is_required = true),
     TAKE_U64(struct generate_input, options.jobs, "jobs", "N",
              "number of jobs; default 10000 if --days is not given", .lo = 1,
-             .hi = INFINITY),
+             .hi = INFINITY, .letter = 'n'),
     TAKE_DOUBLE(struct generate_input, options.days, "days", "D",
                 "length in days; with --jobs and without --load, the jobs are "
                 "spread over D days",

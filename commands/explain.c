@@ -571,7 +571,7 @@ static const struct arg explain_args[] = {
              "the N jobs, or jobs of --user, with the longest queueing delays",
              .lo = 1, .hi = 1e9),
     TAKE_FLAG(struct explain_input, wish.all, "all", "all jobs"),
-    TAKE_FLAG(struct explain_input, json, "json", "print JSON"),
+    TAKE_FLAG(struct explain_input, json, "json", "print JSON", .letter = 'j'),
     {0},
 };
 

@@ -13,33 +13,37 @@ const struct arg run_args[] = {
               "exec:COMMAND for a program of your own; LAYER is schedmate, or "
               "advisor, tracker or handler; default fifo",
               .group = RUN_OF_SCHEDULER,
-              .settings_of = "policies policies-outside", .letter = 'p'),
+              .settings_of = "policies policies-outside", .letter = 'p',
+              .often = true),
     TAKE_TEXT(struct run_config, placer, "placer", "SPEC",
               "which GPUs a job gets; default consolidate",
-              .group = RUN_OF_SCHEDULER, .settings_of = "placers"),
+              .group = RUN_OF_SCHEDULER, .settings_of = "placers",
+              .often = true),
     TAKE_TEXT(struct run_config, cluster, "cluster", "SPEC",
               "a preset, a shorthand such as 8x8:A100 (8 nodes of 8 GPUs) or a "
               "JSON file; default: the cluster that the trace comes from",
-              .group = RUN_OF_SCHEDULER, .letter = 'c'),
+              .group = RUN_OF_SCHEDULER, .letter = 'c', .often = true),
     TAKE_TEXT(struct run_config, profilers, "profilers", "N[:NAME+...]",
               "set aside N nodes for profiling, or N% of the nodes; NAME is "
               "the virtual cluster or GPU type that gives a node, each in "
               "turn; default 1.48% if the policy profiles, otherwise 0",
               .group = RUN_OF_SCHEDULER),
-    TAKE_TEXT(struct run_config, what_if, "what-if", "CLAUSE",
-              "change the cluster or the load: '+25 nodes of A800 in vc3 from "
-              "day 10', '-2 nodes until day 3', 'x1.5 load'; may be given more "
-              "than once ('schedsim list --explain what-if')",
-              .group = RUN_OF_SCHEDULER, .joint = "; "),
+    TAKE_TEXT(
+        struct run_config, what_if, "what-if", "CLAUSE",
+        "change the cluster or the load, such as '-2 nodes until day 3', "
+        "'x1.5 load'; also '+25 nodes of A800 in vc3 from day 10'; may be "
+        "given more than once ('schedsim list --explain what-if')",
+        .group = RUN_OF_SCHEDULER, .joint = "; ", .often = true),
     TAKE_TEXT(struct run_config, format, "format", "SPEC",
               "format of TRACE; default: recognised by content",
               .group = RUN_OF_TRACE, .settings_of = "formats", .letter = 'f'),
     TAKE_TEXT(struct run_config, estimators, "estimators", "SPECS",
-              "what the policy knows of run times and demand, estimators asked "
+              "what the policy knows of run times and demand; estimators asked "
               "first come first; default ga2m,history, which learn from jobs "
               "that have ended, and workload or profiled for demand, as the "
               "policy needs; oracle: the true run times, an upper bound",
-              .group = RUN_OF_BELIEFS, .settings_of = "estimators"),
+              .group = RUN_OF_BELIEFS, .settings_of = "estimators",
+              .often = true),
     TAKE_TEXT(struct run_config, train, "train", "TRACE",
               "an earlier log: estimators, and tiresias with queues=auto, "
               "learn from its jobs that ended before the first job of TRACE "
@@ -96,7 +100,7 @@ const struct arg run_args[] = {
               .group = RUN_OF_JOBS),
     TAKE_TEXT(struct run_config, faults, "faults", "SPEC",
               "when hardware fails; default none: it never fails",
-              .group = RUN_OF_JOBS, .settings_of = "faults"),
+              .group = RUN_OF_JOBS, .settings_of = "faults", .often = true),
     TAKE_TEXT(
         struct run_config, recovery, "recovery", "SPECS",
         "what happens to failed jobs, highest priority first; default none",
@@ -126,15 +130,15 @@ const struct arg run_args[] = {
     TAKE_TIME(struct run_config, load.from, "from", "TIME",
               "keep jobs submitted at or after this time: a date, or seconds "
               "since 1970",
-              .group = RUN_OF_TRACE),
+              .group = RUN_OF_TRACE, .often = true),
     TAKE_TIME(struct run_config, load.to, "to", "TIME",
               "keep jobs submitted at or before this time",
-              .group = RUN_OF_TRACE),
+              .group = RUN_OF_TRACE, .often = true),
     TAKE_TEXT(struct run_config, load.vc, "vc", "NAME",
               "keep jobs of this virtual cluster", .group = RUN_OF_TRACE),
     TAKE_U64(struct run_config, load.limit, "jobs", "N",
              "keep the first N jobs; default all", .group = RUN_OF_TRACE,
-             .letter = 'n', .lo = 1, .hi = 1000000000),
+             .letter = 'n', .lo = 1, .hi = 1000000000, .often = true),
     TAKE_TEXT(struct run_config, wait_over, "wait-over", "SPAN",
               "report also the share of jobs that wait longer than SPAN, such "
               "as 10min; may be given more than once",
@@ -152,7 +156,8 @@ const struct arg run_args[] = {
               "leave the jobs of this last time out of metrics of jobs",
               .group = RUN_OF_TRACE),
     TAKE_U64(struct run_config, seed, "seed", "N",
-             "seed of all random numbers; default 0", .group = RUN_OF_JOBS),
+             "seed of all random numbers; default 0", .group = RUN_OF_JOBS,
+             .often = true),
     /* Headings come last, because loops over the options end at the first row
      * without a name. */
     TAKE_HEAD(RUN_OF_TRACE, "Which jobs:"),

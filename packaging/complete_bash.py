@@ -192,7 +192,7 @@ def script(program):
     yield from case("_schedsim_options", [
         ("'%s'" % " ".join(words), "REPLY=" + quoted(
             ["--" + o["name"] + ("=" if o["value"] else "")
-             for o in command["options"]] + ["--help", "--usage"]))
+             for o in command["options"]] + ["--help", "--help-all", "--usage"]))
         for words, command in program.leaves()], "REPLY='--help'")
     yield from case("_schedsim_names", [
         (kind, "REPLY=" + quoted(program.names(kind)))

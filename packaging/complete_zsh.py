@@ -148,7 +148,7 @@ def script(program):
                 yield row + " \\"
         for i, word in enumerate(command["words"]):
             yield word_row(program, i, word) + " \\"
-        yield "    '(-h --help)'{-h,--help}'[describe the command]' ;;"
+        yield "    '(-h --help)'{-h,--help}'[describe the command]' --help-all ;;"
     yield "  esac"
     yield "}"
     yield BODY.rstrip("\n")

@@ -80,6 +80,9 @@ def option_text(option):
 HELP = [{"letter": "h", "name": "help", "value": None, "default": None,
          "choices": [], "required": False, "repeats": False, "group": None,
          "help": "describe the command"},
+        {"letter": None, "name": "help-all", "value": None, "default": None,
+         "choices": [], "required": False, "repeats": False, "group": None,
+         "help": "describe all options of the command"},
         {"letter": None, "name": "usage", "value": None, "default": None,
          "choices": [], "required": False, "repeats": False, "group": None,
          "help": "print only the usage line"}]

@@ -677,29 +677,31 @@ static const struct arg compare_args[] = {
     TAKE_LIST(struct compare_input, policies, "policy", "SPEC",
               "which job runs next: NAME[:KEY=VALUE,...], one row each; a,b or "
               "all names several; default fifo,backfill,srtf",
-              .letter = 'p', .group = RUN_OF_SCHEDULER),
+              .letter = 'p', .group = RUN_OF_SCHEDULER, .often = true),
     TAKE_U32(
         struct compare_input, replications, "replications", "N",
         "run each policy on N traces that `trace resample` makes of TRACE, "
         "and show intervals over them; default: on TRACE itself",
-        .lo = 2, .hi = 10000),
+        .lo = 2, .hi = 10000, .often = true),
     TAKE_THREADS(struct compare_input, threads),
     TAKE_TEXT(
         struct compare_input, out, "out", "DIR",
         "write the result of each policy to a directory in DIR; `report`, "
         "`plot` and `compare` take DIR for all of them",
-        .letter = 'o'),
+        .letter = 'o', .often = true),
     TAKE_TEXT(struct compare_input, against, "against", "KEY=VALUE",
               "for a sweep: compare each setting with the one that differs "
               "from it only in this, such as policy=fifo; default: with the "
               "first setting of its trace"),
-    TAKE_FLAG(struct compare_input, json, "json", "print JSON"),
-    TAKE_FLAG(struct compare_input, remarks, "remarks", ROW_REMARKS_HELP),
+    TAKE_FLAG(struct compare_input, json, "json", "print JSON", .often = true,
+              .letter = 'j'),
+    TAKE_FLAG(struct compare_input, remarks, "remarks", ROW_REMARKS_HELP,
+              .often = true),
     TAKE_TEXT(struct compare_input, file, "config", "FILE", CONFIG_HELP),
     TAKE_FLAG(struct compare_input, options.trusts, "trust", TRUST_HELP),
     TAKE_FLAG(struct compare_input, dump, "dump-config", DUMP_CONFIG_HELP),
     TAKE_FLAG(struct compare_input, quiet, "quiet", "draw no progress line",
-              .letter = 'q'),
+              .letter = 'q', .often = true),
     {0},
 };
 
@@ -713,9 +715,9 @@ const struct command command_compare = {
              "or compares finished results (DIR DIR...) or the runs of a sweep "
              "(DIR, or its runs.csv) without a simulation.",
     .notes = "Words after TRACE are policies, too. A second table has the "
-             "differences to the first row, paired job by job; docs/"
-             "statistics.md explains it. Results must be of the same jobs of "
-             "one trace; what else differs is listed below the table.",
+             "differences to the first row, paired job by job "
+             "(docs/statistics.md). Results must be of the same jobs of one "
+             "trace.",
     .parts = {{.rows = compare_args, .group = RUN_OF_COMMAND},
               {.rows = gates_args,
                .offset = offsetof(struct compare_input, gates),
@@ -725,8 +727,6 @@ const struct command command_compare = {
     .defaults = &compare_defaults,
     .run = compare_run,
     .examples = "compare traces/samples/venus.csv --policy fifo,srtf\n"
-                "compare traces/samples/venus.csv --policy srtf --baseline "
-                "results --metric jct_s.p99:2\n"
                 "compare traces/samples/venus.csv --policy fifo,srtf --out "
                 "results\n"
                 "compare results/fifo results/srtf\n"

@@ -323,30 +323,35 @@ static enum status cmd_gate_run(void *self, struct error *err)
 
 static const struct arg gate_args[] = {
     TAKE_WORD(struct gate_input_of_command, first.file, "FILE", "gate file"),
-    TAKE_LIST(
-        struct gate_input_of_command, choice.only, "only", "PATTERN",
-        "check only the runs whose trace, policy or \"TRACE POLICY\" "
-        "matches a pattern such as 'venus*'; may be given more than once"),
+    TAKE_LIST(struct gate_input_of_command, choice.only, "only", "PATTERN",
+              "check only the runs whose trace, policy or \"TRACE POLICY\" "
+              "matches a pattern such as 'venus*'; may be given more than once",
+              .often = true),
     TAKE_LIST(struct gate_input_of_command, choice.except, "except", "PATTERN",
               "leave out the runs that match a pattern; may be given more "
-              "than once"),
+              "than once",
+              .often = true),
     TAKE_DOUBLE(struct gate_input_of_command, tolerance, "tolerance", "PCT",
                 "replaces all tolerances of the file; with --init: tolerance "
                 "of metrics without their own, default 1",
-                .hi = INFINITY),
+                .hi = INFINITY, .often = true),
     TAKE_FLAG(struct gate_input_of_command, all, "all",
               "show also values that have not moved"),
-    TAKE_FLAG(struct gate_input_of_command, json, "json", "print JSON"),
+    TAKE_FLAG(struct gate_input_of_command, json, "json", "print JSON",
+              .letter = 'j', .often = true),
     TAKE_TEXT(struct gate_input_of_command, markdown, "markdown", "FILE",
-              "write Markdown for a pull request; -: standard output"),
+              "write Markdown for a pull request; -: standard output",
+              .often = true),
     TAKE_TEXT(struct gate_input_of_command, junit, "junit", "FILE",
-              "write JUnit XML; -: standard output"),
+              "write JUnit XML; -: standard output", .often = true),
     TAKE_FLAG(struct gate_input_of_command, update, "update",
               "write the values of this run into the file; exit status 0 if "
-              "no run failed"),
+              "no run failed",
+              .often = true),
     TAKE_TEXT(struct gate_input_of_command, reason, "reason", "WORDS",
               "why the values may change; --update needs it, and the file "
-              "keeps it"),
+              "keeps it",
+              .often = true),
     TAKE_TEXT(struct gate_input_of_command, date, "date", "DATE",
               "date of the update, kept with the reason; default none"),
     TAKE_THREADS(struct gate_input_of_command, threads),
@@ -355,11 +360,12 @@ static const struct arg gate_args[] = {
     TAKE_FLAG(struct gate_input_of_command, remarks, "remarks",
               ROW_REMARKS_HELP),
     TAKE_FLAG(struct gate_input_of_command, quiet, "quiet",
-              "draw no progress line", .letter = 'q'),
+              "draw no progress line", .letter = 'q', .often = true),
     TAKE_LIST(struct gate_input_of_command, first.traces, "init", "TRACE",
               "make FILE from this trace and the options below, which become "
               "its settings; may be given more than once; -: write the file "
-              "to standard output"),
+              "to standard output",
+              .often = true),
     TAKE_LIST(struct gate_input_of_command, first.policies, "policy", "SPEC",
               "with --init: a policy of the file; may be given more than once; "
               "default fifo",
@@ -387,7 +393,10 @@ const struct command command_gate = {
     .notes = "A change for the better passes, unless the file says that the "
              "metric may not\nchange either way.",
     .parts = {{.rows = gate_args, .group = RUN_OF_COMMAND},
-              RUN_ARG_PART(struct gate_input_of_command, options)},
+              {.rows = run_args,
+               .offset = offsetof(struct gate_input_of_command, options.config),
+               .given = offsetof(struct gate_input_of_command, options.given),
+               .is_rare = true}},
     .input_size = sizeof(struct gate_input_of_command),
     .defaults = &gate_defaults,
     .run = cmd_gate_run,

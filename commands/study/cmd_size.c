@@ -196,16 +196,17 @@ static const struct arg size_args[] = {
                        "trace"),
     TAKE_LIST(struct size_input, targets, "target", "METRIC<VALUE",
               "what must hold, such as 'queue_delay.p95 < 10min'; may be given "
-              "more than once, then all must hold"),
+              "more than once, then all must hold",
+              .often = true),
     TAKE_TEXT(struct size_input, vary, "vary", "WHAT",
               "nodes [of [GPUSx]TYPE] [in VC]; vc: the nodes of each virtual "
               "cluster by itself; load: how many times as fast submissions "
               "may come; gpu-type [in VC]: which type of --prices to buy",
-              .initial = "nodes"),
+              .initial = "nodes", .often = true),
     TAKE_U32(struct size_input, replications, "replications", "N",
              "search also in N replications of the trace, blocks of it in "
              "another order, for an interval; 0: none",
-             .initial = "10", .hi = 1000),
+             .initial = "10", .hi = 1000, .often = true),
     TAKE_U32(struct size_input, block_days, "block-days", "DAYS",
              "length of these blocks; default 7, or 1 for a trace of less than "
              "28 days (assumed)",
@@ -220,7 +221,8 @@ static const struct arg size_args[] = {
     TAKE_FLAG(struct size_input, ignores_rejected, "ignore-rejected",
               "jobs that can never start do not fail a target"),
     TAKE_THREADS(struct size_input, threads),
-    TAKE_FLAG(struct size_input, json, "json", "print JSON"),
+    TAKE_FLAG(struct size_input, json, "json", "print JSON", .letter = 'j',
+              .often = true),
     TAKE_FLAG(struct size_input, remarks, "remarks", ROW_REMARKS_HELP),
     TAKE_TEXT(struct size_input, file, "config", "FILE", CONFIG_HELP),
     TAKE_FLAG(struct size_input, options.trusts, "trust", TRUST_HELP),

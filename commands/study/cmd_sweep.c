@@ -252,18 +252,22 @@ static const struct arg sweep_args[] = {
     TAKE_TEXT(struct sweep_input, options.out, "out", "DIR",
               "write runs.csv and what is needed to carry on to this "
               "directory; without it nothing is kept",
-              .letter = 'o'),
+              .letter = 'o', .often = true),
     TAKE_THREADS(struct sweep_input, options.threads),
     TAKE_TEXT(struct sweep_input, shard, "shard", "I/N",
-              "make only part I of N, I from 1; all parts write to one DIR"),
+              "make only part I of N, I from 1; all parts write to one DIR",
+              .often = true),
     TAKE_FLAG(struct sweep_input, options.collect, "collect",
-              "make no runs: write runs.csv from what all shards have done"),
+              "make no runs: write runs.csv from what all shards have done",
+              .often = true),
     TAKE_FLAG(struct sweep_input, options.trusts, "trust", TRUST_HELP),
     TAKE_FLAG(struct sweep_input, options.dry_run, "dry-run",
               "print the runs, how many are done and how long the others "
-              "take, and do nothing"),
+              "take, and do nothing",
+              .often = true),
     TAKE_FLAG(struct sweep_input, options.keep, "keep",
-              "also write the result directory of each run, DIR/runs/KEY"),
+              "also write the result directory of each run, DIR/runs/KEY",
+              .often = true),
     TAKE_CHOICE(struct sweep_input, options.other_version, "other-version",
                 "WHAT", versions,
                 "what to do with runs in DIR that another version of schedsim "
@@ -271,18 +275,21 @@ static const struct arg sweep_args[] = {
                 .initial = "refuse"),
     TAKE_FLAG(struct sweep_input, intervals, "intervals",
               "print means over replications, with intervals and paired "
-              "differences, as CSV"),
+              "differences, as CSV",
+              .often = true),
     TAKE_LIST(struct sweep_input, metrics, "intervals-of", "NAME",
               "for --intervals: a column of runs.csv, such as jct_s.p99; "
               "default jct_s, queue_delay_s and slowdown"),
     TAKE_TEXT(struct sweep_input, against, "against", "KEY=VALUE",
               "for --intervals: compare each setting with the one that differs "
               "from it only in this; default: with the first setting of its "
-              "trace"),
+              "trace",
+              .often = true),
     TAKE_FLAG(struct sweep_input, slurm, "slurm",
               "submit what is not done to Slurm, as arrays of shards and a job "
               "that collects; words after -- are options of sbatch; with "
-              "--dry-run print what would be submitted"),
+              "--dry-run print what would be submitted",
+              .often = true),
     TAKE_DOUBLE(struct sweep_input, to_slurm.task_minutes, "task-minutes", "N",
                 "for --slurm: runs are put together so that a task lasts about "
                 "N minutes",
@@ -294,11 +301,13 @@ static const struct arg sweep_args[] = {
               "for --slurm: collect only if no task failed (afterok); default: "
               "in any case (afterany)"),
     TAKE_FLAG(struct sweep_input, json, "json",
-              "print the means as JSON instead of a table"),
+              "print the means as JSON instead of a table", .often = true,
+              .letter = 'j'),
     TAKE_FLAG(struct sweep_input, options.all_remarks, "remarks",
-              ROW_REMARKS_HELP),
+              ROW_REMARKS_HELP, .often = true),
     TAKE_FLAG(struct sweep_input, options.quiet, "quiet",
-              "print no table, notes and progress", .letter = 'q'),
+              "print no table, notes and progress", .letter = 'q',
+              .often = true),
     {0},
 };
 

@@ -371,19 +371,20 @@ static const struct arg worth_args[] = {
     TAKE_U32(struct worth_input, draws, "draws", "N",
              "draws of the errors of the advice, and of what else chance "
              "decides; each is a run of every row",
-             .initial = "5", .lo = 2, .hi = WORTH_DRAWS_MAX),
+             .initial = "5", .lo = 2, .hi = WORTH_DRAWS_MAX, .often = true),
     TAKE_DOUBLE(struct worth_input, price_in, "token-price-in", "P",
                 "price of a million tokens that the model reads; default: "
                 "money is not counted",
-                .hi = 1e9),
+                .hi = 1e9, .often = true),
     TAKE_DOUBLE(struct worth_input, price_out, "token-price-out", "P",
                 "price of a million tokens that the model writes", .hi = 1e9),
     TAKE_DOUBLE(struct worth_input, price_gpu, "gpu-price", "P",
                 "price of an hour of a GPU, of a local model and of those "
                 "that are saved",
-                .hi = 1e9),
+                .hi = 1e9, .often = true),
     TAKE_TEXT(struct worth_input, plot, "plot", "FILE.svg",
-              "draw the change of the JCT over the quality of the advice"),
+              "draw the change of the JCT over the quality of the advice",
+              .often = true),
     TAKE_TEXT(struct worth_input, measured, "measured", "FILE",
               "measured quality of a model (bench/recordings/quality.json, "
               "bench/modules.py --llm SPEC --out FILE): run its errors, and "
@@ -392,9 +393,10 @@ static const struct arg worth_args[] = {
              "runs at a time; default: processors of this machine; the answer "
              "does not depend on it",
              .lo = 1, .hi = 1024),
-    TAKE_FLAG(struct worth_input, json, "json", "print JSON"),
+    TAKE_FLAG(struct worth_input, json, "json", "print JSON", .letter = 'j',
+              .often = true),
     TAKE_FLAG(struct worth_input, quiet, "quiet", "draw no progress",
-              .letter = 'q'),
+              .letter = 'q', .often = true),
     TAKE_FLAG(struct worth_input, remarks, "remarks", ROW_REMARKS_HELP),
     TAKE_TEXT(struct worth_input, file, "config", "FILE", CONFIG_HELP),
     TAKE_FLAG(struct worth_input, options.trusts, "trust", TRUST_HELP),

@@ -65,7 +65,7 @@ static enum status cut_unfinished(struct outbox *o, uint64_t size,
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: its last line was not written by schedsim "
                          "watch, so nothing is appended; name another file "
-                         "with --output",
+                         "with --out",
                          o->path);
     if (ftruncate(o->fd, (off_t)(size - rest.len)) != 0)
         return outbox_failed(o, err);

@@ -169,7 +169,7 @@ static void say_start(struct watch *w)
             s->state, store_last(w->store), w->book.n_jobs, w->book.n_files);
     if (!s->output)
         watch_say(w, "standard output gets each line at least once; "
-                     "--output FILE gets it exactly once");
+                     "--out FILE gets it exactly once");
 }
 
 static enum status watch_renew(struct watch *w, struct error *err)

@@ -20,7 +20,7 @@ Exit status:
   1  run-time error, such as a full disk
   2  usage: an unknown option, policy or value
   3  bad input: the message names file, line and column
-$ schedsim help compare | grep -A20 '^Exit'
+$ schedsim compare --help-all | grep -A20 '^Exit'
 Exit status:
   0  done
   1  run-time error, such as a full disk
@@ -29,8 +29,8 @@ Exit status:
   4  finished but incomplete: some job can never start, or the horizon came
   5  an invariant, a plan's rule or `verify` failed
   6  a comparison lies outside its tolerance
-$ schedsim help compare | sed -n 's/^  \([0-9]\)  \(.*\)/| \1 | \2 |/p' | while read -r row; do grep -qxF "$row" docs/recipes.md || echo "recipes.md lacks $row"; done
-$ schedsim help run | grep '^ [A-Z].*:$'
+$ schedsim compare --help-all | sed -n 's/^  \([0-9]\)  \(.*\)/| \1 | \2 |/p' | while read -r row; do grep -qxF "$row" docs/recipes.md || echo "recipes.md lacks $row"; done
+$ schedsim run --help-all | grep '^ [A-Z].*:$'
  Which jobs:
  Which policy schedules them, on which cluster:
  What the policy can know in advance:

@@ -9,8 +9,7 @@ $ sed -i 's/"makespan_s": [0-9]*/"makespan_s": 7/' "$OUT/j/summary.json"; scheds
 {"error": {"exit_status": 5,
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,2,long\n1,10,4,wide\n' >"$OUT/w.csv"; schedsim "$OUT/w.csv" --cluster 1x4 -q --out "$OUT/w"; schedsim explain "$OUT/w" --job wide --json | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["job"], r["gpus"], [(e["event"], e["from_s"], e["to_s"], e.get("free_gpus")) for e in r["events"]])'
 wide 4 [('waits', 1, 100, 2), ('runs', 100, 110, None)]
-$ schedsim explain "$OUT/w" -j nosuch --json 2>&1 | cut -c1-60
-note: explain: -j is called --job now; the old name will be 
+$ schedsim explain "$OUT/w" --job nosuch -j 2>&1 | cut -c1-60
 {"error": {"exit_status": 2, "meaning": "usage: an unknown o
 $ schedsim trace estimate traces/samples/venus.csv 2>&1 | sed 's/of oracle, .* (/of oracle, ... (/'
 schedsim: trace estimate: --estimators is missing; give one or more of oracle, ... ('schedsim list estimators')

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks that an option means the same thing in all commands: prints each
-option whose argument differs between two commands, and each letter that stands
-for two options."""
+option whose argument or letter differs between two commands, and each letter
+that stands for two options."""
 import collections
 import re
 import subprocess
@@ -17,13 +17,13 @@ SAME = {
 }
 
 
-def help_of(*words):
-    return subprocess.run(["schedsim", "help", *words], check=True,
-                          capture_output=True, text=True).stdout
+def run_help(*words):
+    return subprocess.run(["schedsim", *words], check=True, capture_output=True,
+                          text=True).stdout
 
 
 def commands(*above):
-    text = help_of(*above)
+    text = run_help("help", *above)
     if above:
         text = text.split("commands:\n")[1].split("\n\n")[0]
     for name in re.findall(r"^  (\w+)  ", text, re.M):
@@ -36,11 +36,13 @@ def commands(*above):
 def main():
     arguments = collections.defaultdict(set)
     letters = collections.defaultdict(set)
+    spelt = collections.defaultdict(set)
     for command in commands():
         for letter, name, argument in re.findall(
-                r"^ {2}(?:(-\w), |    )--([\w-]+)(?:=(\S+))?", help_of(*command),
-                re.M):
+                r"^ {2}(?:(-\w), |    )--([\w-]+)(?:=(\S+))?", run_help(
+                    *command, "--help-all"), re.M):
             arguments[name].add(argument)
+            spelt[name].add(letter)
             if letter:
                 letters[letter].add(name)
     for name, kinds in sorted(arguments.items()):
@@ -49,6 +51,9 @@ def main():
     for letter, names in sorted(letters.items()):
         if len(names) > 1:
             print("%s: %s" % (letter, ", ".join(sorted(names))))
+    for name, both in sorted(spelt.items()):
+        if len(both) > 1 and name != "all":
+            print("--%s: %s" % (name, " or ".join(sorted(both))))
     print("%d options" % len(arguments))
 
 

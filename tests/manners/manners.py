@@ -57,25 +57,30 @@ def pages(tap, program, folder):
 
 
 def shown_by(words):
-    """Returns the options that --help shows, those of `run` too if it says that
-    they hold."""
-    text = ask(PROGRAM, "help", *words).stdout
-    shown = set(re.findall(r"^ {2}(?:-\w, |    )--([\w-]+)", text, re.M))
-    return shown, "Options of `run` hold here" in text
+    """Returns the options that --help-all shows, and those that --help shows."""
+    return [set(re.findall(r"^ {2}(?:-\w, |    )--([\w-]+)", ask(
+        PROGRAM, *words, how).stdout, re.M)) for how in ("--help-all", "--help")]
 
 
 def helps(tap, program):
-    """Checks that `list commands` has the options that --help shows or names."""
-    bad = []
-    of_run = shown_by(["run"])[0]
+    """Checks that `list commands` has the options of --help-all, and that --help is
+    one screen of some of them."""
+    bad, long = [], []
     for words, command in program.leaves():
-        shown, as_run = shown_by(words)
+        shown, brief = shown_by(words)
         listed = {option["name"] for option in command["options"]}
-        if not shown <= listed or not listed - shown <= (of_run if as_run else set()):
+        if shown != listed or not brief <= listed:
             bad.append("%s: %s" % (words, shown ^ listed))
-    tap.result(not bad, "list commands has the options of --help", bad)
+        lines = len(ask(PROGRAM, *words, "--help").stdout.splitlines())
+        if lines > 40 and words in SCREENS:
+            long.append("%s: %d lines" % (words, lines))
+    tap.result(not bad, "list commands has the options of --help-all", bad)
+    tap.result(not long, "--help is one screen", long)
 
 
+# Commands whose --help is one screen.
+SCREENS = [("run",), ("compare",), ("sweep",), ("gate",), ("size",),
+           ("mate", "diagnose"), ("mate", "watch"), ("mate", "worth")]
 # Each key is a command line up to the cursor. Its value is what bash must
 # offer; after "+", what bash must offer among other words.
 BASH = [
@@ -221,7 +226,7 @@ def colours(tap):
     tap.result(wrong.startswith("\033[1;31mschedsim:\033[0m absent.csv"),
                "errors begin in red", wrong)
     tap.result("\033[1mExit status:\033[0m" in on_terminal(
-        PROGRAM, "run", "--help"), "headings of --help are bold")
+        PROGRAM, "run", "--help-all"), "headings of --help-all are bold")
     said = ask(PROGRAM, "compare", SAMPLE, "--color=alway")
     tap.result(said.returncode == 2 and "auto, always, never" in said.stderr,
                "another word for --color is refused", said.stderr)

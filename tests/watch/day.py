@@ -122,7 +122,7 @@ class Day:
             kill_at = self.draw.randint(40, self.minutes // 3)
         self.watch = Watch(
             self.logs, "--job-list", self.book, "--state-file",
-            os.path.join(self.folder, "state.db"), "--output", self.output,
+            os.path.join(self.folder, "state.db"), "--out", self.output,
             "--set", "forget_s=604800", "--quiet", kill_at=kill_at)
 
     def look(self, at):

@@ -53,7 +53,7 @@ class Place:
 
     def start(self, *args, dirs=True, env=None):
         self.watch = Watch(*([self.logs] if dirs else []), *args, "--state-file",
-                           self.file("state.db"), "--output",
+                           self.file("state.db"), "--out",
                            self.file("out.jsonl"), env=env)
         return self.watch
 
@@ -726,7 +726,7 @@ def service(tap):
         p.train("a.log", 1, look=False)
         os.utime(p.log("a.log"))
         with subprocess.Popen(
-                [PROGRAM, "mate", "watch", p.logs, "--every", "0.05", "--output",
+                [PROGRAM, "mate", "watch", p.logs, "--every", "0.05", "--out",
                  p.file("out.jsonl")], env=env, stderr=subprocess.PIPE) as one:
             told = [to.recv(100), to.recv(100), to.recv(100)]
             os.rename(p.file("out.jsonl"), p.file("out.1"))
@@ -810,7 +810,7 @@ def outputs(tap):
                    "an unfinished line is removed", p.told("seq", "job"))
         with open(p.file("text"), "w", encoding="utf-8") as file:
             file.write("dear diary")
-        done = run(p.logs, "--state-file", p.file("s2.db"), "--output",
+        done = run(p.logs, "--state-file", p.file("s2.db"), "--out",
                    p.file("text"), "--once")
         with open(p.file("text"), encoding="utf-8") as file:
             tap.result(done.returncode == 3 and file.read() == "dear diary",
