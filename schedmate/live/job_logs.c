@@ -327,40 +327,52 @@ static void offer_model_host(const struct diagnosis *d, struct host_guess *host)
                          d->words.line);
 }
 
+void job_logs_host(const struct diagnosis *d, const struct log_window *w,
+                   const struct kernel_finding *kernel, struct text why,
+                   struct host_guess *out)
+{
+    struct text rest = w->text, line;
+    uint64_t cause = cause_in(w, d);
+    /* Without a cause, lines of a launcher may stand before the error. */
+    uint64_t before = d->source == HANDLER_NOTHING ? JOB_LOGS_LINES_BEFORE : 0;
+    host_guess_begin(out);
+    if (!d->failed)
+        return;
+    if (d->evidence == EVIDENCE_KERNEL && kernel->host.basis == HOST_NAMED)
+        *out = kernel->host;
+    if (why.len)
+        host_guess_read(out, why, 0);
+    for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
+        if (i + before < cause)
+            continue;
+        if (i == cause && d->host.len)
+            host_guess_offer(out, d->host, HOST_NAMED, w->first_line + i);
+        host_guess_read(out, line, w->first_line + i);
+    }
+    offer_model_host(d, out);
+}
+
 /* Finds the host and the rank of the process to blame. */
 static void blame(const struct job_logs *logs, const struct host_table *hosts,
                   struct job_finding *a)
 {
     const struct diagnosis *d = &a->diagnosis;
     const struct log_window *w = &a->window;
-    struct host_guess *host = &a->host;
-    struct text rest = w->text, line;
+    struct text rest = w->text, line = {0};
     uint64_t cause = cause_in(w, &logs->all[a->log].diagnosis);
-    /* Without a cause, lines of a launcher may stand before the error. */
-    uint64_t before = d->source == HANDLER_NOTHING ? JOB_LOGS_LINES_BEFORE : 0;
     a->rank = logs->all[a->log].rank;
-    host_guess_begin(host);
+    job_logs_host(d, w, &a->kernel, logs->end.why, &a->host);
     if (!d->failed)
         return;
-    if (d->evidence == EVIDENCE_KERNEL && a->kernel.host.basis == HOST_NAMED)
-        *host = a->kernel.host;
-    if (logs->end.why.len)
-        host_guess_read(host, logs->end.why, 0);
-    for (uint64_t i = 0; log_first_line(&rest, &line); i++) {
-        if (i + before < cause)
-            continue;
-        if (i == cause && a->rank < 0)
-            a->rank = log_rank_of(line);
-        if (i == cause && d->host.len)
-            host_guess_offer(host, d->host, HOST_NAMED, w->first_line + i);
-        host_guess_read(host, line, w->first_line + i);
-    }
-    offer_model_host(d, host);
-    host_guess_missing(host, hosts,
+    for (uint64_t i = 0; i <= cause && log_first_line(&rest, &line); i++)
+        ;
+    if (a->rank < 0 && line.len)
+        a->rank = log_rank_of(line);
+    host_guess_missing(&a->host, hosts,
                        d->kind == FAILURE_INFRASTRUCTURE &&
                            d->part == PART_NETWORK);
-    if (host->basis == HOST_MISSING)
-        a->rank = host->rank;
+    if (a->host.basis == HOST_MISSING)
+        a->rank = a->host.rank;
 }
 
 static enum status read_kernel(struct job_logs *logs,

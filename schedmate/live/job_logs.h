@@ -76,5 +76,11 @@ void job_logs_rank(struct job_logs *logs, bool in_order);
  * zeroes; the caller frees its window. */
 enum status job_logs_judge(struct job_logs *logs, struct job_finding *out,
                            struct error *err) MUST_USE;
+/* Finds the host to blame by the lines of a window from the cause on, by the
+ * kernel's finding and by `why`, the reason that the scheduler gives (empty:
+ * none). `d` is the diagnosis of that window. */
+void job_logs_host(const struct diagnosis *d, const struct log_window *w,
+                   const struct kernel_finding *kernel, struct text why,
+                   struct host_guess *out);
 
 #endif

@@ -444,8 +444,8 @@ const char *log_knowledge_near(const struct log_knowledge *k, const char *name)
 static const char *const roles[] = {"cause",    "fallout", "wrapper",
                                     "harmless", "off",     NULL};
 
-static const char *const anchors[] = {"any",   "start",     "end", "word",
-                                      "class", "class-end", NULL};
+static const char *const anchors[] = {"any",   "start",     "end",    "word",
+                                      "class", "class-end", "report", NULL};
 
 /* Returns the cause of this name, to be changed; NULL: none. Casting away const
  * is safe, because the knowledge owns its causes. */

@@ -64,6 +64,9 @@ enum log_anchor {
      * after that of its module, such as "torch.cuda." */
     LOG_ANCHOR_CLASS,
     LOG_ANCHOR_CLASS_END, /* the end of that name */
+    /* as a word, perhaps with a number after it ("gpu3"), in a line that
+     * reports a fault (log_severity.h) */
+    LOG_ANCHOR_REPORT,
     N_LOG_ANCHORS,
 };
 

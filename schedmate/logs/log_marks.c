@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "schedmate/logs/log_knowledge_internal.h"
+#include "schedmate/logs/log_severity.h"
 #include "schedmate/logs/log_stream.h"
 
 /* Words of this many letters or more set no mark. */
@@ -709,6 +710,16 @@ static bool matches_is_class(struct text line, size_t at, size_t len)
            (!next || next == ':' || next == '(');
 }
 
+/* True if the text at `at`, before `rest`, is a word, perhaps with a number
+ * after it, and the line reports a fault. */
+static bool is_reported(struct text line, size_t at, struct text rest)
+{
+    while (ascii_is_digit(text_char(rest, 0)))
+        rest = text_skip(rest, 1);
+    return (at == 0 || !ascii_is_name(line.at[at - 1])) &&
+           !ascii_is_name(text_char(rest, 0)) && log_reports_fault(line);
+}
+
 static bool is_anchored(enum log_anchor anchor, struct text line, size_t at,
                         size_t len)
 {
@@ -726,6 +737,8 @@ static bool is_anchored(enum log_anchor anchor, struct text line, size_t at,
                (at == 0 || !ascii_is_name(line.at[at - 1]));
     case LOG_ANCHOR_CLASS_END:
         return matches_is_class(line, at, len);
+    case LOG_ANCHOR_REPORT:
+        return is_reported(line, at, rest);
     case LOG_ANCHOR_ANY:
     case N_LOG_ANCHORS:
         break;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "schedmate/live/job_logs.h"
 #include "schedmate/live/kernel_log.h"
 #include "schedmate/live/log_file.h"
 #include "schedmate/llm/llm.h"
@@ -241,7 +242,7 @@ static enum status watch_judge_window(struct watch *w, struct log_file *file,
                                       struct error *err)
 {
     struct diagnosis *d = &out->diagnosis;
-    const struct host_guess *host = &out->kernel.host;
+    struct host_guess host;
     struct diagnosis_sources from = {
         .knowledge = w->knowledge,
         .end = end,
@@ -260,11 +261,11 @@ static enum status watch_judge_window(struct watch *w, struct log_file *file,
     if (st == STATUS_OK)
         st = diagnosis_make(&from, d, err);
     log_window_fini(&tail);
-    if (d->evidence == EVIDENCE_KERNEL && host->basis == HOST_NAMED)
-        snprintf(out->host, sizeof out->host, "%s", host->name);
-    else
-        snprintf(out->host, sizeof out->host, "%.*s", (int)d->host.len,
-                 d->host.len ? d->host.at : "");
+    job_logs_host(d, window, &out->kernel, end->why, &host);
+    out->host[0] = 0;
+    out->host_basis = host.basis;
+    if (host.basis != HOST_UNKNOWN)
+        snprintf(out->host, sizeof out->host, "%s", host.name);
     d->host = (struct text){0}; /* its text belongs to the window */
     return st;
 }
@@ -368,6 +369,7 @@ void judgement_put(const struct watch *w, const struct log_judgement *j,
              infra ? json_text(failure_parts[d->part]) : json_null());
     json_put(row, "reason", d->reason[0] ? event_text(d->reason) : json_null());
     json_put(row, "host", j->host[0] ? event_text(j->host) : json_null());
+    json_put(row, "host_basis", event_text(host_bases[j->host_basis]));
     json_put(row, "action", json_text(handler_actions[d->action]));
     json_put(row, "confidence", json_number(round(d->confidence * 100) / 100));
     json_put(row, "method", json_text(llm_method_name(d->method)));

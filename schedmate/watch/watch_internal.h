@@ -470,7 +470,8 @@ struct log_judgement {
     struct diagnosis diagnosis;
     const struct watch_file *file; /* the log that gave the diagnosis; NULL:
                                     * none */
-    char host[256]; /* the host that the log names as the cause; "": none */
+    char host[256];                /* the host to blame; "": none */
+    enum host_basis host_basis;
     uint64_t cause_line; /* number of the line of the cause, from 1; 0: not
                           * known */
     uint64_t skipped;    /* bytes at the beginning of the log that were not

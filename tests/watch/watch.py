@@ -2,6 +2,7 @@
 """Tests `watch` as a program: logs that grow, rotate and vanish, jobs of other
 schedulers, Slurm's commands, GPU figures, Prometheus, systemd, and a day of
 1,000 jobs with 20 kills (day.py)."""
+import glob
 import gzip
 import json
 import os
@@ -303,8 +304,8 @@ KERNEL = [
      "log"),
     ("a job of unknown begin", "gpu-4", None, False, "key error", "log"),
 ]
-AGREED = ("error_type", "faulty_component", "reason", "host", "action", "source",
-          "evidence", "cause_line", "also")
+AGREED = ("error_type", "faulty_component", "reason", "host", "host_basis", "action",
+          "source", "evidence", "cause_line", "also")
 
 
 def diagnosed(p, row, path):
@@ -357,6 +358,40 @@ def kernel_logs(tap):
             missing = nodes == "gpu-6"
             tap.result(("has no kernel log of job 1" in p.watch.said) == missing,
                        "it says that a node has no log: " + name, p.watch.said)
+
+
+def same_as_diagnose(tap):
+    """The daemon tells of each failed log what `diagnose` says about it."""
+    shared = os.environ.get("SCHEDSIM_SHARED") or os.path.join(ROOT, "..", "shared")
+    logs = sorted(glob.glob(os.path.join(ROOT, "tests", "logs", "*.log"))
+                  + glob.glob(os.path.join(shared, "logs", "*.log")))
+    with Place() as p:
+        p.now = KERNEL_AT + 1600
+        want = {}
+        with open(p.file("jobs"), "w", encoding="utf-8") as jobs:
+            for path in logs:
+                name = os.path.basename(path)
+                shutil.copy(path, p.log(name))
+                os.utime(p.log(name), (p.now, p.now))
+                done = subprocess.run(
+                    [PROGRAM, "mate", "diagnose", path, "--json", "--state", "FAILED",
+                     "--exit-code", "1"], capture_output=True, text=True,
+                    check=True, env=ENV)
+                want[name] = json.loads(done.stdout)
+                print(json.dumps({"job": name, "log": p.log(name), "state":
+                                  "FAILED", "exit_code": 1}), file=jobs)
+        p.start("--job-list", p.file("jobs"), dirs=False)
+        p.look()
+        p.look(60)
+        p.watch.end()
+        told = {r["job"]: r for r in lines_of(p.file("out.jsonl"))
+                if r["event"] == "failed"}
+        wrong = ["%s %s: %r, diagnose %r" % (name, key, told.get(name, {}).get(key),
+                                             one[key])
+                 for name, one in want.items() for key in AGREED
+                 if told.get(name, {}).get(key) != one[key]]
+        tap.result(logs and not wrong, "watch says what diagnose says of %s logs"
+                   % len(logs), "\n".join(wrong))
 
 
 def long_kernel_log(tap):
@@ -843,6 +878,7 @@ def main():
     hostile(tap)
     other_schedulers(tap)
     kernel_logs(tap)
+    same_as_diagnose(tap)
     long_kernel_log(tap)
     runs_again(tap)
     slurm(tap)
