@@ -303,6 +303,8 @@ static const char *class_name(const struct clues *clues,
     static const char *const plain[] = {
         "Sequential", "ModuleList", "Module", "Model", "Sequence", "open",
         "Trainer", "LightningCLI", "Estimator", "super",
+        /* layers */
+        "Linear", "Conv2d", "Embedding", "LayerNorm", "Dropout", "Parameter",
         /* functions that return a model and do not name it */
         "load", "restore", "get_cfg", "build_model", "get_model",
         /* a wrapper around a model that is not known */

@@ -558,6 +558,14 @@ static bool is_source(const struct gather *gather, const char *path)
     return false;
 }
 
+/* True for a text file in a folder of configurations: configs/lego.txt. */
+static bool gather_is_text_config(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".txt") == 0 &&
+           strstr(name, "config") != NULL;
+}
+
 /* Reads the configuration file that the file `from` names (NULL: the command or
  * a source names it) and adds its settings. Does nothing if `name` is NULL or
  * not that of a configuration file of the project, or if the file or
@@ -566,9 +574,9 @@ static void add_config(struct gather *gather, struct configs *configs,
                        const char *from, const char *name)
 {
     struct text text;
-    const char *path = name && conf_is_config(name)
-                           ? gather_resolve(gather, from, name)
-                           : NULL;
+    bool is_config =
+        name && (conf_is_config(name) || gather_is_text_config(name));
+    const char *path = is_config ? gather_resolve(gather, from, name) : NULL;
     for (size_t i = 0; path && i < configs->n; i++) {
         if (strcmp(configs->paths[i], path) == 0)
             return;

@@ -266,6 +266,8 @@ static void from_settings(struct rules *rules, enum setting_rank most)
 {
     static const char *const bf16_keys[] = {
         "bf16", "bf16.enabled", "use_bf16", "bfloat16", "use_bfloat16", NULL};
+    static const char *const fp8_keys[] = {"fp8", "use_fp8", "fp8.enabled",
+                                           NULL};
     static const char *const fp16_keys[] = {"fp16",
                                             "fp16.enabled",
                                             "fp16_run",
@@ -297,6 +299,7 @@ static void from_settings(struct rules *rules, enum setting_rank most)
                                              NULL};
     struct hardware_candidate best = {NULL, NULL};
     const struct setting *named = rules_find(rules, named_keys, is_precision);
+    hardware_consider(&best, rules_find(rules, fp8_keys, is_on), "fp8");
     hardware_consider(&best, rules_find(rules, bf16_keys, is_on), "bf16");
     hardware_consider(&best, rules_find(rules, fp16_keys, is_on), "fp16");
     const struct setting *amp = rules_find(rules, amp_keys, is_on);

@@ -56,6 +56,31 @@ static void choose_length(const struct setting **epochs,
         *epochs = NULL;
 }
 
+/* True if the command names a configuration, by a name that is no file, of
+ * which nothing was read: it may set what the code has a default for. */
+static bool is_config_unread(const struct rules *rules)
+{
+    static const char *const keys[] = {"config", "cfg",    "config_name",
+                                       "recipe", "preset", NULL};
+    const struct settings *all = &rules->gather.settings;
+    const struct setting *named = rules_find(rules, keys, NULL);
+    if (!named || named->rank > SETTING_CARRIED)
+        return false;
+    for (size_t i = 0; i < all->n; i++) {
+        if (strstr(all->at[i].where, named->value))
+            return false;
+    }
+    return !conf_is_config(named->value);
+}
+
+/* True for a default that stands in another file than the script. */
+static bool is_distant(const struct rules *rules, const struct setting *setting)
+{
+    const char *script = rules_where(rules);
+    return setting->rank >= SETTING_DECLARED &&
+           strncmp(setting->where, script, strlen(script)) != 0;
+}
+
 /* Sets batch size, learning rate, accumulation, sequence length, epochs and
  * steps. */
 static void rules_set_numbers(struct rules *rules)
@@ -92,9 +117,11 @@ static void rules_set_numbers(struct rules *rules)
         found[N - 2] = NULL;
     }
     choose_length(&found[N - 2], &found[N - 1]);
+    bool unread = is_config_unread(rules);
     for (size_t i = 0; i < N; i++) {
         double number;
-        if (!found[i] || !py_number(text_from(found[i]->value), &number))
+        if (!found[i] || (unread && is_distant(rules, found[i])) ||
+            !py_number(text_from(found[i]->value), &number))
             continue;
         struct out *text = out_to_memory();
         llm_json_number(text, number);
@@ -677,6 +704,16 @@ static bool rules_is_model_name(struct text value)
     return !advisor_is_plain_model(name) && !conf_is_config(name);
 }
 
+/* Clears the name of a model that is only the role of a part, such as
+ * Generator. */
+static void rules_drop_role(struct rules *rules)
+{
+    struct metadata_value *model = &rules->out->fields[METADATA_MODEL_NAME];
+    if (model->text && advisor_is_plain_model(model->text) &&
+        !rules_ends_with(text_from(model->text), "Net"))
+        *model = (struct metadata_value){0};
+}
+
 /* Sets the model: the one that the code asks a library for, else a setting that
  * names a model, else the class that is trained, else what the name of a file
  * says. The class comes before a setting that is only assigned in the code; the
@@ -708,4 +745,5 @@ static void rules_set_model(struct rules *rules)
     if (!rules_has(rules, METADATA_MODEL_NAME) && !rules->gather.calls.trains)
         set_model_from_code(rules);
     set_model_from_files(rules);
+    rules_drop_role(rules);
 }

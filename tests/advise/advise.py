@@ -60,6 +60,50 @@ def projects(tap):
                    "\n".join(wrong) or done.stderr)
 
 
+DOUBTS = [
+    # name, command, files, fields that must be silent, fields that must be right
+    ("a layer is no model", "python train.py",
+     {"train.py": "import torch\n\nclass Linear(torch.nn.Linear):\n    pass\n\n"
+      "model = Linear(3, 4)\n"
+      "opt = torch.optim.Adam(model.parameters(), lr=1e-3)\nopt.step()\n"},
+     ["model_name"], {"optimizer": "Adam", "learning_rate": "0.001"}),
+    ("a role is no model", "python train.py",
+     {"train.py": "import torch\n\nclass Generator(torch.nn.Module):\n    pass\n\n"
+      "generator = Generator()\n"
+      "opt = torch.optim.Adam(generator.parameters(), lr=1e-3)\nopt.step()\n"},
+     ["model_name"], {"optimizer": "Adam"}),
+    ("defaults of a distant file, beside a configuration that was not found",
+     "python train.py --config big_8b",
+     {"train.py": "import torch\nimport argparse\nimport far\n"
+      "p = argparse.ArgumentParser()\np.add_argument('--config')\n"
+      "p.add_argument('--batch-size', type=int, default=32)\n"
+      "a = p.parse_args()\n",
+      "far.py": "learning_rate = 0.001\nsequence_length = 2048\n"},
+     ["learning_rate", "sequence_length"], {"batch_size": "32"}),
+    ("a configuration in a text file", "python train.py --config configs/a.txt",
+     {"train.py": "import torch\nimport argparse\np = argparse.ArgumentParser()\n"
+      "p.add_argument('--config')\np.add_argument('--batch_size', default=32)\n"
+      "a = p.parse_args()\n", "configs/a.txt": "batch_size = 64\n"},
+     [], {"batch_size": "64"}),
+    ("a switch of the command for 8 bits", "python train.py --fp8",
+     {"train.py": "import torch\nimport argparse\np = argparse.ArgumentParser()\n"
+      "p.add_argument('--fp8', action='store_true')\na = p.parse_args()\n"
+      "scaler = torch.cuda.amp.GradScaler()\n"}, [], {"precision": "fp8"}),
+]
+
+
+def doubts(tap):
+    """A doubtful field is left empty; the nearest evidence decides."""
+    for name, command, files, silent, right in DOUBTS:
+        with tempfile.TemporaryDirectory() as work:
+            for path, text in files.items():
+                write(os.path.join(work, path), text)
+            found = json.loads(advise(work, command, "--json").stdout)["metadata"]
+        tap.result(not any(found.get(k) for k in silent)
+                   and all(found.get(k) == v for k, v in right.items()),
+                   "doubt: " + name, found)
+
+
 def recorded_model(tap):
     """Replays a large language model that was asked about the same projects
     (recording.jsonl; it saw the questions alone). A change of the prompt, of a
@@ -472,6 +516,7 @@ def main():
     live = server.serve(agent.Handler)
     try:
         projects(tap)
+        doubts(tap)
         recorded_model(tap)
         usage(tap, tmp)
         traps(tap, os.path.join(tmp, "traps"))
