@@ -20,7 +20,10 @@
  *                             sum_j gpus[j] x[j][p] <= capacity[p],  x >= 0
  *
  * The policies differ in `need`: an equal share (LAS), the work that is left
- * (makespan), the rate that a finish-time target requires (Themis). */
+ * (makespan), the rate that a finish-time target requires (Themis). Where the
+ * needs are met and GPUs are left over, Themis gives them away by
+ *
+ *     maximise sum_j weight[j] sum_p rate[j][p] x[j][p]  with t = 1 above. */
 
 /* A loaded GLPK, needed for problems with two or more pools. It is loaded late,
  * because loading it would add 0.4 ms to the start of each command. */
@@ -38,6 +41,7 @@ struct share_lp {
     const double *gpus;          /* by job: number of GPUs */
     const double *capacity;      /* by pool: number of GPUs */
     double *need;                /* by job: need[j] above, > 0 */
+    const double *weight;        /* by job, > 0; NULL: maximise t */
     double *x;                   /* by job, then by pool: the result */
     struct share_solver *solver; /* borrowed; unused if n_pools is 1 */
 };
@@ -48,10 +52,10 @@ struct share_lp {
  * that, by GLPK's primal simplex. The answer depends only on the input. */
 double share_lp_solve(const struct share_lp *lp);
 
-/* As share_lp_solve, but with several pools the answer is the vertex that
- * GLPK's primal simplex reaches from the slack basis. There jobs may get more
- * work than need[j] t. Returns 0 if GLPK fails, too; x is then undefined. */
-double share_lp_vertex(const struct share_lp *lp);
+/* Fills in x so that each job works at least need[j], and the work weighted by
+ * lp->weight is the largest. With one pool, x is that of share_lp_solve.
+ * Returns false if the needs cannot be met; x is then undefined. */
+bool share_lp_spend(const struct share_lp *lp);
 
 /* True if the largest t is at least `t`. Stops as soon as that is known.
  * Overwrites lp->x, but leaves no solution there. */
@@ -155,16 +159,21 @@ double gavel_left(struct gavel *gavel, const struct view *view,
     .job_size = sizeof(struct gavel_job), .observe = gavel_observe, \
     .decide = gavel_decide, .fini = gavel_fini
 
-/* The three ways in which share_lp_solve solves a problem, for it and for the
- * unit tests, which compare them. Each fills in x and returns the largest t. */
+/* The three ways in which problems are solved, for share_lp_solve, for
+ * share_lp_spend and for the unit tests, which compare them. Each fills in x
+ * and returns the largest t. */
 
 /* Solves a problem with a single pool (n_pools is 1) in closed form. */
 double share_lp_one_pool(const struct share_lp *lp);
-/* Solves a problem with any number of pools by GLPK's simplex. */
+/* Solves a problem with any number of pools by GLPK's simplex. With weights,
+ * returns the largest weighted work; 0 if the needs cannot be met. */
 double share_lp_simplex(const struct share_lp *lp);
 /* Solves a problem with any number of pools by column generation. Stops as soon
  * as t is known to reach `enough`, or not to; INFINITY: at the largest t.
  * Returns less than 0 if rounding prevents an answer. */
 double share_lp_columns(const struct share_lp *lp, double enough);
+/* As share_lp_spend, for any number of pools. Returns false also if rounding
+ * prevents an answer. */
+bool share_lp_columns_weighted(const struct share_lp *lp);
 
 #endif

@@ -5,7 +5,8 @@
  * that mix to 1; its revised simplex keeps a basis of n_pools + 1. At given
  * prices of the pools, the best next column takes one pass: each job buys the
  * work need x t as cheaply as it can, and the profit of t is concave and
- * piecewise linear.
+ * piecewise linear. Where the objective is the weighted work, the columns are
+ * allocations that meet the needs, and the best one takes a pass, too.
  *
  * Where several solutions are optimal, the rules below choose: each job gets
  * no more work than need x t; of equally dear pools it takes the fastest, then
@@ -38,7 +39,7 @@ struct share_columns_master {
     double scale;           /* largest need: t is multiplied by it inside */
     double *inverse;        /* rows x rows: inverse of the basis */
     double *value;          /* by row: value of its basic column */
-    double *worth;          /* by row: t of its basic column */
+    double *worth;          /* by row: objective of its basic column */
     double *price;          /* by row: price of its resource */
     double *column, *step;  /* by row: the entering column; its direction */
     double *basis;          /* by row, job and pool: x of its basic column */
@@ -47,6 +48,32 @@ struct share_columns_master {
     uint32_t *n_corners;    /* by job */
     struct bend *bends;     /* room for n_jobs x n_pools */
 };
+
+/* Makes a basis of the allocation x and of the GPUs that it leaves idle. */
+static void master_begin(struct share_columns_master *m, const double *x)
+{
+    const struct share_lp *lp = m->lp;
+    uint32_t rows = m->rows, pools = lp->n_pools;
+    size_t cells = (size_t)lp->n_jobs * pools;
+    memset(m->inverse, 0, (size_t)rows * rows * sizeof *m->inverse);
+    memset(m->worth, 0, rows * sizeof *m->worth);
+    memset(m->basis, 0, rows * cells * sizeof *m->basis);
+    memcpy(m->basis + pools * cells, x, cells * sizeof *x);
+    m->inverse[pools * rows + pools] = m->value[pools] = 1;
+    for (uint32_t p = 0; p < pools; p++) {
+        double used = 0;
+        for (uint32_t j = 0; j < lp->n_jobs; j++) {
+            double part = x[j * pools + p];
+            used += part * lp->gpus[j];
+            if (lp->weight)
+                m->worth[pools] +=
+                    lp->weight[j] * part * lp->rate[j * pools + p];
+        }
+        m->value[p] = fmax(0, lp->capacity[p] - used);
+        m->inverse[p * rows + p] = 1;
+        m->inverse[p * rows + pools] = -used;
+    }
+}
 
 static void master_init(struct share_columns_master *m,
                         const struct share_lp *lp)
@@ -67,11 +94,7 @@ static void master_init(struct share_columns_master *m,
         .corners = mem_alloc(cells * sizeof *m->corners),
         .n_corners = mem_zalloc(lp->n_jobs, sizeof *m->n_corners),
         .bends = mem_alloc(cells * sizeof *m->bends)};
-    /* The first basis leaves all GPUs idle. */
-    for (uint32_t i = 0; i < rows; i++) {
-        m->inverse[i * rows + i] = 1;
-        m->value[i] = i < lp->n_pools ? lp->capacity[i] : 1;
-    }
+    master_begin(m, m->x);
     for (uint32_t j = 0; j < lp->n_jobs; j++)
         m->scale = fmax(m->scale, lp->need[j]);
 }
@@ -180,30 +203,68 @@ static double best_t(struct share_columns_master *m)
     return top;
 }
 
-/* Makes the column in which each job works need x t, at least cost. */
-static void make_column(struct share_columns_master *m, double t)
+/* Empties the entering column. */
+static void column_begin(struct share_columns_master *m)
+{
+    size_t cells = (size_t)m->lp->n_jobs * m->lp->n_pools;
+    memset(m->x, 0, cells * sizeof *m->x);
+    memset(m->column, 0, m->rows * sizeof *m->column);
+    m->column[m->lp->n_pools] = 1;
+}
+
+/* Lets a job work at a rate, > 0, in the entering column, at least cost. */
+static void column_put(struct share_columns_master *m, uint32_t job,
+                       double rate)
 {
     const struct share_lp *lp = m->lp;
-    memset(m->x, 0, (size_t)lp->n_jobs * lp->n_pools * sizeof *m->x);
-    memset(m->column, 0, m->rows * sizeof *m->column);
-    m->column[lp->n_pools] = 1;
-    if (!(t > 0))
-        return;
+    const struct corner *at = m->corners + (size_t)job * lp->n_pools;
+    double *x = m->x + (size_t)job * lp->n_pools;
+    uint32_t i = 0;
+    while (i + 1 < m->n_corners[job] && at[i].rate < rate)
+        i++;
+    double from = i ? at[i - 1].rate : 0;
+    double part = fmin(1, (rate - from) / (at[i].rate - from));
+    x[at[i].pool] = part;
+    m->column[at[i].pool] += part * lp->gpus[job];
+    if (i) {
+        x[at[i - 1].pool] = 1 - part;
+        m->column[at[i - 1].pool] += (1 - part) * lp->gpus[job];
+    }
+}
+
+/* Makes the column of the largest gain in which each job works need x t.
+ * Returns its worth, t. */
+static double equal_column(struct share_columns_master *m)
+{
+    double t = best_t(m);
+    column_begin(m);
+    for (uint32_t j = 0; t > 0 && j < m->lp->n_jobs; j++)
+        column_put(m, j, need_of(m, j) * t);
+    return t;
+}
+
+/* Makes the column of the largest gain in which each job works at least its
+ * need. Returns its worth. */
+static double weighted_column(struct share_columns_master *m)
+{
+    const struct share_lp *lp = m->lp;
+    double worth = 0;
+    column_begin(m);
     for (uint32_t j = 0; j < lp->n_jobs; j++) {
         const struct corner *at = m->corners + (size_t)j * lp->n_pools;
-        double rate = need_of(m, j) * t, *x = m->x + (size_t)j * lp->n_pools;
-        uint32_t i = 0;
-        while (i + 1 < m->n_corners[j] && at[i].rate < rate)
-            i++;
-        double from = i ? at[i - 1].rate : 0;
-        double part = fmin(1, (rate - from) / (at[i].rate - from));
-        x[at[i].pool] = part;
-        m->column[at[i].pool] += part * lp->gpus[j];
-        if (i) {
-            x[at[i - 1].pool] = 1 - part;
-            m->column[at[i - 1].pool] += (1 - part) * lp->gpus[j];
+        double weight = lp->weight[j], cost = 0, rate = 0;
+        double top = set_corners(m, j);
+        for (uint32_t i = 0; i < m->n_corners[j] &&
+                             at[i].cost - cost < weight * (at[i].rate - rate);
+             i++) {
+            cost = at[i].cost;
+            rate = at[i].rate;
         }
+        rate = fmin(top, fmax(rate, lp->need[j]));
+        column_put(m, j, rate);
+        worth += weight * rate;
     }
+    return worth;
 }
 
 /* Brings m->column, worth `worth`, into the basis. Returns false if no basic
@@ -267,28 +328,29 @@ static double worth_of_basis(const struct share_columns_master *m)
     return sum;
 }
 
-/* Improves the basis until it is optimal or known to reach `enough`, or until
- * it cannot reach it. Returns false if rounding prevents an answer. */
-static bool improve(struct share_columns_master *m, double enough)
+/* Improves the basis with columns of make_column until it is optimal or known
+ * to reach `enough`, or until it cannot reach it. Returns false if rounding
+ * prevents an answer. */
+static bool improve(struct share_columns_master *m,
+                    double (*make_column)(struct share_columns_master *m),
+                    double enough)
 {
     enum { MANY = 2000 }; /* pivots; 10 to 40 are usual */
     bool ok = true;
     for (uint32_t i = 0; ok && i < MANY; i++) {
-        double now = worth_of_basis(m), gain, t;
+        double now = worth_of_basis(m), gain, worth;
         if (now >= enough)
             return true;
         columns_set_prices(m);
         if (enter_spare(m, now, &ok))
             continue;
-        t = best_t(m);
-        make_column(m, t);
-        gain = t;
+        gain = worth = make_column(m);
         for (uint32_t k = 0; k < m->rows; k++)
             gain -= m->price[k] * m->column[k];
         if (gain <= 1e-10 * now ||
             (isfinite(enough) && now + gain < enough * (1 - 1e-6)))
             return true;
-        ok = columns_enter(m, t);
+        ok = columns_enter(m, worth);
     }
     return false;
 }
@@ -308,9 +370,30 @@ double share_lp_columns(const struct share_lp *lp, double enough)
 {
     struct share_columns_master m;
     master_init(&m, lp);
-    double t =
-        improve(&m, enough * m.scale) ? worth_of_basis(&m) / m.scale : -1;
+    double t = improve(&m, equal_column, enough * m.scale)
+                   ? worth_of_basis(&m) / m.scale
+                   : -1;
     columns_mix(&m);
     master_fini(&m);
     return t;
+}
+
+bool share_lp_columns_weighted(const struct share_lp *lp)
+{
+    struct share_columns_master m;
+    master_init(&m, lp);
+    bool ok =
+        improve(&m, equal_column, m.scale) && worth_of_basis(&m) >= m.scale;
+    if (ok) {
+        columns_mix(&m);
+        master_begin(&m, lp->x);
+        /* The needs leave few GPUs idle, often none: without room to move, the
+         * simplex could go in circles. */
+        for (uint32_t p = 0; p < lp->n_pools; p++)
+            m.value[p] += 1e-9 * lp->capacity[p] * (p + 1);
+        ok = improve(&m, weighted_column, INFINITY);
+        columns_mix(&m);
+    }
+    master_fini(&m);
+    return ok;
 }

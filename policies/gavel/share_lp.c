@@ -93,7 +93,8 @@ static void lp_fill(const struct share_lp *lp, double scale, struct matrix *m)
     }
 }
 
-static void lp_bound(const struct share_lp *lp, glp_prob *prob)
+/* Sets the bounds and the objective. t is multiplied by `scale`. */
+static void lp_bound(const struct share_lp *lp, double scale, glp_prob *prob)
 {
     const struct glpk *glpk = &lp->solver->glpk;
     uint32_t jobs = lp->n_jobs, pools = lp->n_pools;
@@ -109,9 +110,14 @@ static void lp_bound(const struct share_lp *lp, glp_prob *prob)
     for (uint32_t i = 0; i < jobs * pools; i++)
         glpk->glp_set_col_bnds(prob, (int)(1 + i),
                                lp->rate[i] > 0 ? GLP_LO : GLP_FX, 0, 0);
-    glpk->glp_set_col_bnds(prob, (int)(1 + jobs * pools), GLP_LO, 0, 0);
+    glpk->glp_set_col_bnds(prob, (int)(1 + jobs * pools),
+                           lp->weight ? GLP_FX : GLP_LO, lp->weight ? scale : 0,
+                           0);
     glpk->glp_set_obj_dir(prob, GLP_MAX);
-    glpk->glp_set_obj_coef(prob, (int)(1 + jobs * pools), 1);
+    for (uint32_t i = 0; lp->weight && i < jobs * pools; i++)
+        glpk->glp_set_obj_coef(prob, (int)(1 + i),
+                               lp->weight[i / pools] * lp->rate[i]);
+    glpk->glp_set_obj_coef(prob, (int)(1 + jobs * pools), lp->weight ? 0 : 1);
 }
 
 static glp_prob *make_problem(const struct share_lp *lp, double scale)
@@ -123,7 +129,7 @@ static glp_prob *make_problem(const struct share_lp *lp, double scale)
                        .column = mem_alloc(room * sizeof *m.column),
                        .value = mem_alloc(room * sizeof *m.value)};
     glp_prob *prob = glpk->glp_create_prob();
-    lp_bound(lp, prob);
+    lp_bound(lp, scale, prob);
     lp_fill(lp, scale, &m);
     glpk->glp_load_matrix(prob, m.n, m.row, m.column, m.value);
     free(m.row);
@@ -151,7 +157,7 @@ double share_lp_simplex(const struct share_lp *lp)
     const struct glpk *glpk = &lp->solver->glpk;
     double scale = largest_need(lp);
     glp_prob *prob = make_problem(lp, scale);
-    double t = lp_solve(glpk, prob) / scale;
+    double t = lp_solve(glpk, prob) / (lp->weight ? 1 : scale);
     for (size_t i = 0; i < (size_t)lp->n_jobs * lp->n_pools; i++) {
         double x = glpk->glp_get_col_prim(prob, (int)(1 + i));
         lp->x[i] = x > 0 ? x : 0;
@@ -168,9 +174,11 @@ double share_lp_solve(const struct share_lp *lp)
     return t >= 0 ? t : share_lp_simplex(lp);
 }
 
-double share_lp_vertex(const struct share_lp *lp)
+bool share_lp_spend(const struct share_lp *lp)
 {
-    return lp->n_pools == 1 ? share_lp_one_pool(lp) : share_lp_simplex(lp);
+    if (lp->n_pools == 1)
+        return share_lp_one_pool(lp) >= 1;
+    return share_lp_columns_weighted(lp) || share_lp_simplex(lp) > 0;
 }
 
 bool share_lp_reaches(const struct share_lp *lp, double t)

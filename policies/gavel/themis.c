@@ -3,9 +3,9 @@
  * this quantity. The rho of a job is the time from its submission to its end,
  * divided by the time that the job would take with an equal share of the
  * cluster. The policy minimises the largest rho, by bisection over linear
- * programs. Its shares are those of the vertex that GLPK finds: under shares
- * without surplus, newtrace-1 to -5 have the same largest rho but a mean JCT 3
- * % longer. */
+ * programs. Many shares reach it. The policy takes those that do the most work,
+ * each job's measured by its fair time, because work that shortens no largest
+ * rho still shortens the mean; of equal jobs the first comes first. */
 #include "policies/gavel/gavel_internal.h"
 
 #include <stdlib.h>
@@ -70,6 +70,21 @@ static bool themis_set_needs(const struct view *view,
     return true;
 }
 
+/* Sets x to the shares of the most work, measured by fair times, with which the
+ * jobs meet their needs. The first of equal jobs weighs more than the others by
+ * less than a millionth, so that the shares are unique. */
+static void themis_share(const struct themis_target *targets,
+                         struct share_lp *lp)
+{
+    double *weight = mem_alloc(lp->n_jobs * sizeof *weight);
+    for (uint32_t j = 0; j < lp->n_jobs; j++)
+        weight[j] = (1 - 1e-6 * j / lp->n_jobs) / targets[j].fair;
+    lp->weight = weight;
+    share_lp_spend(lp);
+    lp->weight = NULL;
+    free(weight);
+}
+
 static void themis_allocate(struct gavel *gavel, const struct view *view,
                             const struct gavel_jobs *jobs, struct share_lp *lp)
 {
@@ -92,7 +107,7 @@ static void themis_allocate(struct gavel *gavel, const struct view *view,
             low = middle;
     }
     if (themis_set_needs(view, jobs, targets, high, lp))
-        share_lp_vertex(lp);
+        themis_share(targets, lp);
     free(targets);
 }
 

@@ -256,6 +256,57 @@ static void a_t_is_reached_up_to_the_largest(void **state)
     rng_free(rng);
 }
 
+/* Returns the weighted work of x, and checks that x meets the needs within all
+ * limits. */
+static double weighted_work(const struct large *p)
+{
+    const struct share_lp *lp = &p->lp;
+    double used[POOLS] = {0}, sum = 0;
+    for (uint32_t j = 0; j < lp->n_jobs; j++) {
+        double time = 0, work = 0;
+        for (uint32_t k = 0; k < lp->n_pools; k++) {
+            double x = p->x[j * lp->n_pools + k];
+            assert_true(x >= 0);
+            time += x;
+            work += x * p->rate[j * lp->n_pools + k];
+            used[k] += p->gpus[j] * x;
+        }
+        assert_true(time <= 1 + 1e-9);
+        assert_true(work >= p->need[j] * (1 - 1e-7));
+        sum += lp->weight[j] * work;
+    }
+    for (uint32_t k = 0; k < lp->n_pools; k++)
+        assert_true(used[k] <= p->capacity[k] * (1 + 1e-8));
+    return sum;
+}
+
+static void what_is_left_over_does_the_most_work(void **state)
+{
+    gsl_rng *rng = rng_open(8, "test share_lp");
+    static struct large p;
+    double weight[MANY];
+    for (int i = 0; i < 1000; i++) {
+        draw_large(rng, *state, &p);
+        /* from needs that leave nothing over to needs that leave nearly all */
+        double t = share_lp_simplex(&p.lp),
+               part = i % 4 ? (1 + rng_below(rng, 1000)) / 1001.0 : 1 - 1e-6;
+        for (uint32_t j = 0; j < p.lp.n_jobs; j++) {
+            p.need[j] *= t * part;
+            weight[j] = 1e-5 * (1 + rng_below(rng, 1 + 999 * (i % 3 > 0)));
+        }
+        p.lp.weight = weight;
+        double plain = share_lp_simplex(&p.lp);
+        assert_true(plain > 0);
+        assert_true(share_lp_columns_weighted(&p.lp));
+        assert_true(fabs(weighted_work(&p) - plain) <= 1e-7 * plain);
+        for (uint32_t j = 0; j < p.lp.n_jobs; j++)
+            p.need[j] *= 1.001 / part;
+        assert_false(share_lp_columns_weighted(&p.lp));
+        assert_false(share_lp_spend(&p.lp));
+    }
+    rng_free(rng);
+}
+
 static int load_solver(void **state)
 {
     struct share_solver *solver;
@@ -280,6 +331,7 @@ int main(void)
         cmocka_unit_test(equal_jobs_get_equal_shares),
         cmocka_unit_test(columns_and_the_simplex_agree),
         cmocka_unit_test(a_t_is_reached_up_to_the_largest),
+        cmocka_unit_test(what_is_left_over_does_the_most_work),
         cmocka_unit_test(who_can_run_nowhere_holds_all_back),
     };
     return cmocka_run_group_tests_name("share_lp", tests, load_solver,
