@@ -365,22 +365,6 @@ bool advisor_is_plain_model(const char *name)
     return py_is_one_of(text, words);
 }
 
-/* Returns the name by which the code asked a library for a part of the model,
- * such as the encoder of a classifier; NULL if there is no such part. */
-static const char *name_of_part(const struct py_value *model,
-                                struct arena *arena)
-{
-    for (size_t i = 0; model->map && i < model->map->n && i < 64; i++) {
-        const struct py_value *part = model->map->at[i].value;
-        const struct py_value *name = part->type == PYV_OBJECT && part->call
-                                          ? asked_for(part->call)
-                                          : NULL;
-        if (py_is_text(name))
-            return last_part(name->text, arena);
-    }
-    return NULL;
-}
-
 const char *advisor_model_name(const struct clues *clues,
                                const struct py_value *model,
                                struct arena *arena, bool *asked)
@@ -395,11 +379,7 @@ const char *advisor_model_name(const struct clues *clues,
         return last_part(name->text, arena);
     *asked = false;
     const char *class = name ? NULL : class_name(clues, model, arena);
-    if (class && !advisor_is_plain_model(class))
-        return class;
-    const char *part = name_of_part(model, arena);
-    *asked = part != NULL;
-    return part ? part : class;
+    return class;
 }
 
 /* Finds the model if the code trains a wrapper of the model, a part of it or an
@@ -520,41 +500,6 @@ static bool calls_holds(struct text t, const char *word)
     return false;
 }
 
-/* True for the name of a function of optax that does not make an optimizer, but
- * changes or applies updates or makes a schedule of the rate. */
-static bool changes_updates(struct text name)
-{
-    static const char *const beginnings[] = {
-        "apply_", "clip", "scale",  "add_",   "global_", "inject_",
-        "trace",  "mask", "multi_", "chain",  "cosine_", "linear_",
-        "warmup", "join", "piece",  "constan"};
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
-        if (text_starts(name, beginnings[i]))
-            return true;
-    }
-    return false;
-}
-
-/* True for a class of a module of optimizers, such as torch.optim.X, and for a
- * function of optax that is called with a learning rate. */
-static bool is_of_room(const struct py_call *call, struct text name)
-{
-    static const char *const rooms[] = {".optim.", ".optimizer.",
-                                        ".optimizers.", "optax."};
-    size_t at = call->name.len - name.len;
-    bool of_room = false;
-    if (!call->callee || call->callee->type != PYV_LIBRARY)
-        return false;
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-        size_t n = strlen(rooms[i]);
-        of_room |= at >= n && memcmp(call->name.at + at - n, rooms[i], n) == 0;
-    }
-    bool optax = text_starts(call->name, "optax.") && !changes_updates(name) &&
-                 py_argument(call, 0, "learning_rate");
-    return of_room && (optax || ascii_is_upper(name.at[0])) &&
-           !text_is(name, "Optimizer");
-}
-
 const char *advisor_optimizer_name(const struct clues *clues,
                                    const struct py_call *call,
                                    struct arena *arena)
@@ -570,7 +515,7 @@ const char *advisor_optimizer_name(const struct clues *clues,
     /* a class of the project that is derived from an optimizer */
     bool derived = call->callee && call->callee->type == PYV_CLASS &&
                    py_derives(call->callee, "Optimizer");
-    if (known || (!derived && !is_of_room(call, name)))
+    if (known || !derived)
         return known;
     return arena_copy(arena, name.at, name.len);
 }
@@ -720,23 +665,6 @@ static const struct py_value *model_of_state(const struct py_call *call)
     return apply && apply->type == PYV_METHOD ? apply->of : NULL;
 }
 
-/* Returns the model that a trainer gets; NULL if it gets none. A trainer of the
- * project may get something else first, such as its options, so an object of
- * the project that comes first counts only if its class is derived from Module,
- * Model or PreTrainedModel. */
-static const struct py_value *trained_by(const struct py_call *call)
-{
-    const struct py_value *model = py_argument(call, -1, "model");
-    const struct py_value *first = py_argument(call, 0, "model");
-    if (model || !first || first->type != PYV_OBJECT || !first->of ||
-        first->of->type != PYV_CLASS)
-        return model ? model : first;
-    return py_derives(first->of, "Module") || py_derives(first->of, "Model") ||
-                   py_derives(first->of, "PreTrainedModel")
-               ? first
-               : NULL;
-}
-
 /* Returns the model that a call trains: an argument, the owner of the
  * parameters that an optimizer gets, or the object whose method is called.
  * Returns NULL if there is none. `optimizer` is true if the call makes an
@@ -747,8 +675,6 @@ static const struct py_value *model_of(const struct py_call *call,
     const struct py_value *model = NULL;
     if (optimizer)
         model = owner_in(&call->arguments, 0);
-    else if (is_trainer(call))
-        model = trained_by(call);
     if (!model)
         model = module_in(call);
     for (size_t i = 0; !model && i < sizeof trainings / sizeof *trainings;

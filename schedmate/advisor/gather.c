@@ -449,36 +449,6 @@ static const char *started_file(const struct gather *gather,
     return found ? found : gather_library(gather, text_from(launch->module));
 }
 
-/* True if a source names the variable in quotes, as os.environ["LR"] does. */
-static bool is_read(const struct gather *gather, struct text name)
-{
-    for (size_t i = 0; i < gather->n_sources; i++) {
-        struct text code = gather->sources[i].code;
-        for (const char *at = code.at;
-             at && name.at && code.len &&
-             (at = memmem(at, code.len - (size_t)(at - code.at), name.at,
-                          name.len));
-             at++) {
-            if (at > code.at && (at[-1] == '"' || at[-1] == '\'') &&
-                at[name.len] == at[-1])
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Adds as settings the variables that the launch sets and the code reads. */
-static void add_environment(struct gather *gather)
-{
-    for (size_t i = 0; i < gather->launch.n_env; i++) {
-        struct text value,
-            name = text_split(text_from(gather->launch.env[i]), '=', &value);
-        if (name.len > 1 && is_read(gather, name))
-            settings_add(&gather->settings, SETTING_COMMAND, name, value,
-                         gather->launch_where, 0);
-    }
-}
-
 /* Adds the options of the launcher that say how the script trains. An option of
  * the script itself overrides them. */
 static void add_launcher_options(struct gather *gather)
@@ -523,7 +493,6 @@ void gather_init(struct gather *gather, const struct advisor_input *input,
                     &gather->settings);
     if (script)
         gather_evaluate(gather, script);
-    add_environment(gather);
     add_launcher_options(gather);
     settings_resolve(&gather->settings);
     gather_configs(gather);
@@ -536,16 +505,11 @@ void gather_fini(struct gather *gather)
 
 /* Finds and reads the configuration files of a job. */
 
-enum {
-    CONFIGS_MAX = 16, /* largest number of files that are read */
-    CONFIGS_NAME_BYTES =
-        200, /* names of this many bytes or more are not followed */
-};
+enum { CONFIGS_MAX = 16 }; /* largest number of files that are read */
 
 /* Configuration files, in the order in which they were read. */
 struct configs {
     const char *paths[CONFIGS_MAX];
-    struct text texts[CONFIGS_MAX];
     size_t n;
 };
 
@@ -566,17 +530,16 @@ static bool gather_is_text_config(const char *name)
            strstr(name, "config") != NULL;
 }
 
-/* Reads the configuration file that the file `from` names (NULL: the command or
- * a source names it) and adds its settings. Does nothing if `name` is NULL or
- * not that of a configuration file of the project, or if the file or
+/* Reads a configuration file and adds its settings. Does nothing if `name` is
+ * NULL or not that of a configuration file of the project, or if the file or
  * CONFIGS_MAX others were read before. */
 static void add_config(struct gather *gather, struct configs *configs,
-                       const char *from, const char *name)
+                       const char *name)
 {
     struct text text;
     bool is_config =
         name && (conf_is_config(name) || gather_is_text_config(name));
-    const char *path = is_config ? gather_resolve(gather, from, name) : NULL;
+    const char *path = is_config ? gather_resolve(gather, NULL, name) : NULL;
     for (size_t i = 0; path && i < configs->n; i++) {
         if (strcmp(configs->paths[i], path) == 0)
             return;
@@ -584,53 +547,19 @@ static void add_config(struct gather *gather, struct configs *configs,
     if (!path || configs->n == CONFIGS_MAX || is_source(gather, path) ||
         !gather_read(gather, path, &text))
         return;
-    configs->texts[configs->n] = text;
     configs->paths[configs->n++] = path;
     conf_settings(text, path, &gather->settings);
 }
 
-/* Reads the files that are named after `_base_` or `_BASE_`, the key with which
- * a configuration of OpenMMLab or PaddlePaddle names the configurations that it
- * changes. A list of names may go on over several lines. */
-static void add_bases(struct gather *gather, struct configs *configs,
-                      size_t number)
-{
-    static const char *const keys[] = {"_base_", "_BASE_"};
-    struct text rest = configs->texts[number];
-    const char *hit = NULL;
-    for (size_t i = 0; i < 2 && !hit && rest.at; i++)
-        hit = memmem(rest.at, rest.len, keys[i], strlen(keys[i]));
-    if (!hit)
-        return;
-    rest = text_skip(rest, (size_t)(hit - rest.at) + strlen(keys[0]));
-    bool is_list = false;
-    for (size_t i = 0; i < rest.len;) {
-        size_t from = i;
-        while (i < rest.len &&
-               (ascii_is_name(rest.at[i]) || strchr("./-", rest.at[i])))
-            i++;
-        struct text name = {rest.at + from, i - from};
-        if (name.len && name.len < CONFIGS_NAME_BYTES)
-            add_config(gather, configs, configs->paths[number],
-                       arena_copy(gather->input->arena, name.at, name.len));
-        char c = text_char(rest, i);
-        is_list |= c == '[';
-        if (c == ']' || (c == '\n' && !is_list && name.len))
-            return;
-        i += i == from;
-    }
-}
-
-/* Adds the settings of the configuration files that the
- * command or the defaults of options name, and of those that another
- * configuration names as its base. */
+/* Adds the settings of the configuration files that the command or the defaults
+ * of options name. */
 static void gather_configs(struct gather *gather)
 {
     struct configs configs = {.n = 0};
-    add_config(gather, &configs, NULL, gather->launch.config);
+    add_config(gather, &configs, gather->launch.config);
     for (size_t i = 0; i < gather->launch.n_words; i++) {
         const char *word = gather->launch.words[i], *equal = strchr(word, '=');
-        add_config(gather, &configs, NULL, equal ? equal + 1 : word);
+        add_config(gather, &configs, equal ? equal + 1 : word);
     }
     size_t n = gather->settings.n;
     for (size_t i = 0; i < n; i++) {
@@ -639,8 +568,6 @@ static void gather_configs(struct gather *gather)
         if (setting->rank == SETTING_DECLARED &&
             conf_is_config(setting->value) &&
             settings_find(&gather->settings, keys, NULL) == setting)
-            add_config(gather, &configs, NULL, setting->value);
+            add_config(gather, &configs, setting->value);
     }
-    for (size_t i = 0; i < configs.n; i++)
-        add_bases(gather, &configs, i);
 }

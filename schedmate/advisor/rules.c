@@ -547,66 +547,6 @@ struct text rules_last_part(struct text path)
                  : path;
 }
 
-/* True for the name of a class that wraps a model. */
-static bool rules_is_wrapper(struct text name)
-{
-    static const char *const names[] = {
-        "DataParallel", "DistributedDataParallel", "FullyShardedDataParallel",
-        "DDP", "FSDP"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (text_is(name, names[i]))
-            return true;
-    }
-    return false;
-}
-
-static bool is_plain(struct text name)
-{
-    for (size_t i = 0; i < name.len; i++) {
-        if (strchr(" '\"[]{},", name.at[i]))
-            return false;
-    }
-    return true;
-}
-
-/* Returns the name of what an assignment calls if the name begins with a
- * capital, as in `net = SimpleDLA()`, or belongs to a model zoo, as in
- * `models.resnet50(`; else NULL. */
-static const char *callee(struct text line, struct arena *arena)
-{
-    struct text rest;
-    text_split(line, '=', &rest);
-    rest = text_trim(rest);
-    const char *open = rest.len ? memchr(rest.at, '(', rest.len) : NULL;
-    if (!open)
-        return NULL;
-    struct text name = {rest.at, (size_t)(open - rest.at)}, owner = {0};
-    const char *dot = name.len ? memrchr(name.at, '.', name.len) : NULL;
-    if (dot) {
-        owner = (struct text){name.at, (size_t)(dot - name.at)};
-        name = text_skip(name, owner.len + 1);
-    }
-    bool named =
-        ascii_is_upper(text_char(name, 0)) || rules_ends_with(owner, "models");
-    return name.len > 1 && named && is_plain(name) && !rules_is_wrapper(name)
-               ? arena_copy(arena, name.at, name.len)
-               : NULL;
-}
-
-static bool assigns_model(struct text line)
-{
-    static const char *const names[] = {"model",     "net",   "network",
-                                        "generator", "net_g", "actor_critic",
-                                        "policy"};
-    struct text rest, name = text_split(line, '=', &rest);
-    name = text_trim(name);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (text_is(name, names[i]))
-            return true;
-    }
-    return false;
-}
-
 const char *rules_literal(struct text code, const char *call,
                           struct arena *arena)
 {
@@ -621,23 +561,6 @@ const char *rules_literal(struct text code, const char *call,
     rest = text_skip(rest, 1);
     const char *close = rest.len ? memchr(rest.at, quote, rest.len) : NULL;
     return close ? arena_copy(arena, rest.at, (size_t)(close - rest.at)) : NULL;
-}
-
-static void set_model_from_code(struct rules *rules)
-{
-    const struct gather *gather = &rules->gather;
-    for (size_t i = 0; i < gather->n_sources; i++) {
-        struct text rest = gather->sources[i].code;
-        while (rest.len && !rules_has(rules, METADATA_MODEL_NAME)) {
-            struct text line = text_split(rest, '\n', &rest);
-            const char *name =
-                rules_literal(line, "from_pretrained(", rules->arena);
-            if (!name && assigns_model(line))
-                name = callee(line, rules->arena);
-            rules_set(rules, METADATA_MODEL_NAME, name,
-                      gather->sources[i].path);
-        }
-    }
 }
 
 /* If the model is not set, sets it to the first part of a file's name that is
@@ -725,8 +648,6 @@ static void rules_set_model(struct rules *rules)
     bool called = set_model_from_calls(rules, true);
     if (setting && setting->rank >= SETTING_ASSIGNED && !called)
         called = set_model_from_calls(rules, false);
-    if (setting && setting->rank == SETTING_LOCAL && !called)
-        set_model_from_code(rules);
     if (setting && !rules_has(rules, METADATA_MODEL_NAME)) {
         struct text name = rules_last_part(text_from(setting->value));
         metadata_set(rules->out, METADATA_MODEL_NAME, name, setting->where,
@@ -742,8 +663,6 @@ static void rules_set_model(struct rules *rules)
     if (class && advisor_is_plain_model(class))
         set_model_from_files(rules);
     set_model_from_calls(rules, false);
-    if (!rules_has(rules, METADATA_MODEL_NAME) && !rules->gather.calls.trains)
-        set_model_from_code(rules);
     set_model_from_files(rules);
     rules_drop_role(rules);
 }

@@ -123,35 +123,6 @@ static void set_dataset_name(struct rules *rules, struct text value,
                      rules->arena);
 }
 
-/* Returns the name of a dataset that a class or function for several datasets
- * gets: Planetoid(root, "Cora"), load(name="x") or
- * DglNodePropPredDataset("ogbn-arxiv"). NULL if the call gives no name. */
-static const struct py_value *named_of_collection(const struct py_call *call)
-{
-    static const char *const second[] = {"Planetoid",
-                                         "TUDataset",
-                                         "Amazon",
-                                         "Coauthor",
-                                         "WebKB",
-                                         "Actor",
-                                         "MoleculeNet",
-                                         "LRGBDataset",
-                                         "CitationFull",
-                                         "Airports",
-                                         "GNNBenchmarkDataset",
-                                         "WikipediaNetwork",
-                                         "HeterophilousGraphDataset",
-                                         "MD17",
-                                         NULL};
-    struct text class = py_last_name(call->name);
-    const struct py_value *name = py_argument(call, -1, "name");
-    if (!name && py_is_one_of(class, second))
-        name = py_argument(call, 1, "name");
-    if (!name && code_ends_with(class, "PredDataset"))
-        name = py_argument(call, 0, "name");
-    return py_is_text(name) ? name : NULL;
-}
-
 /* Sets the dataset that the code loads for the training. */
 static void set_dataset_from_calls(struct rules *rules)
 {
@@ -159,9 +130,6 @@ static void set_dataset_from_calls(struct rules *rules)
     if (!call)
         return;
     const struct py_value *name = py_argument(call, 0, "path");
-    const struct py_value *one = named_of_collection(call);
-    if (one)
-        set_dataset_name(rules, one->text, call->where);
     const char *known = clue_dataset_in_code(rules->gather.clues, call->name);
     if (!known && call->callee && call->callee->type == PYV_CLASS)
         known = clue_dataset(rules->gather.clues, py_last_name(call->name));
@@ -402,27 +370,9 @@ static bool is_horovod(const struct rules_code_distribution *d)
             !strstr(d->launcher, "torch"));
 }
 
-/* Lightning trains on several GPUs by DDP unless a strategy is named. */
-static bool is_lightning_default(const struct rules_code_distribution *d)
-{
-    static const char *const keys[] = {"devices", "gpus", "trainer.devices",
-                                       "trainer.gpus", NULL};
-    const struct setting *devices =
-        rules_find(d->rules, keys, setting_is_positive);
-    bool lightning = rules_imports(d->rules, "lightning") ||
-                     rules_imports(d->rules, "pytorch_lightning");
-    bool automatic = !d->strategy[0] || strategy_is(d, "auto");
-    double n;
-    return lightning && automatic && devices &&
-           devices->rank <= SETTING_LOCAL &&
-           text_to_double(text_from(devices->value), &n) && n > 1 &&
-           (rules_code_has(d->rules, "Trainer") ||
-            rules_code_has(d->rules, "LightningCLI"));
-}
-
 static bool is_ddp(const struct rules_code_distribution *d)
 {
-    return strategy_is(d, "ddp") || is_lightning_default(d) ||
+    return strategy_is(d, "ddp") ||
            rules_code_has(d->rules, "DistributedDataParallel") ||
            rules_code_has(d->rules, "init_process_group") ||
            strcmp(d->launcher, "torchrun") == 0 ||

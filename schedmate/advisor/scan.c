@@ -164,20 +164,6 @@ static size_t word_length(struct text t)
     return n;
 }
 
-/* Reads the item "key": value of a dictionary. */
-static void take_item(const struct scan *scan, struct text t, size_t line)
-{
-    size_t n = py_string_end(t, 0);
-    struct text key = {t.at + 1, n > 2 ? n - 2 : 0},
-                rest = {t.at + n, t.len - n};
-    rest = text_trim(rest);
-    if (rest.len && rest.at[0] == ':')
-        emit(scan, SETTING_LOCAL, key,
-             scan_assigned((struct text){rest.at + 1, rest.len - 1},
-                           scan->out->arena),
-             line);
-}
-
 /* Reads the "= value" or ": type = value" that follows a name. Sets *typed to
  * true if there is a type, else to false. Returns false if the text is not an
  * assignment. */
@@ -203,8 +189,6 @@ static void take_line(const struct scan *scan, struct text text, size_t line,
         return;
     bool indented = t.at > text.at, typed;
     size_t n = word_length(t);
-    if (t.at[0] == '"' || t.at[0] == '\'')
-        take_item(scan, t, line);
     if (!indented)
         *in_class = text_is((struct text){t.at, n}, "class");
     if (n == 0 || !scan_assignment(text_skip(t, n), &typed, &value))
@@ -212,26 +196,6 @@ static void take_line(const struct scan *scan, struct text text, size_t line,
     bool lasting = !indented || (*in_class && typed);
     emit(scan, lasting ? SETTING_ASSIGNED : SETTING_LOCAL,
          (struct text){t.at, n}, scan_assigned(value, scan->out->arena), line);
-}
-
-/* Reads the count N of `for epoch in range(N)`, range(a, N) and range(first,
- * first + N) as the setting `epochs`. */
-static void take_loop(const struct scan *scan, struct text line, size_t number)
-{
-    static const char head[] = "for epoch in range(";
-    struct text t = text_trim(line), first, last, rest, more;
-    if (t.len < sizeof head || memcmp(t.at, head, sizeof head - 1) != 0)
-        return;
-    rest = py_inside(t, sizeof head - 1);
-    if (!py_next_argument(&rest, &first))
-        return;
-    if (!py_next_argument(&rest, &last))
-        last = first;
-    struct text name = text_trim(text_split(last, '+', &more));
-    if (more.len && text_equal(name, first))
-        last = more;
-    emit(scan, SETTING_LOCAL, text_from("epochs"),
-         py_literal(last, scan->out->arena), number);
 }
 
 static struct text joined_field(struct text source, struct text line)
@@ -263,7 +227,6 @@ void py_settings(struct text source, const char *path, bool is_config,
         }
         take_line(&scan, joined_field(source, line), number, &in_class);
         take_keywords(&scan, line, number);
-        take_loop(&scan, line, number);
     }
 }
 

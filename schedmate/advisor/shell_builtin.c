@@ -60,22 +60,6 @@ static void print_part(struct shell *shell, const struct shell_words *words,
         shell->capture->len -= n;
 }
 
-static void print_numbers(struct shell *shell, const struct shell_words *words,
-                          size_t from_word)
-{
-    (void)from_word;
-    int64_t from = 1, to = 0;
-    bool two = words->n == 3;
-    if (!text_to_i64(text_from(words->at[words->n - 1]), &to) ||
-        (two && !text_to_i64(text_from(words->at[1]), &from)) || words->n > 3 ||
-        to - from > 1000) {
-        shell->capture_unknown = true;
-        return;
-    }
-    for (; from <= to; from++)
-        out_printf(shell->capture, "%lld\n", (long long)from);
-}
-
 static void print_echo(struct shell *shell, const struct shell_words *words,
                        size_t from)
 {
@@ -116,7 +100,7 @@ void shell_capture(struct shell *shell, const struct shell_words *words)
         {"echo", print_echo},     {"pwd", print_path},
         {"realpath", print_path}, {"readlink", print_path},
         {"dirname", print_part},  {"basename", print_part},
-        {"seq", print_numbers},   {"git", print_root},
+        {"git", print_root},
     };
     size_t from = 1;
     if (shell->piped.at) {
@@ -686,28 +670,6 @@ static void read_line(struct shell *shell, const struct shell_words *words)
     }
 }
 
-/* Carries out `read -d '' NAME <<EOF`, which reads the whole here-document.
- * Returns false if the command reads something else. */
-static bool builtin_read_document(struct shell *shell,
-                                  const struct shell_words *words,
-                                  struct text document)
-{
-    bool whole = false;
-    const char *name = NULL;
-    for (size_t i = 1; i < words->n; i++) {
-        size_t n = strlen(words->at[i]);
-        if (words->at[i][0] == '-' && words->at[i][n - 1] == 'd')
-            whole = i + 1 < words->n && !words->at[i + 1][0];
-        else if (words->at[i][0] && words->at[i][0] != '-')
-            name = words->at[i];
-    }
-    if (!whole || !name || !document.len)
-        return false;
-    document = text_trim(document);
-    shell_set(shell, name, arena_copy(shell->arena, document.at, document.len));
-    return true;
-}
-
 static void compute(struct shell *shell, const struct shell_words *words)
 {
     long long value;
@@ -814,9 +776,7 @@ bool shell_builtin(struct shell *shell, const struct shell_words *words,
     builtin *run = find_builtin(name);
     if (run == builtin_include && !(shell->host && shell->host->read))
         return false;
-    if (run == read_line && builtin_read_document(shell, words, document)) {
-        *truth = SHELL_NO; /* `read` finds no 0 byte */
-    } else if (run) {
+    if (run) {
         run(shell, words);
         if (run == read_line)
             *truth = document.len ? SHELL_YES : SHELL_UNKNOWN;

@@ -57,7 +57,7 @@ static const char *manifest_names_of(const struct run_setting *first,
 }
 
 /* Writes the settings of the owner of `first`: each key once, with its last
- * value. Only of the key "name" are all values listed (names_of). */
+ * value. Only of the key "name" are all values listed. */
 static void manifest_settings_of(struct json_stream *js,
                                  const struct run_setting *first,
                                  const struct run_setting *end)

@@ -486,20 +486,6 @@ static struct py_value *set_attribute(struct py_machine *machine,
     return machine->none;
 }
 
-static struct py_value *has_attribute(struct py_machine *machine,
-                                      struct py_call *call)
-{
-    const struct py_value *of = py_argument(call, 0, "\1");
-    const struct py_value *name = py_argument(call, 1, "\1");
-    if (!of || !of->map || !py_is_text(name) || of->type == PYV_LIST)
-        return machine->unknown;
-    if (py_map_get(of->map, name->text))
-        return py_bool_value(machine, true);
-    return of->type == PYV_DICT && !of->map->open
-               ? py_bool_value(machine, false)
-               : machine->unknown;
-}
-
 /* Evaluates super() in a method to an object that holds self and the class of
  * the method. */
 static struct py_value *super_of(struct py_machine *machine,
@@ -521,57 +507,6 @@ static struct py_value *type_of(struct py_machine *machine,
 {
     struct py_value *of = py_argument(call, 0, "\1");
     return of && of->type == PYV_OBJECT && of->of ? of->of : machine->unknown;
-}
-
-static struct py_value *names_of(struct py_machine *machine,
-                                 struct py_call *call)
-{
-    struct py_value *of = py_argument(call, 0, "\1");
-    if (!of || !of->map || of->type == PYV_LIST)
-        return machine->unknown;
-    struct py_value *dict = py_dict_value(machine);
-    dict->map = of->map;
-    return dict;
-}
-
-/* Evaluates eval(text) in the scope of the file, if the text is short. */
-static struct py_value *builtin_evaluate(struct py_machine *machine,
-                                         struct py_call *call)
-{
-    const struct py_value *text = py_argument(call, 0, "\1");
-    if (!py_is_text(text) || text->text.len > 200)
-        return machine->unknown;
-    const struct py_node *node = py_parse(text->text, machine->arena);
-    return node && node->kind == PY_EXPR && machine->depth < 20
-               ? py_evaluate(machine, node->a, &machine->file->scope)
-               : machine->unknown;
-}
-
-/* Evaluates exec(...), by which some scripts let the command, and the files
- * that the command names, override their global names: sets these names. */
-static struct py_value *execute(struct py_machine *machine,
-                                struct py_call *call)
-{
-    struct py_map *names = &machine->file->scope.names;
-    (void)call;
-    struct py_value *words = py_command_words(machine);
-    for (size_t i = 0; i < words->map->n; i++) {
-        const struct py_item *item = &words->map->at[i];
-        struct py_value *file = NULL;
-        if (!item->key.len && py_is_text(item->value))
-            file = py_read_config(machine, item->value->text);
-        if (file && file->type == PYV_DICT) {
-            for (size_t k = 0; k < file->map->n; k++) {
-                py_map_set(names, machine->arena, file->map->at[k].key,
-                           file->map->at[k].value);
-                py_note(machine, file->map->at[k].key, file->map->at[k].value);
-            }
-        } else if (item->key.len && py_map_get(names, item->key)) {
-            py_map_set(names, machine->arena, item->key, item->value);
-            py_note(machine, item->key, item->value);
-        }
-    }
-    return machine->none;
 }
 
 static struct py_value *call_partial(struct py_machine *machine,
@@ -609,12 +544,8 @@ static const struct py_library_row functions_plain[] = {
     {"dict", py_as_dict},
     {"getattr", get_attribute},
     {"setattr", set_attribute},
-    {"hasattr", has_attribute},
     {"super", super_of},
     {"type", type_of},
-    {"vars", names_of},
-    {"eval", builtin_evaluate},
-    {"exec", execute},
     {"filter", second},
     {"print", builtin_nothing},
     {"round", builtin_nothing},
@@ -624,7 +555,6 @@ static const struct py_library_row functions_plain[] = {
 
 static const struct py_library_row functions_rows[] = {
     {"defaultdict", builtin_nothing},
-    {"asdict", names_of},
     {"partial.__call__", call_partial},
     {"tqdm", py_first},
     {"torch.cuda.is_available", yes},
@@ -706,82 +636,6 @@ static struct py_value *is_instance(struct py_machine *machine,
     return machine->unknown;
 }
 
-/* Evaluates X(1, 2) after X = namedtuple("X", "a b") to a dictionary of the
- * fields. */
-static struct py_value *named_tuple(struct py_machine *machine,
-                                    struct py_call *call)
-{
-    const struct py_call *made = call->self ? call->self->call : NULL;
-    const struct py_value *names =
-        made ? py_argument(made, 1, "field_names") : NULL;
-    struct py_value *out = py_dict_value(machine);
-    if (py_is_text(names)) { /* the names in one text: "a b" */
-        struct py_call split = {.name = text_from("split"),
-                                .self = (struct py_value *)(uintptr_t)names};
-        names = py_builtin_method(machine, &split);
-    }
-    if (!names || names->type != PYV_LIST)
-        return NULL;
-    for (size_t i = 0; i < names->map->n; i++) {
-        struct text name = names->map->at[i].value->text;
-        struct py_value *value = py_map_get(&call->arguments, name);
-        if (!value)
-            value = py_argument(call, (int)i, "\1");
-        if (name.len)
-            py_map_set(out->map, machine->arena, name,
-                       value ? value : machine->unknown);
-    }
-    return out;
-}
-
-/* Evaluates dataclasses.fields(class) to objects with name, type, default and,
- * if there is one, default factory. */
-static struct py_value *builtin_fields_of(struct py_machine *machine,
-                                          struct py_call *call)
-{
-    struct py_value *of = py_argument(call, 0, "class_or_instance");
-    struct py_value *list = py_list_value(machine);
-    if (of && of->type == PYV_OBJECT)
-        of = of->of;
-    if (!of || of->type != PYV_CLASS)
-        return machine->unknown;
-    for (const struct py_node *node = of->node->b; node; node = node->next) {
-        if (node->kind != PY_ANN || node->a->kind != PY_NAME)
-            continue;
-        struct py_value *one =
-            py_object_value(machine, text_from("dataclasses.Field"));
-        struct py_value *plain = py_map_get(of->map, node->a->text);
-        struct py_value *made =
-            plain && plain->call
-                ? py_argument(plain->call, -1, "default_factory")
-                : NULL;
-        py_map_set(one->map, machine->arena, text_from("name"),
-                   py_text_value(machine, node->a->text));
-        py_map_set(one->map, machine->arena, text_from("type"),
-                   py_evaluate(machine, node->b, of->scope->up));
-        py_map_set(one->map, machine->arena, text_from("default"),
-                   plain && !made ? py_field_default(machine, plain)
-                                  : machine->unknown);
-        if (made)
-            py_map_set(one->map, machine->arena, text_from("default_factory"),
-                       made);
-        py_map_set(list->map, machine->arena, (struct text){"", 0}, one);
-    }
-    return list;
-}
-
-static struct py_value *is_dataclass(struct py_machine *machine,
-                                     struct py_call *call)
-{
-    const struct py_value *of = py_argument(call, 0, "obj");
-    bool other = of && (of->type == PYV_LIBRARY || py_is_scalar(of) ||
-                        of->type == PYV_NONE);
-    if (of && of->type == PYV_CLASS)
-        return py_bool_value(machine,
-                             py_map_find(of->map, "@dataclass") != NULL);
-    return other ? py_bool_value(machine, false) : machine->unknown;
-}
-
 static struct py_value *import_module(struct py_machine *machine,
                                       struct py_call *call)
 {
@@ -831,29 +685,11 @@ static struct py_value *module_of_loader(struct py_machine *machine,
     return made ? load_path(machine, py_argument(made, 1, "path")) : NULL;
 }
 
-/* Evaluates object.__setattr__(name, value). */
-static struct py_value *set_by_name(struct py_machine *machine,
-                                    struct py_call *call)
-{
-    const struct py_value *name = py_argument(call, 0, "\1");
-    struct py_value *value = py_argument(call, 1, "\1");
-    if (!call->self || !call->self->map || !py_is_text(name) || !value)
-        return NULL;
-    py_set(machine, call->self->map, name->text, value);
-    return machine->none;
-}
-
 struct py_value *py_class_call(struct py_machine *machine, struct py_call *call)
 {
     static const struct py_library_row rows[] = {
-        {"isinstance", is_instance},
-        {"__setattr__", set_by_name},
-        {"fields", builtin_fields_of},
-        {"is_dataclass", is_dataclass},
-        {"namedtuple.__call__", named_tuple},
-        {"import_module", import_module},
-        {"__import__", import_module},
-        {"module_from_spec", module_of_spec},
+        {"isinstance", is_instance},       {"import_module", import_module},
+        {"__import__", import_module},     {"module_from_spec", module_of_spec},
         {"load_module", module_of_loader},
     };
     return py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);

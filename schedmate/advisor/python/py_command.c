@@ -50,21 +50,6 @@ static struct text py_option_name(struct py_machine *machine,
     return py_plain_name(machine, best);
 }
 
-static void add_aliases(struct py_machine *machine,
-                        const struct py_call *option)
-{
-    const struct py_value *word;
-    struct text best = py_option_name(machine, option);
-    for (int i = 0; i < 8 && (word = py_argument(option, i, "\1")); i++) {
-        if (!py_is_text(word))
-            continue;
-        struct text rest, name = text_split(word->text, '/', &rest);
-        if (machine->settings &&
-            !text_equal(py_plain_name(machine, name), best))
-            settings_alias(machine->settings, name, best);
-    }
-}
-
 static bool command_word_is(const struct py_value *value, const char *word)
 {
     return py_is_text(value) && text_is(value->text, word);
@@ -300,7 +285,6 @@ static struct py_value *py_parse_options(struct py_machine *machine,
                                    .out = py_dict_value(machine)};
     for (size_t i = 0; i < calls->n; i++) {
         const struct py_call *option = calls->at[i].value->call;
-        add_aliases(machine, option);
         struct py_value *plain = command_default_of(machine, option);
         py_set_dotted(machine, walk.out, py_option_name(machine, option),
                       plain);
@@ -436,35 +420,6 @@ static void collect(struct py_machine *machine, struct py_value *parser,
     }
 }
 
-/* Reads the file that an option for configuration files names, and sets its
- * values, except where the command gives a value. */
-static void add_config_file(struct py_machine *machine,
-                            const struct py_map *options,
-                            struct py_value *values)
-{
-    for (size_t i = 0; i < options->n; i++) {
-        const struct py_call *option = options->at[i].value->call;
-        const struct py_value *mark = py_argument(option, -1, "is_config_file");
-        bool is = (mark && py_truth(mark) == PY_YES) ||
-                  py_is_library(py_argument(option, -1, "action"),
-                                "ActionConfigFile");
-        struct py_value *path =
-            is ? py_map_get(values->map, py_option_name(machine, option))
-               : NULL;
-        struct py_value *file =
-            py_is_text(path) ? py_read_config(machine, path->text) : NULL;
-        if (!file || file->type != PYV_DICT)
-            continue;
-        for (size_t k = 0; k < file->map->n; k++) {
-            const struct py_item *item = &file->map->at[k];
-            struct text key = py_plain_name(machine, item->key);
-            struct py_value *old = py_map_get(values->map, key);
-            if (!old || old->rank != SETTING_COMMAND)
-                py_map_set(values->map, machine->arena, key, item->value);
-        }
-    }
-}
-
 /* Returns the parser to which a function of a library has added options, which
  * is the argument of that function; otherwise `parser`. */
 static struct py_value *inner_parser(struct py_value *parser)
@@ -503,7 +458,6 @@ static struct py_value *parse_args(struct py_machine *machine,
             values->map, machine->arena,
             dest ? dest->text : text_from("command"),
             py_with_source(machine, command, command->where, SETTING_COMMAND));
-    add_config_file(machine, list->map, values);
     machine->words = words;
     for (size_t i = 0; i < values->map->n; i++)
         py_note_read(machine, values->map->at[i].key, values->map->at[i].value);
@@ -738,27 +692,6 @@ struct py_value *py_from_command(struct py_machine *machine,
     return object;
 }
 
-/* Calls the method of an object that the first word of the command names, as
- * fire does. Returns the object if the word names none. */
-static struct py_value *named_method(struct py_machine *machine,
-                                     struct py_value *object)
-{
-    const struct py_value *word =
-        machine->words->n ? machine->words->at[0].value : NULL;
-    struct py_value *method =
-        py_is_text(word) && object->type == PYV_OBJECT && word->text.len < 60
-            ? py_method(
-                  machine, object,
-                  arena_copy(machine->arena, word->text.at, word->text.len))
-            : NULL;
-    if (!method)
-        return object;
-    method->type = PYV_FUNCTION;
-    struct py_map self = {0};
-    py_map_set(&self, machine->arena, commands_none, object);
-    return py_run(machine, method, &self);
-}
-
 /* Evaluates calls such as tyro.cli(X), simple_parsing.parse(X), CLI(f) and
  * Fire(f). */
 static struct py_value *cli(struct py_machine *machine, struct py_call *call)
@@ -780,8 +713,7 @@ static struct py_value *cli(struct py_machine *machine, struct py_call *call)
     if (!file && plain && plain->type == PYV_OBJECT)
         file = plain;
     struct py_value *made = py_from_command(machine, of, commands_none, file);
-    return py_name_ends(call->name, "Fire") ? named_method(machine, made)
-                                            : made;
+    return made;
 }
 
 /* Evaluates fire.Fire(), which without an argument calls the function, or makes
@@ -957,26 +889,6 @@ static struct py_value *run_options(struct py_machine *machine,
     return py_run(machine, function, values->map);
 }
 
-/* Calls the function of a group that the command names, or the only one. */
-static struct py_value *run_command(struct py_machine *machine,
-                                    const struct py_value *commands)
-{
-    struct py_value *chosen = NULL;
-    for (size_t i = 0; !chosen && i < machine->words->n; i++) {
-        struct py_value *word = machine->words->at[i].value;
-        if (py_is_text(word))
-            chosen =
-                py_map_get(commands->map, py_plain_name(machine, word->text));
-    }
-    if (!chosen && commands->map->n == 1)
-        chosen = commands->map->at[0].value;
-    if (!chosen || chosen->type != PYV_FUNCTION)
-        return machine->unknown;
-    const struct py_value *calls = py_map_find(chosen->map, "%options");
-    return calls ? run_options(machine, chosen, calls)
-                 : py_from_command(machine, chosen, click_none, NULL);
-}
-
 void py_decorated(struct py_machine *machine, struct py_value *decorator,
                   struct py_value *value)
 {
@@ -993,15 +905,6 @@ void py_decorated(struct py_machine *machine, struct py_value *decorator,
         }
         py_map_set(list->map, machine->arena, click_none, decorator);
     }
-    if (py_name_ends(call->name, "command") && call->self && call->self->map) {
-        const struct py_value *name = py_argument(call, 0, "name");
-        py_set_dotted(machine, call->self,
-                      py_join(machine->arena, text_from("%commands."), "",
-                              py_is_text(name)
-                                  ? py_plain_name(machine, name->text)
-                                  : value->text),
-                      value);
-    }
     if (py_name_ends(call->name, "register_module") ||
         py_name_ends(call->name, "register")) {
         const struct py_value *name = py_argument(call, 0, "name");
@@ -1017,7 +920,6 @@ struct py_value *py_command_call(struct py_machine *machine,
     if (arguments->n || !function->map || function->node->kind != PY_DEF)
         return NULL;
     const struct py_value *calls = py_map_find(function->map, "%options");
-    const struct py_value *commands = py_map_find(function->map, "%commands");
     const struct py_value *main = py_map_find(function->map, "@main");
     const struct py_value *wrap = py_map_find(function->map, "@wrap");
     if (main && main->call) {
@@ -1026,8 +928,6 @@ struct py_value *py_command_call(struct py_machine *machine,
                    py_hydra_compose(machine, main->call));
         return py_run(machine, function, &all);
     }
-    if (commands)
-        return run_command(machine, commands);
     if (calls)
         return run_options(machine, function, calls);
     const struct py_node *first = function->node->a;
@@ -1046,16 +946,6 @@ struct py_value *py_command_call(struct py_machine *machine,
     return NULL;
 }
 
-static struct py_value *command_run_app(struct py_machine *machine,
-                                        struct py_call *call)
-{
-    const struct py_value *commands =
-        call->self && call->self->map
-            ? py_map_find(call->self->map, "%commands")
-            : NULL;
-    return commands ? run_command(machine, commands) : NULL;
-}
-
 /* Evaluates typer.run(f). */
 static struct py_value *typer_run(struct py_machine *machine,
                                   struct py_call *call)
@@ -1068,8 +958,7 @@ static struct py_value *typer_run(struct py_machine *machine,
 
 struct py_value *py_click_call(struct py_machine *machine, struct py_call *call)
 {
-    static const struct py_library_row rows[] = {
-        {"typer.run", typer_run}, {"Typer.__call__", command_run_app}};
+    static const struct py_library_row rows[] = {{"typer.run", typer_run}};
     struct py_value *value =
         py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);
     return value ? value : define_flag(machine, call);

@@ -16,8 +16,6 @@
 static struct py_value *py_read_found(struct py_machine *machine,
                                       const char *path);
 
-static const struct text omegaconf_none = {"", 0};
-
 struct py_value *py_first(struct py_machine *machine, struct py_call *call)
 {
     struct py_value *value = py_argument(call, 0, "obj");
@@ -72,22 +70,6 @@ static struct py_value *from_cli(struct py_machine *machine,
     return out;
 }
 
-static struct py_value *structured(struct py_machine *machine,
-                                   struct py_call *call)
-{
-    struct py_value *of = py_argument(call, 0, "obj");
-    if (of && of->type == PYV_CLASS)
-        of = py_call_with(machine, of, NULL);
-    return of && of->map
-               ? py_as_dict(
-                     machine,
-                     &(struct py_call){
-                         .arguments = {.at = &(struct py_item){omegaconf_none,
-                                                               of},
-                                       .n = 1}})
-               : machine->unknown;
-}
-
 static struct py_value *omegaconf_copied(struct py_machine *machine,
                                          struct py_call *call)
 {
@@ -122,7 +104,6 @@ static const struct py_library_row py_config_rows[] = {
     {"OmegaConf.merge", merge_all},
     {"OmegaConf.unsafe_merge", merge_all},
     {"OmegaConf.from_cli", from_cli},
-    {"OmegaConf.structured", structured},
     {"OmegaConf.to_container", py_first},
     {"OmegaConf.to_object", py_first},
     {"OmegaConf.set_struct", config_nothing},
@@ -489,60 +470,8 @@ static struct text config_trimmed(struct text t)
     return t;
 }
 
-/* Returns the dictionary at a dotted key, which is made if there is none. */
-static struct py_value *section_of(const struct config_reading *reading,
-                                   struct py_value *root, struct text key)
-{
-    for (int i = 0; key.len && i < CONFIG_DEEP_MAX; i++) {
-        struct text part = text_split(key, '.', &key);
-        struct py_value *inner = py_map_get(root->map, part);
-        if (!inner || inner->type != PYV_DICT) {
-            inner = new_value(reading, PYV_DICT);
-            py_map_set(root->map, reading->arena, part, inner);
-        }
-        root = inner;
-    }
-    return root;
-}
-
-/* Reads TOML, INI and the bindings of gin: [sections] and key = value. */
-static struct py_value *from_ini(const struct config_reading *reading,
-                                 struct text source)
-{
-    struct py_value *root = new_value(reading, PYV_DICT), *section = root;
-    for (unsigned number = 1; source.len; number++) {
-        struct text line = text_split(source, '\n', &source), value;
-        line = config_trimmed(settings_without_comment(line));
-        while (line.len > 2 && line.at[0] == '[' &&
-               line.at[line.len - 1] == ']') {
-            line = (struct text){line.at + 1, line.len - 2};
-            if (line.at[0] != '[')
-                section = section_of(reading, root, line);
-        }
-        struct text key = text_split(line, '=', &value);
-        if (key.len == line.len || !value.len)
-            continue;
-        char where[4200];
-        int n =
-            snprintf(where, sizeof where, "%.4096s:%u", reading->path, number);
-        const char *dot = key.len ? memrchr(key.at, '.', key.len) : NULL;
-        struct py_value *into = section;
-        key = text_trim(key);
-        if (dot) {
-            into = section_of(reading, section,
-                              (struct text){key.at, (size_t)(dot - key.at)});
-            key = text_trim(text_skip(key, (size_t)(dot + 1 - key.at)));
-        }
-        py_map_set(into->map, reading->arena, key,
-                   py_plain_value(reading->arena, config_trimmed(value),
-                                  arena_copy(reading->arena, where, (size_t)n),
-                                  reading->rank));
-    }
-    return root;
-}
-
 /* Returns the value of a file's text in the format that the ending of its path
- * says: YAML, JSON, or TOML, INI and the like. Several documents in one YAML
+ * says: YAML or JSON. Several documents in one YAML
  * file are merged. Scalars have `rank` and say where they stand. Returns NULL
  * if the text has no value, is of another format or is JSON with an error;
  * after an error in YAML, only what stands before it. */
@@ -559,10 +488,6 @@ static struct py_value *config_value(struct text source, const char *path,
     }
     if (config_ends_with(path, ".yaml") || config_ends_with(path, ".yml"))
         return py_yaml_value(source, path, rank, arena);
-    if (config_ends_with(path, ".toml") || config_ends_with(path, ".ini") ||
-        config_ends_with(path, ".cfg") || config_ends_with(path, ".gin") ||
-        config_ends_with(path, ".conf"))
-        return from_ini(&reading, source);
     return NULL;
 }
 
@@ -930,30 +855,6 @@ static void choose(struct compose *compose, const struct py_map *words,
     }
 }
 
-/* Sets key=value, +key=value and ++key=value; removes ~key. */
-static void override(struct compose *compose, const struct py_map *words)
-{
-    struct py_machine *machine = compose->machine;
-    for (size_t i = 0; i < words->n; i++) {
-        const struct py_value *word = words->at[i].value;
-        struct text value, key;
-        if (!py_is_text(word) || text_char(word->text, 0) == '-')
-            continue;
-        key = text_split(word->text, '=', &value);
-        if (text_char(key, 0) == '~') {
-            py_map_remove(compose->root->map, text_skip(key, 1));
-            continue;
-        }
-        while (text_char(key, 0) == '+')
-            key = text_skip(key, 1);
-        if (!value.len || is_group(compose, key, value))
-            continue;
-        py_set_dotted(
-            machine, compose->root, key,
-            py_plain_value(machine->arena, value, word->where, word->rank));
-    }
-}
-
 /* Returns the value of the option `name` of the command, or of its short form
  * `brief`; an empty text if there is none. */
 static struct text option(struct py_machine *machine, const char *name,
@@ -1020,7 +921,6 @@ struct py_value *py_hydra_compose(struct py_machine *machine,
     if (file.len)
         config_add_file(&compose, hydra_none, file, hydra_none, 0);
     choose(&compose, machine->words, true);
-    override(&compose, machine->words);
     py_interpolate(machine, compose.root);
     py_note_all(machine, compose.root, hydra_none, 0);
     return compose.root;

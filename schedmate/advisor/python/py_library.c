@@ -530,29 +530,6 @@ static struct py_value *locate(struct py_machine *machine, struct py_call *call)
     return py_is_text(name) ? py_located(machine, name->text) : NULL;
 }
 
-/* Evaluates REGISTRY.build(dict(type="X", ...)) and build_from_cfg(cfg,
- * REGISTRY). */
-static struct py_value *build(struct py_machine *machine, struct py_call *call)
-{
-    const struct py_value *config = py_argument(call, 0, "cfg"), *type;
-    struct py_map arguments = {.maybe = machine->maybe};
-    if (!config || config->type != PYV_DICT)
-        return NULL;
-    type = py_map_find(config->map, "type");
-    struct py_value *callee =
-        py_is_text(type) ? py_map_get(&machine->registry, type->text) : NULL;
-    if (!py_is_text(type))
-        return NULL;
-    for (size_t i = 0; i < config->map->n; i++) {
-        if (!text_is(config->map->at[i].key, "type"))
-            py_map_set(&arguments, machine->arena, config->map->at[i].key,
-                       config->map->at[i].value);
-    }
-    if (!callee)
-        callee = py_library_value(machine, type->text);
-    return py_call(machine, callee, &arguments);
-}
-
 static struct py_value *from_registry(struct py_machine *machine,
                                       struct py_call *call)
 {
@@ -562,76 +539,15 @@ static struct py_value *from_registry(struct py_machine *machine,
                : NULL;
 }
 
-/* Evaluates hydra.compose(config_name="x") after
- * hydra.initialize(config_path="y"). */
-static struct py_value *compose_call(struct py_machine *machine,
-                                     struct py_call *call)
-{
-    struct py_call main = *call;
-    for (size_t i = machine->n_calls; i-- > 0;) {
-        const struct py_call *before = machine->calls[i];
-        if (py_name_ends(before->name, "initialize") &&
-            py_argument(before, -1, "config_path"))
-            py_map_set(&main.arguments, machine->arena,
-                       text_from("config_path"),
-                       py_argument(before, -1, "config_path"));
-    }
-    return py_hydra_compose(machine, &main);
-}
-
-/* Makes the objects that a configuration names by `type`, those of its parts
- * first. Only classes of the project are made, because the calls in their code
- * show their layers. Returns NULL for any other class. */
-static struct py_value *build_parts(struct py_machine *machine,
-                                    const struct py_value *config,
-                                    unsigned depth)
-{
-    struct py_map arguments = {.maybe = machine->maybe};
-    const struct py_value *type = py_map_find(config->map, "type");
-    for (size_t i = 0; i < config->map->n && depth < 4; i++) {
-        struct py_item item = config->map->at[i];
-        struct py_value *part =
-            item.value->type == PYV_DICT
-                ? build_parts(machine, item.value, depth + 1)
-                : NULL;
-        if (!text_is(item.key, "type"))
-            py_map_set(&arguments, machine->arena, item.key,
-                       part ? part : item.value);
-    }
-    struct py_value *callee =
-        py_is_text(type) ? py_map_get(&machine->registry, type->text) : NULL;
-    return callee ? py_call(machine, callee, &arguments) : NULL;
-}
-
-/* Evaluates a function build_X of a library that makes what a configuration
- * names. */
-static struct py_value *build_by_function(struct py_machine *machine,
-                                          struct py_call *call)
-{
-    const struct py_value *config = py_argument(call, 0, "cfg");
-    if (!text_starts(py_last_name(call->name), "build_") || !config ||
-        config->type != PYV_DICT || !py_map_find(config->map, "type"))
-        return NULL;
-    return build_parts(machine, config, 0);
-}
-
 /* Returns the result of a call that makes or finds what a configuration or a
  * registry names (Hydra, registries); NULL for any other call. */
 static struct py_value *py_hydra_call(struct py_machine *machine,
                                       struct py_call *call)
 {
     static const struct py_library_row rows[] = {
-        {"instantiate", instantiate},
-        {"get_class", locate},
-        {"get_method", locate},
-        {"get_object", locate},
-        {"pydoc.locate", locate},
-        {"locate", locate},
-        {"hydra.compose", compose_call},
-        {"build_from_cfg", build},
-        {"build", build},
+        {"instantiate", instantiate},   {"get_class", locate},
+        {"get_method", locate},         {"get_object", locate},
+        {"pydoc.locate", locate},       {"locate", locate},
         {"Registry.get", from_registry}};
-    struct py_value *value =
-        py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);
-    return value ? value : build_by_function(machine, call);
+    return py_by_rows(machine, call, rows, sizeof rows / sizeof *rows);
 }

@@ -205,12 +205,7 @@ static const char python[] =
     "    note: str = field(default=\"hi\", metadata={\"a\": 1})\n"
     "def f(quick=True):\n"
     "    inner = 5\n"
-    "    loader = Loader(data, workers=2, shuffle=False)\n"
-    "    conf = {\n"
-    "        'zero': 3,\n"
-    "    }\n"
-    "    for epoch in range(start, start + 90):\n"
-    "        pass\n";
+    "    loader = Loader(data, workers=2, shuffle=False)\n";
 
 static void python_is_read_as_text(void **state)
 {
@@ -221,7 +216,6 @@ static void python_is_read_as_text(void **state)
     settings_init(&settings, &arena);
     py_settings(py_strip(text_from(python), &arena), "a.py", false, &settings);
     wants(&settings, "batch_size", "64");
-    wants(&settings, "epochs", "90");
     wants(&settings, "x", "# no comment");
     wants(&settings, "name", "a, b");
     wants(&settings, "none", NULL);
@@ -237,7 +231,6 @@ static void python_is_read_as_text(void **state)
     wants(&settings, "workers", "2");
     wants(&settings, "shuffle", "false");
     wants(&settings, "quick", "true");
-    wants(&settings, "zero", "3");
     const char *const keys[] = {"batch_size", NULL};
     assert_string_equal(settings_find(&settings, keys, NULL)->where, "a.py:4");
     settings_fini(&settings);
