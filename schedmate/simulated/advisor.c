@@ -303,7 +303,9 @@ static void advisor_admit(struct advisor_layer *s, const struct job *job,
     }
     s->stages[job->id] = ADVISOR_STAGE_ASKED;
     s->jobs[job->id].row = row;
-    wakeups_add(wakeups, answered, job);
+    /* an answer of which nothing is told must not make a policy think again */
+    if (s->shared->config->tells_times || s->shared->config->tells_demand)
+        wakeups_add(wakeups, answered, job);
 }
 
 static sim_time answered_at(const struct advisor_layer *s,

@@ -148,3 +148,7 @@ $ schedsim verify "$OUT/few" | sed "s|$OUT|OUT|"
 OUT/few: all checks passed
 $ grep '"demand"' "$OUT/few/summary.json" | tr -d ' ,'
 "demand":"none"
+
+# An answer of which nothing is told leaves Lucid as it is.
+$ for p in lucid "lucid+advisor --schedmate beliefs=law,tells_times=false,tells_demand=false"; do schedsim traces/samples/philly.csv --jobs 1500 --cluster 4x8 --workloads lucid --forecast none --estimators history,workload -q --out "$OUT/$p" -p $p >/dev/null 2>&1; done; cut -d, -f1-12 "$OUT"/lucid/jobs.csv | cmp - <(cut -d, -f1-12 "$OUT"/lucid+*/jobs.csv) && echo equal
+equal
