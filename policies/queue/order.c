@@ -321,6 +321,7 @@ static void order_left(struct order *order, const struct job *job)
     vc->gpus_running -= at->gpus;
     vc->steady_left |= at->steady_until <= vc->steady;
     vc->n_steady -= at < running->at + vc->n_steady;
+    vc->n_sorted -= at < running->at + vc->n_sorted;
     running->n--;
     memmove(at, at + 1, (size_t)(end - at - 1) * sizeof *at);
 }
@@ -412,7 +413,8 @@ void order_renew_running(struct order *order, const struct view *view,
             continue;
         int64_t key = at[i].entry.key;
         at[i].entry.key = key_of_runner(order, view, &at[i]);
-        vc->sorted &= at[i].entry.key == key;
+        if (at[i].entry.key != key)
+            order_unsort(vc, i);
     }
     vc->n_steady = vc->running.n;
     if (order_keeps_keys(order))
@@ -424,7 +426,7 @@ void order_renew_running(struct order *order, const struct view *view,
 void order_sort_running(struct order_vc *vc)
 {
     struct order_runner *at = vc->running.at;
-    for (size_t i = 1; i < vc->running.n; i++) {
+    for (size_t i = vc->n_sorted ? vc->n_sorted : 1; i < vc->running.n; i++) {
         if (!order_before(&at[i].entry, &at[i - 1].entry))
             continue;
         struct order_runner runner = at[i];
@@ -432,7 +434,7 @@ void order_sort_running(struct order_vc *vc)
         memmove(&at[k + 1], &at[k], (i - k) * sizeof *at);
         at[k] = runner;
     }
-    vc->sorted = true;
+    vc->n_sorted = vc->running.n;
 }
 
 bool order_is_renewed(const struct order *order, const struct view *view,
@@ -459,7 +461,6 @@ static void adopt_chosen(struct order *order, const struct plan *plan,
         struct order_runner *runner = &order->chosen.at[i];
         runner->entry.key =
             order_key_if_run(order, plan->view, runner->entry.key);
-        vc->sorted &= !order->falls; /* its tie may put it earlier */
         if (order_rule(order)->start)
             runner->entry.tie = order_rule(order)->start(order);
         runner->gpu_type =

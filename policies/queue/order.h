@@ -118,8 +118,9 @@ struct order_vc {
      * steady_left. */
     sim_time steady;
     bool steady_left; /* true if the job that defined `steady` may have left */
-    /* true if `running` is in the order of the keys and ties in its entries */
-    bool sorted;
+    /* The first n_sorted running jobs are in the order of the keys and ties in
+     * their entries. */
+    size_t n_sorted;
 };
 
 struct order {
@@ -185,6 +186,11 @@ void order_requeue(struct order *order, const struct view *view,
 /* Returns the tie of a job that enters another queue at this instant. */
 uint64_t order_tail(struct order *order, const struct view *view,
                     const struct job *job);
+/* Call when the key of running job number `i` has changed. */
+static inline void order_unsort(struct order_vc *vc, size_t i)
+{
+    vc->n_sorted = vc->n_sorted < i ? vc->n_sorted : i;
+}
 /* Makes vc->steady exact. */
 void order_find_steady(struct order_vc *vc);
 

@@ -375,7 +375,19 @@ static void start_all(struct order *order, struct plan *plan, uint16_t id)
     if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
         order_start_fitting(order, plan, id, &order->chosen, n);
     order_remember_running(order, plan, vc, n, n);
-    vc->sorted &= vc->running.n == n;
+}
+
+/* Returns how many running jobs are in order after a walk that kept `kept` of
+ * them and placed `in_order` of the jobs that it had selected: the walk put
+ * those after the running jobs of equal keys. Without order->own their ties may
+ * put them earlier. */
+static size_t preempt_sorted(const struct order *order, size_t kept,
+                             size_t in_order)
+{
+    bool all = order->chosen.n == in_order && order->victims.n == 0;
+    if (order->own && (all || order_rule(order)->keeps_list))
+        return kept + in_order;
+    return order->chosen.n ? order->chosen.at[0].before : kept;
 }
 
 static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
@@ -392,11 +404,7 @@ static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
         start_all(order, plan, id);
         return;
     }
-    /* The last walk put its chosen jobs after the running jobs with equal keys.
-     * Without order->own their ties may put them earlier, so the list is sorted
-     * again. */
-    if (!vc->sorted || !order_keeps_keys(order))
-        order_sort_running(vc);
+    order_sort_running(vc);
     struct order_group *waiting;
     size_t passed = skip_unchanged(order, view, vc, &waiting);
     if (!waiting)
@@ -411,7 +419,7 @@ static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
     size_t in_order = order->chosen.n;
     if (order->preempt == ORDER_PREEMPT_NEEDED)
         order_start_fitting(order, plan, id, &order->chosen, kept);
-    vc->sorted = order->chosen.n == in_order && order->victims.n == 0;
+    vc->n_sorted = preempt_sorted(order, kept, in_order);
     order_remember_running(order, plan, vc, passed, kept);
 }
 

@@ -167,7 +167,8 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
         int64_t key = runner->entry.key;
         if (runner->steady_until == 0)
             note_runner(t, view, view_job(view, runner->entry.job), runner);
-        vc->sorted &= runner->entry.key == key;
+        if (runner->entry.key != key)
+            order_unsort(vc, i);
         if (runner->steady_until < vc->steady)
             vc->steady = runner->steady_until;
     }
