@@ -110,25 +110,26 @@ void commit_horizon(struct engine *e)
     ledger_close(e->parts.ledger, b->now);
 }
 
-static const struct plan_action *commit_start_of(const struct plan *plan,
-                                                 const struct job *job)
+/* Notes for each running job the start that the plan has for it. A search at
+ * each stop would take long: a walk may stop hundreds of jobs to make room and
+ * start most of them again. */
+static void commit_note_restarts(struct engine *e)
 {
-    for (size_t i = 0; i < plan->n_actions; i++) {
-        const struct plan_action *a = &plan->actions[i];
-        if (a->job == job && a->kind != PLAN_STOP)
-            return a;
+    const struct plan_action *a, *end = e->plan.actions + e->plan.n_actions;
+    for (a = e->plan.actions; a < end; a++) {
+        if (a->job && a->kind != PLAN_STOP && a->job->state == JOB_RUNNING)
+            progress_of(&e->book, a->job)->restart = a;
     }
-    return NULL;
 }
 
 /* Rule 2 of plan.h: true if the job is stopped and started on the same GPUs, so
  * that it simply runs on. */
-static bool commit_is_kept(const struct plan *plan,
+static bool commit_is_kept(const struct engine *e,
                            const struct plan_action *stop)
 {
-    if (!plan_is_started(plan, stop->job))
+    if (!plan_is_started(&e->plan, stop->job))
         return false;
-    const struct plan_action *start = commit_start_of(plan, stop->job);
+    const struct plan_action *start = progress_of(&e->book, stop->job)->restart;
     return start->kind != PLAN_PROFILE &&
            gpu_set_equal(start->where, stop->where);
 }
@@ -142,7 +143,7 @@ static bool is_moved(const struct engine *e, const struct plan_action *stop)
     if (!overhead_moves_free(&e->parts.overhead) ||
         !plan_is_started(&e->plan, stop->job))
         return false;
-    const struct plan_action *start = commit_start_of(&e->plan, stop->job);
+    const struct plan_action *start = progress_of(&e->book, stop->job)->restart;
     struct gpu_set from = stop->where, to = start->where;
     if (start->kind != PLAN_START || from.count != to.count ||
         board_allocation(&e->board, stop->job)->profiling ||
@@ -289,7 +290,7 @@ static bool is_of_node(const struct plan_action *a)
 static void commit_stop(struct engine *e, const struct plan_action *a)
 {
     /* the job runs on, but the jobs on its GPUs may have changed */
-    if (commit_is_kept(&e->plan, a))
+    if (commit_is_kept(e, a))
         rates_note(e, a->where, RATES_EVERYBODY);
     else if (is_moved(e, a))
         move_away(e, a);
@@ -321,6 +322,7 @@ enum status commit_plan(struct engine *e, struct error *err)
 {
     const struct plan *plan = &e->plan;
     const struct plan_action *a, *end = plan->actions + plan->n_actions;
+    commit_note_restarts(e);
     for (a = plan->actions; a < end; a++) {
         if (a->kind == PLAN_STOP)
             commit_stop(e, a);

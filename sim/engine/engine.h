@@ -208,6 +208,7 @@ struct engine {
     size_t n_admissions, cap_admissions;
     job_id *changed; /* jobs whose rate may change at this instant */
     size_t n_changed, cap_changed;
+    uint64_t n_renewals; /* renewals of rates so far */
     struct arena scratch;
     struct check_where where;
     uint64_t n_events, n_decisions;

@@ -42,6 +42,10 @@ struct progress {
     node_id broken_on;  /* node of the hidden fault */
     evq_handle end; /* event that ends the attempt or its phase; EVQ_NONE: none
                      * is queued */
+    /* While a plan is committed that starts the job again: that start. */
+    const struct plan_action *restart;
+    uint64_t
+        renewal; /* number of the renewal of rates that looked at it last */
 };
 
 struct progress_book {

@@ -274,14 +274,20 @@ void rates_next_phase(struct engine *e, const struct job *job)
     change_rate(e, job, rates_speed_of(e, job, alloc->where, p->phase.rate));
 }
 
+/* A gang is in the list once for each set of jobs on its GPUs, and looks at all
+ * its GPUs the first time. */
 void rates_renew(struct engine *e)
 {
+    e->n_renewals++;
     for (size_t i = 0; i < e->n_changed; i++) {
         const struct job *job = &e->board.jobs[e->changed[i]];
         if (job->state != JOB_RUNNING)
             continue;
         struct allocation *alloc = board_allocation(&e->board, job);
-        const struct progress *p = progress_of(&e->book, job);
+        struct progress *p = progress_of(&e->book, job);
+        if (p->renewal == e->n_renewals)
+            continue;
+        p->renewal = e->n_renewals;
         struct speed speed =
             rates_speed_of(e, job, alloc->where, p->phase.rate);
         alloc->shared |= speed.shared;
