@@ -144,15 +144,6 @@ static struct gpu_slice cost_slice_of(const struct horus_offer *offer,
     return slice;
 }
 
-static bool cost_is_taken(const struct gpu_slice *slices, uint32_t n,
-                          node_id node)
-{
-    uint32_t i = 0;
-    while (i < n && slices[i].node != node)
-        i++;
-    return i < n;
-}
-
 /* The place of a gang in one pool. */
 struct site {
     struct gpu_slice *slices;
@@ -177,9 +168,9 @@ static uint32_t gpus_with_room(const struct cluster *c, const struct pool *pool)
  * give of the `left` GPUs still needed. It is the best one, because a GPU
  * without jobs costs less than 1, if the job uses the GPU at all, and one with
  * jobs at least 1. NODE_NONE if there is none. */
-static node_id cost_idle_node(const struct plan *plan, const struct job *job,
-                              const struct pool *pool, const struct site *site,
-                              uint32_t left)
+static node_id cost_idle_node(const struct horus_offers *offers,
+                              const struct plan *plan, const struct job *job,
+                              const struct pool *pool, uint32_t left)
 {
     const struct horus_mine *mine = view_mine(plan->view, job);
     uint32_t want = left < pool->widest ? left : pool->widest;
@@ -189,7 +180,7 @@ static node_id cost_idle_node(const struct plan *plan, const struct job *job,
         node_id id = pool->first_node + i;
         if (plan->cluster->nodes[id].n_free >= want &&
             pool_has(plan->cluster, pool, id) &&
-            !cost_is_taken(site->slices, site->n, id))
+            offers->nodes[id].search != offers->n_searches)
             return id;
     }
     return NODE_NONE;
@@ -199,15 +190,15 @@ static node_id cost_idle_node(const struct plan *plan, const struct job *job,
  * taken yet; NODE_NONE if no node has room. */
 static node_id best_node(struct horus_offers *offers, const struct plan *plan,
                          const struct job *job, const struct pool *pool,
-                         const struct site *site, uint32_t left)
+                         uint32_t left)
 {
     const struct horus_offer *best = NULL;
-    node_id found = cost_idle_node(plan, job, pool, site, left);
+    node_id found = cost_idle_node(offers, plan, job, pool, left);
     if (found != NODE_NONE)
         return found;
     for (uint32_t i = 0; i < pool->n_nodes; i++) {
         node_id node = pool->first_node + i;
-        if (cost_is_taken(site->slices, site->n, node) ||
+        if (offers->nodes[node].search == offers->n_searches ||
             !pool_has(plan->cluster, pool, node))
             continue;
         const struct horus_offer *offer =
@@ -233,13 +224,15 @@ static struct site cost_place_in(struct horus_offers *offers, struct plan *plan,
                             plan_scratch(plan, room * sizeof *site.slices)};
     if (pool->n_free < left && gpus_with_room(plan->cluster, pool) < left)
         return (struct site){0};
+    offers->n_searches++;
     while (left) {
-        node_id node = best_node(offers, plan, job, pool, &site, left);
+        node_id node = best_node(offers, plan, job, pool, left);
         if (node == NODE_NONE)
             return (struct site){0};
         const struct horus_offer *best = cost_offer_of(offers, plan, job, node);
         uint32_t taken = best->n < left ? best->n : left;
         site.slices[site.n++] = cost_slice_of(best, node, left);
+        offers->nodes[node].search = offers->n_searches;
         site.cost += best->cost[taken - 1];
         left -= taken;
     }

@@ -35,6 +35,7 @@ struct horus_offer {
     bool may_share;
     /* and until the node or the beliefs about its jobs change. */
     uint32_t node_changes, news;
+    uint64_t search;            /* the last search that took the node */
     uint32_t n;                 /* number of GPUs that can take the job */
     double cost[NODE_GPUS_MAX]; /* cost[i]: of the cheapest i + 1 together */
     uint8_t gpu[NODE_GPUS_MAX]; /* cheapest first, then by number */
@@ -46,6 +47,7 @@ struct horus_offers {
     /* Grows when the belief about a running job, or whether it may share, may
      * have changed. From 1, so that no offer holds at first. */
     uint32_t news;
+    uint64_t n_searches; /* searches of a pool so far */
 };
 void horus_offers_init(struct horus_offers *offers,
                        const struct horus_config *config,
