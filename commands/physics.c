@@ -298,7 +298,7 @@ void reference_print(struct out *out)
                  false);
     table(out, manifest_keys, false);
     physics_head(out, "manifest.json: provenance",
-                 "Read by `schedsim verify DIR --again` and by `--config "
+                 "Read by `schedsim verify --again DIR` and by `--config "
                  "DIR/manifest.json`.",
                  false);
     table(out, provenance_keys, false);
