@@ -84,8 +84,9 @@ def build(source, folder):
     """Compiles a program of the shared data. Returns its path in the folder."""
     name = os.path.splitext(os.path.basename(source))[0]
     program = os.path.join(folder, name)
-    subprocess.run([os.environ.get("CC", "cc"), "-O3", "-march=native", source,
-                    "-lm", "-o", program], check=True)
+    compiler = os.environ.get("CC", "cc").split()
+    subprocess.run(compiler + ["-O3", "-march=native", source, "-lm", "-o",
+                               program], check=True)
     return program
 
 

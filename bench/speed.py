@@ -1,187 +1,350 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures speed in one run: against the published CPU seconds of the reference
-simulator, against the floor program, and by the number of jobs.
+"""Measures what users wait for, as ratios with bars: the table of docs/speed.md.
 
-Prints Markdown and says of each bar whether it is held. The exit status is 0
-whatever the figures are, because machines differ."""
+A figure is a ratio of the CPU times (user + system, the start of the program
+included) of two commands that run in turns; of each the least of three runs
+counts, or the only run if a turn takes more than a minute. Other figures say
+what they are. Prints Markdown. The exit status is 0 whatever the figures are,
+because machines differ."""
 
 import argparse
 import csv
-import json
+import fnmatch
+import functools
 import os
 import re
+import shutil
 import statistics
+import subprocess
 import tempfile
+import time
+from typing import Callable, NamedTuple
 
 import measure
 
-FACTORS = {"fifo": 1000, "srtf": 1000, "tiresias": 1000}
-# CPU seconds of the reference simulator on 100,000 jobs of gen_trace, load 0.6,
-# 128 nodes of 8 GPUs, measured once on a machine of this kind.
-LIST_SECONDS = {"fifo": 47.6, "tiresias": 62.0}
-FLOOR_BAR, FLOOR_DREAM, MEMORY_BAR = 5, 3, 200
-SCALED = ["fifo", "sjf", "srtf", "backfill"]
+LONG_S = 60 # a turn that takes longer is made once
+PHILLY = measure.shared("traces", "philly", "philly_jobs.csv.gz")
+VENUS = measure.shared("traces", "helios", "venus_gpu_jobs.csv.gz")
+NEWTRACE = measure.shared("traces", "sia", "workloads", "newtrace",
+                          "workload-1.csv")
+# as in docs/policies.md, with beliefs that do not differ by program
+NEWTRACE_RULES = [
+    "--throughput", "application:tables=" +
+    measure.shared("traces", "sia", "profiles"), "--interference", "fitted",
+    "--overhead", "application", "--estimators", "oracle"]
+LOG = os.path.join(measure.ROOT, "tests", "logs", "xid_79.log")
+LEARNED, EXACT = "ga2m,history", "oracle"
+TO_FIFO = {"horus": "<= 4", "backfill": "<= 4", "srtf": "<= 3",
+           "tiresias": "<= 3"}
+GROWING = ["srtf", "tiresias", "horus", "backfill", "gandiva", "lucid", "qssf"]
+TO_BASE = {"pollux": "<= 0.2", "gavel-makespan": "<= 0.125",
+           "themis": "<= 0.125"}
+# CPU seconds of Lucid's simulator on 100,000 jobs of gen_trace, load 0.6, 128
+# nodes of 8 GPUs, measured once on a machine of this kind.
+PUBLISHED = {"fifo": 47.6, "tiresias": 62.0}
+SIX = ["fifo", "sjf", "srtf", "qssf", "backfill", "tiresias"]
+PEERS_MISSING = (
+    "Not timed: the simulators of Pollux (needs pymoo and autograd), Sia and "
+    "Gavel (need cvxpy); Debian has none of these Python packages.")
 
 
-def verdict(holds):
-    return "held" if holds else "MISSED"
+class NoBase(Exception):
+    """A row compares with another program, and none was given."""
 
 
-def start_up():
-    cpu, _, _ = measure.run([measure.SCHEDSIM, "--version"], repeats=20)
-    print("Start-up (`schedsim --version`): %.2f ms CPU.\n" % (cpu * 1e3))
-    return cpu
+def simulate(trace, policy, *options, program=None):
+    return [program or measure.SCHEDSIM, "run", trace, "--quiet", "-p",
+            policy] + list(options)
 
 
-def reference_rates(case):
-    """Returns the jobs per CPU second of the reference simulator, by policy."""
-    with open(measure.shared("golden", "lucid", case, "summary.csv"),
-              newline="") as rows:
-        return {row["policy"]: int(row["jobs"]) / float(row["cpu_s"])
-                for row in csv.DictReader(rows) if row["policy"] in FACTORS}
+def in_turns(*commands):
+    """Returns the least CPU seconds and the most MiB of each command."""
+    least = [float("inf")] * len(commands)
+    most = [0] * len(commands)
+    for _ in range(3):
+        turn = 0
+        for i, command in enumerate(commands):
+            cpu, mib, _ = measure.run(command, accepted=(0, 4))
+            least[i], most[i] = min(least[i], cpu), max(most[i], mib)
+            turn += cpu
+        if turn > LONG_S:
+            break
+    return least, most
 
 
-def reference_row(name, trace, options, policy, rate, start, folder):
-    spec, repeats = policy, 21
-    result = tempfile.mkdtemp(dir=folder)
-    if (name, policy) == ("mid-venus", "tiresias"):
-        spec += ":round_phase_s=28" # the reference's rounds count from time 0
-    cpu, _, _ = measure.run([measure.SCHEDSIM, "run", trace, "--quiet", "-p",
-                             spec] + options, repeats=repeats,
-                            pick=statistics.median, out=result)
-    last = os.path.join(result, str(repeats - 1))
-    with open(os.path.join(last, "summary.json")) as summary:
-        jobs = json.load(summary)["metrics"]["jobs"]
-    times = jobs / cpu / rate
-    return [name, policy, jobs, "%.0f" % rate, "%.2f" % (cpu * 1e3),
-            "%.0f" % (jobs / cpu), "%.0f" % times,
-            "%.0f" % (jobs / (cpu - start) / rate),
-            "%d: %s" % (FACTORS[policy], verdict(times >= FACTORS[policy]))]
+def ratio(above, below):
+    (a, b), _ = in_turns(above, below)
+    return a / b
 
 
-def against_reference(start, folder):
-    rows, rates = [], {}
-    for case in ("mid-philly", "mid-venus"):
-        base = measure.shared("golden", "lucid", case)
-        options = ["--conventions", "lucid", "--cluster",
-                   measure.vc_cluster(os.path.join(base, "vc_config.csv"))]
-        rates = reference_rates(case)
-        for policy in FACTORS:
-            rows.append(reference_row(
-                case, os.path.join(base, "trace.csv"), options, policy,
-                rates[policy], start, folder))
-    venus = measure.shared("traces", "helios", "venus_gpu_jobs.csv.gz")
-    # the last case in `rates` is mid-venus
-    for policy in FACTORS:
-        rows.append(reference_row("Venus, real", venus, ["--conventions", "lucid"],
-                                  policy, rates[policy], start, folder))
-    gen = measure.build(measure.shared("floor", "gen_trace.c"), folder)
-    trace = generate(gen, 10**5, 0.6, os.path.join(folder, "list.csv"))
-    for policy, seconds in LIST_SECONDS.items():
-        rows.append(reference_row(
-            "generated, load 0.6", trace,
-            ["--conventions", "lucid", "--cluster", "128x8"], policy,
-            10**5 / seconds, start, folder))
-    print("### Against the reference simulator\n\n"
-          "Reading, simulating and writing the results (`--out`, a new folder "
-          "each); median of 21 runs.\n")
-    measure.table(["trace", "policy", "jobs", "reference jobs/CPU s", "ms",
-                   "jobs/CPU s", "times", "times without start-up", "bar"],
-                  rows)
+class Inputs:
+    """Traces and results, made when they are first asked for."""
+
+    def __init__(self, folder, base):
+        self.folder, self.program = folder, base
+
+    def base(self):
+        if self.program is None:
+            raise NoBase()
+        return self.program
+
+    @functools.lru_cache(None)
+    def built(self, name):
+        return measure.build(measure.shared("floor", name + ".c"), self.folder)
+
+    @functools.lru_cache(None)
+    def trace(self, jobs, load):
+        """Returns a trace of gen_trace for 128 nodes of 8 GPUs."""
+        path = self.at("%d-%g.csv" % (jobs, load))
+        with open(path, "w") as out:
+            subprocess.run(
+                [self.built("gen_trace"), str(jobs), "1", str(load), "1024"],
+                stdout=out, check=True)
+        return path
+
+    @functools.lru_cache(None)
+    def filed(self, program):
+        """Returns a command that runs fifo on 1,000,000 jobs with result files,
+        and the folder of its results."""
+        out = self.at("results-" + str(program == self.program))
+        command = self.crowd("fifo", 10**6, 0.6, "--out", out, program=program)
+        measure.run(command)
+        return command, out
+
+    def crowd(self, policy, jobs, load, *options, program=None):
+        return simulate(self.trace(jobs, load), policy, "--cluster", "128x8",
+                        "--estimators", EXACT, *options, program=program)
+
+    def at(self, name):
+        return os.path.join(self.folder, name)
+
+    def reads(self, program, command, *words):
+        """Returns a command that reads these results, and the command of the
+        same program that wrote them."""
+        run, out = self.filed(program)
+        if command == "report":
+            words = "--out", out + ".html"
+        return [program, command, out] + list(words), run
 
 
-def floor_seconds(program, trace, nodes, folder):
-    """Returns the seconds that the floor program prints, without its start and
-    its extra passes."""
-    best = float("inf")
-    for _ in range(5):
-        _, _, text = measure.run([program, trace, str(nodes),
-                                  os.path.join(folder, "floor.csv"), "1"])
-        best = min(best, float(re.search(
-            r"CPU read\+parse\+sim\+CSV ([0-9.]+) ms", text).group(1)))
-    return best / 1e3
+def compared():
+    """Returns a ratio of real times: it depends on what else the machine
+    does."""
+    together = [measure.SCHEDSIM, "compare", PHILLY, "--quiet", "-p",
+                ",".join(SIX)]
+    alone = [simulate(PHILLY, policy) for policy in SIX]
+    best = [float("inf")] * 2
+    for _ in range(3):
+        for i, commands in enumerate(([together], alone)):
+            begin = time.monotonic()
+            for command in commands:
+                measure.run(command)
+            best[i] = min(best[i], time.monotonic() - begin)
+    return best[0] / best[1]
 
 
-def against_floor(program, trace, folder):
-    floor = floor_seconds(program, trace, 128, folder)
-    command = [measure.SCHEDSIM, "run", trace, "--quiet", "--cluster", "128x8",
-               "--out", os.path.join(folder, "r")]
-    cpu, peak, _ = measure.run(command, repeats=5)
-    bare, _, _ = measure.run(command[:-2], repeats=5)
-    load, _, _ = measure.run([measure.SCHEDSIM, "trace", "info", trace], 3)
-    print("### 1,000,000 jobs against the floor\n\nFIFO, 128 nodes of 8 GPUs, "
-          "offered load 0.6; least of 5 runs.\n")
-    measure.table(["", "CPU s", "times the floor", "bar"], [
-        ["floor: read, simulate, write", "%.3f" % floor, "1.0", ""],
-        ["schedsim: the same", "%.2f" % cpu, "%.1f" % (cpu / floor),
-         "%d: %s; dream %d: %s" % (
-             FLOOR_BAR, verdict(cpu <= FLOOR_BAR * floor), FLOOR_DREAM,
-             verdict(cpu <= FLOOR_DREAM * floor))],
-        ["schedsim: without result files", "%.2f" % bare,
-         "%.1f" % (bare / floor), ""],
-        ["schedsim: `trace info`, reading only", "%.2f" % load,
-         "%.1f" % (load / floor), ""],
-    ])
-    print("Peak memory with result files: %.0f MiB (bar %d MB: %s).\n" % (
-        peak, MEMORY_BAR, verdict(peak * 1.048576 < MEMORY_BAR)))
+def to_floor(inputs):
+    """Returns the ratio to the CPU time that the floor program prints, which
+    is without its start and its extra passes."""
+    command = inputs.filed(measure.SCHEDSIM)[0]
+    floor = [inputs.built("fifo_floor"), inputs.trace(10**6, 0.6), "128",
+             inputs.at("floor.csv"), "1"]
+    least = [float("inf")] * 2
+    for _ in range(3):
+        least[0] = min(least[0], measure.run(command)[0])
+        said = re.search(r"CPU read\+parse\+sim\+CSV ([0-9.]+) ms",
+                         measure.run(floor)[2])
+        least[1] = min(least[1], float(said.group(1)) / 1e3)
+    return least[0] / least[1]
 
 
-def scaling(traces, title):
-    """Prints CPU microseconds per job by policy and number of jobs."""
-    print("### CPU time a job: %s\n" % title)
-    sizes = sorted(traces)
-    rows = []
-    for policy in SCALED:
-        costs, waits = [], []
-        for jobs in sizes:
-            cpu, _, summary = measure.replay(
-                traces[jobs], ["-p", policy, "--cluster", "128x8"],
-                3 if jobs < 1000000 else 1)
-            costs.append(cpu / jobs * 1e6)
-            waits.append(summary["metrics"]["queue_delay_s"]["mean"])
-        rows.append([policy] + ["%.2f" % c for c in costs] +
-                    ["%.2f" % (costs[-1] / costs[-2]),
-                     "%.0f s" % waits[-1]])
-    measure.table(["policy, us a job"] + ["%d jobs" % n for n in sizes] +
-                  ["last / last but one", "mean wait at the last"], rows)
+@functools.lru_cache(None)
+def ten_million(inputs):
+    """Returns the CPU seconds and the peak MB of ten million jobs over those
+    of one million."""
+    command = inputs.crowd("fifo", 10**7, 0.6, "--out", inputs.at("ten"))
+    (ten, one), (peak, _) = in_turns(command, inputs.filed(measure.SCHEDSIM)[0])
+    shutil.rmtree(inputs.at("ten"))
+    return ten / one, peak * 1.048576
 
 
-def generate(program, jobs, load, path):
-    with open(path, "w") as out:
-        measure.subprocess.run([program, str(jobs), "1", str(load), "1024"],
-                               stdout=out, check=True)
-    return path
+def diagnose():
+    return 1e3 * measure.run([measure.SCHEDSIM, "mate", "diagnose", LOG], 21,
+                             pick=statistics.median)[0]
+
+
+def published(case, policy):
+    """Returns how many times as fast as the reference simulator a run with
+    result files is, by the CPU seconds published with its results."""
+    base = measure.shared("golden", "lucid", case)
+    with open(os.path.join(base, "summary.csv"), newline="") as rows:
+        seconds = next(float(row["cpu_s"]) for row in csv.DictReader(rows)
+                       if row["policy"] == policy)
+    if (case, policy) == ("mid-venus", "tiresias"):
+        policy += ":round_phase_s=28" # the reference's rounds count from time 0
+    return seconds / filed_seconds(
+        os.path.join(base, "trace.csv"), policy,
+        measure.vc_cluster(os.path.join(base, "vc_config.csv")))
+
+
+def filed_seconds(trace, policy, cluster):
+    with tempfile.TemporaryDirectory() as folder:
+        return measure.run(
+            simulate(trace, policy, "--conventions", "lucid", "--cluster",
+                     cluster), 21, pick=statistics.median, out=folder)[0]
+
+
+class Row(NamedTuple):
+    what: str
+    bar: str # "<= 4" or ">= 1000", with a unit if the figure is no ratio
+    figure: Callable
+
+
+def rows(inputs):
+    """Returns all rows by name; the figure is measured when it is called."""
+    def beliefs(trace, policy):
+        return lambda: ratio(*(simulate(trace, policy, "--estimators", known)
+                               for known in (LEARNED, EXACT)))
+
+    def to_fifo(policy):
+        return lambda: ratio(inputs.crowd(policy, 10**6, 0.95),
+                             inputs.crowd("fifo", 10**6, 0.95))
+
+    def growth(policy):
+        return lambda: ratio(inputs.crowd(policy, 10**5, 2),
+                             inputs.crowd(policy, 10**4, 2)) / 10
+
+    def to_base(policy):
+        run = functools.partial(simulate, NEWTRACE, policy, *NEWTRACE_RULES)
+        return lambda: ratio(run(), run(program=inputs.base()))
+
+    def reader_to_base(*words):
+        return lambda: ratio(inputs.reads(measure.SCHEDSIM, *words)[0],
+                             inputs.reads(inputs.base(), *words)[0])
+
+    def memory(*words):
+        def share():
+            _, (reader, run) = in_turns(*inputs.reads(measure.SCHEDSIM, *words))
+            return reader / run
+        return share
+
+    crowded = "%s / fifo, 10^6 jobs, load 0.95"
+    grown = "%s, load 2: a job of 10^5 / of 10^4"
+    elastic = "%s, newtrace-1 / base"
+    peer = "%s, %s: speed / Lucid's simulator"
+    learned = "%s, %s: learned beliefs / exact"
+    found = {
+        "fifo-learned": Row(learned % ("fifo", "Philly"), "<= 1.5",
+                            beliefs(PHILLY, "fifo")),
+        "srtf-philly": Row(learned % ("srtf", "Philly"), "<= 6",
+                           beliefs(PHILLY, "srtf")),
+        "srtf-venus": Row(learned % ("srtf", "Venus"), "<= 6",
+                          beliefs(VENUS, "srtf")),
+        "lucid": Row("lucid, Venus: with forecast / without", "<= 4",
+                     lambda: ratio(simulate(VENUS, "lucid"), simulate(
+                         VENUS, "lucid", "--forecast", "none"))),
+        "verify": Row("verify / its run, 10^6 jobs", "<= 1.5",
+                      lambda: ratio(*inputs.reads(measure.SCHEDSIM,
+                                                  "verify"))),
+        "explain": Row("explain, 10^6 jobs / base", "<= 0.333",
+                       reader_to_base("explain", "--worst", "10")),
+        "explain-memory": Row("its peak memory / its run", "<= 1",
+                              memory("explain", "--worst", "10")),
+        "report": Row("report, 10^6 jobs / base", "<= 0.333",
+                      reader_to_base("report")),
+        "report-memory": Row("its peak memory / its run", "<= 1",
+                             memory("report")),
+        "compare": Row("compare of 6, Philly / sum of the runs, real time, "
+                       "%d cores" % os.cpu_count(), "<= 0.55",
+                       compared),
+        "floor": Row("fifo with files, 10^6 jobs / floor program", "<= 4.5",
+                     lambda: to_floor(inputs)),
+        "ten-million": Row("fifo with files, 10^7 jobs / 10^6", "<= 11",
+                           lambda: ten_million(inputs)[0]),
+        "ten-million-memory": Row("its peak memory", "<= 600 MB",
+                                  lambda: ten_million(inputs)[1]),
+        "diagnose": Row("diagnose, a log of 38 lines, CPU time",
+                        "<= 4 ms", diagnose),
+    }
+    for policy, bar in TO_FIFO.items():
+        found[policy] = Row(crowded % policy, bar, to_fifo(policy))
+    for policy in GROWING:
+        found["growth-" + policy] = Row(grown % policy, "<= 1.5",
+                                        growth(policy))
+    for policy, bar in TO_BASE.items():
+        found[policy] = Row(elastic % policy, bar, to_base(policy))
+    for policy, seconds in PUBLISHED.items():
+        for case in ("mid-philly", "mid-venus"):
+            found["peer-%s-%s" % (case, policy)] = Row(
+                peer % (policy, case), ">= 1000",
+                functools.partial(published, case, policy))
+        found["peer-generated-" + policy] = Row(
+            peer % (policy, "10^5 jobs"), ">= 1000",
+            lambda policy=policy, seconds=seconds: seconds / filed_seconds(
+                inputs.trace(10**5, 0.6), policy, "128x8"))
+    return found
+
+
+def line_of(name, row):
+    sign, bar, *unit = row.bar.split()
+    try:
+        figure = row.figure()
+    except NoBase:
+        return "| %s | %s | no base | %s | |" % (name, row.what, row.bar)
+    held = figure <= float(bar) if sign == "<=" else figure >= float(bar)
+    shown = ("%.0f" if figure >= 1000 else "%.3g") % figure
+    return "| %s | %s | %s | %s | %s |" % (
+        name, row.what, " ".join([shown] + unit), row.bar,
+        "held" if held else "MISSED")
+
+
+def write(lines):
+    """Puts the lines in the place of those lines of docs/speed.md that begin
+    with the same name."""
+    path = os.path.join(measure.ROOT, "docs", "speed.md")
+    with open(path, encoding="utf-8") as page:
+        text = page.read()
+    for line in lines:
+        begin = re.escape(line[:line.index("|", 1)])
+        text, n = re.subn("^%s.*$" % begin, lambda _, line=line: line, text,
+                          flags=re.M)
+        if n != 1:
+            raise measure.Failed("docs/speed.md has %d rows such as: %s" %
+                                 (n, line))
+    with open(path, "w", encoding="utf-8") as page:
+        page.write(text)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", choices=["reference", "floor", "scaling"])
-    only = parser.parse_args().only
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--row", action="append", metavar="PATTERN",
+                        help="rows to measure, such as 'growth-*'; default all")
+    parser.add_argument("--base", metavar="PROGRAM",
+                        help="an earlier schedsim, for rows that say base")
+    parser.add_argument("--long", action="store_true",
+                        help="measure the rows ten-million*, too")
+    parser.add_argument("--write", action="store_true",
+                        help="write the rows into docs/speed.md")
+    args = parser.parse_args()
     measure.need_shared()
-    print("%s\n" % measure.machine())
     with tempfile.TemporaryDirectory() as folder:
-        start = start_up()
-        if only in (None, "reference"):
-            against_reference(start, folder)
-        if only == "reference":
-            return 0
-        gen = measure.build(measure.shared("floor", "gen_trace.c"), folder)
-        path = os.path.join(folder, "%s.csv")
-        light = {n: generate(gen, n, 0.6, path % n)
-                 for n in (10**4, 10**5, 10**6)}
-        if only != "scaling":
-            floor = measure.build(measure.shared("floor", "fifo_floor.c"),
-                                  folder)
-            against_floor(floor, light[10**6], folder)
-        if only != "floor":
-            scaling(light, "load 0.6, hardly anybody waits")
-            crowd = {n: generate(gen, n, 2.0, path % ("crowd%d" % n))
-                     for n in (10**4, 10**5, 2 * 10**5)}
-            scaling(crowd, "load 2, under FIFO half of the jobs wait")
-            rush = {n: generate(gen, n, 40, path % ("rush%d" % n))
-                    for n in (10**4, 10**5, 125000)}
-            scaling(rush, "load 40, nearly all wait for one another")
+        known = rows(Inputs(folder, args.base))
+        wanted = [name for name in known if any(
+            fnmatch.fnmatchcase(name, p) for p in args.row or ["*"])]
+        if not wanted:
+            parser.error("no such row; there are: " + ", ".join(known))
+        print("%s\n\n| row | what | figure | bar | |\n| --- | --- | ---: | "
+              "---: | --- |" % measure.machine(), flush=True)
+        lines = []
+        for name in wanted:
+            if args.long or not name.startswith("ten-million"):
+                lines.append(line_of(name, known[name]))
+                print(lines[-1], flush=True)
+    print("\n" + PEERS_MISSING)
+    if args.write:
+        write(lines)
     return 0
 
 
