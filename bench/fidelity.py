@@ -11,11 +11,13 @@ usage: fidelity.py [--cluster NAME] [--seeds N] [--traces DIR] [--write]
 
 --traces DIR: keep the generated traces and what was measured there, and use what
 is there.
---write: put the tables into docs/fidelity.md. --record: write what was measured
+--write: put the tables into docs/fidelity.md and docs/fidelity/CLUSTER.csv. --record: write what was measured
 instead; with another PROGRAM as generator this made before.json. Exit status 6
 if a bar fails that has no cause."""
 
 import argparse
+import csv
+import io
 import json
 import math
 import os
@@ -78,7 +80,7 @@ def figure(value):
     return "%.0f" % value if abs(value) >= 100 else "%.3g" % value
 
 
-VERDICTS = {"pass": "pass", "fail": "**FAIL**", "not known": "?", "none": ""}
+VERDICTS = {"pass": "pass", "fail": "FAIL", "not known": "?", "none": ""}
 
 
 def cause(causes, cluster, name):
@@ -89,23 +91,23 @@ def cause(causes, cluster, name):
 
 
 def table(cluster, now, before):
-    rows = []
+    """Returns all bars of a cluster as CSV."""
+    rows = [["measure", "real", "bar", "before", "verdict_before", "now",
+             "least", "most", "verdict", "real_from"]]
     for name, row in now.items():
         if row["verdict"] == "none":
             continue
         old = before.get(name, {})
-        spread = "" if "spread" in name or row["least"] is None else (
-            "%s .. %s" % (figure(row["least"]), figure(row["most"])))
+        spread = "spread" not in name and row["least"] is not None
         rows.append([name, figure(row["real"]), row["bar"],
                      figure(old.get("median")),
                      VERDICTS[old.get("verdict", "none")],
-                     figure(row["median"]), spread, VERDICTS[row["verdict"]],
-                     row["status"]])
-    return "\n".join(
-        ["### %s, %d jobs" % (cluster.capitalize(), CLUSTERS[cluster]), "",
-         "| measure | real | bar | before | | now, median | least .. most | | "
-         "real from |", "|---|---:|---|---:|---|---:|---|---|---|"]
-        + ["| %s |" % " | ".join(row) for row in rows]) + "\n"
+                     figure(row["median"]), spread and figure(row["least"]) or "",
+                     spread and figure(row["most"]) or "",
+                     VERDICTS[row["verdict"]], row["status"]])
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def counts(rows):
@@ -202,12 +204,17 @@ def main(argv):
         return 0
     before = read("before.json")
     lost, without = missed(all_now, read("causes.json"))
-    sections = {"summary": summary(all_now, before), "missed": lost,
-                "tables": "\n".join(table(cluster, now, before.get(cluster, {}))
-                                    for cluster, now in all_now.items())}
-    print("\n".join(sections.values()))
+    sections = {"summary": summary(all_now, before), "missed": lost}
+    tables = {cluster: table(cluster, now, before.get(cluster, {}))
+              for cluster, now in all_now.items()}
+    print("\n".join([*sections.values(), *tables.values()]))
     if args.write:
         write(sections)
+        for cluster, text in tables.items():
+            with open(os.path.join(measure.ROOT, "docs", "fidelity",
+                                   cluster + ".csv"), "w",
+                      encoding="utf-8") as file:
+                file.write(text)
     return 6 if without else 0
 
 

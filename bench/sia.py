@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Repeats Sia's experiments (SOSP 2023) and prints them beside the results of
-Sia's own simulator, as the Markdown tables of bench/README.md.
+Sia's own simulator, as Markdown tables (bench/measured).
 
 Numbers are pooled as Sia's scripts pool them: mean and p99 (element floor(0.99
 n)) over all jobs of a trace, makespan and the rest averaged over its workloads.
