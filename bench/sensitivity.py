@@ -288,8 +288,9 @@ def main():
         keys_of(runs, *cell)
     runs.run_all(args.workers)
     rows, found = swept(runs), stability(runs)
-    write_csv(os.path.join(args.out, "sweeps.csv"), rows)
-    write_csv(os.path.join(args.out, "stability.csv"), stability_rows(found))
+    for folder in [args.out] + [PAGE[:-3]] * args.write:
+        write_csv(os.path.join(folder, "sweeps.csv"), rows)
+        write_csv(os.path.join(folder, "stability.csv"), stability_rows(found))
     draw_all(args.out, settings, rows, found)
     page = sensitivity_page.page(settings, rows, found, gone, len(runs.results),
                                  args.quick)
