@@ -118,16 +118,17 @@ static bool set_choice(const struct option *row, void *at, struct text value)
 static bool option_set_value(const struct option *row, void *at,
                              struct text value, struct arena *arena)
 {
-    uint32_t count;
+    uint64_t count;
     double number;
     sim_span span;
     switch (row->kind) {
     case OPTION_BOOL:
         return text_to_bool(value, (bool *)at);
     case OPTION_U32:
-        if (!text_to_u32(value, &count) || !option_in_range(row, count))
+        if (!text_to_count(value, &count) || count > UINT32_MAX ||
+            !option_in_range(row, (double)count))
             return false;
-        *(uint32_t *)at = count;
+        *(uint32_t *)at = (uint32_t)count;
         return true;
     case OPTION_DOUBLE:
         if (!text_to_double(value, &number) || !option_in_range(row, number))
@@ -135,7 +136,7 @@ static bool option_set_value(const struct option *row, void *at,
         *(double *)at = number;
         return true;
     case OPTION_SPAN:
-        if (!text_to_span(value, &span) ||
+        if (!text_to_duration(value, &span) ||
             !option_in_range(row, span_seconds(span)))
             return false;
         *(sim_span *)at = span;

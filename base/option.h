@@ -26,7 +26,7 @@ enum option_kind {
     OPTION_BOOL,
     OPTION_U32,
     OPTION_DOUBLE,
-    OPTION_SPAN, /* written in seconds, kept as sim_span */
+    OPTION_SPAN, /* read by text_to_duration, kept as sim_span */
     /* kept as const char *: the default, or a copy in the caller's arena */
     OPTION_TEXT,
     OPTION_CHOICE, /* kept as unsigned: index into `choices` */

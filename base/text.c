@@ -560,6 +560,75 @@ bool text_to_time(struct text t, sim_time *out, bool *zoned)
     return true;
 }
 
+/* Years that a number without dashes is taken for. */
+enum { YEAR_FIRST = 1970, YEAR_LAST = 2200 };
+
+bool text_to_date(struct text t, sim_time *out)
+{
+    unsigned year, month = 1, day = 1;
+    struct text rest = text_trim(t);
+    if (text_to_time(rest, out, NULL))
+        return true;
+    if (!text_take_digits(&rest, 4, &year) || year < YEAR_FIRST ||
+        year > YEAR_LAST)
+        return false;
+    if (text_take_char(&rest, '-')) {
+        if (!text_take_digits(&rest, 2, &month))
+            return false;
+    } else if (rest.len && (!text_take_digits(&rest, 2, &month) ||
+                            !text_take_digits(&rest, 2, &day))) {
+        return false;
+    }
+    if (rest.len || !date_exists(year, month, day))
+        return false;
+    *out = civil_to_days(year, month, day) * SPAN_DAY;
+    return true;
+}
+
+bool text_to_count(struct text t, uint64_t *out)
+{
+    double number;
+    const char last = t.len ? t.at[t.len - 1] : '\0';
+    const double unit = last == 'k' || last == 'K' ? 1e3
+                        : last == 'M'              ? 1e6
+                                                   : 0;
+    if (unit == 0)
+        return text_to_u64(t, out);
+    t.len--;
+    if (!text_to_double(t, &number) || number < 0 || number * unit > 1e15)
+        return false;
+    *out = (uint64_t)(number * unit + 0.5);
+    return (double)*out == number * unit;
+}
+
+/* Takes "day" or "hour" off "day 10" and returns its length in seconds; 0 if
+ * the text begins with neither. */
+static double take_unit_word(struct text *t)
+{
+    struct text rest, word = text_split(*t, ' ', &rest);
+    const double unit = text_is(word, "day")    ? 86400
+                        : text_is(word, "hour") ? 3600
+                                                : 0;
+    if (unit > 0)
+        *t = text_trim(rest);
+    return unit;
+}
+
+bool text_to_when(struct text t, enum when_base *base, sim_time *out)
+{
+    double number;
+    t = text_trim(t);
+    *base = WHEN_DATE;
+    if (text_to_date(t, out))
+        return true;
+    const double unit = take_unit_word(&t);
+    *base = unit > 0 || !text_to_double(t, &number) ? WHEN_FIRST : WHEN_PLAIN;
+    if (unit > 0)
+        return text_to_double(t, &number) && number >= 0 &&
+               span_from_outside(number * unit, SECONDS_MAX, out);
+    return text_to_duration(t, out) && (*base == WHEN_PLAIN || *out >= 0);
+}
+
 void time_to_text(sim_time at, char out[TIME_TEXT_MAX])
 {
     int64_t days = at / SPAN_DAY - (at % SPAN_DAY < 0), year;

@@ -80,6 +80,25 @@ bool text_to_any_span(struct text t, sim_span *out) MUST_USE;
  * if the text has a zone. Returns false for anything else. */
 bool text_to_time(struct text t, sim_time *out, bool *zoned) MUST_USE;
 
+/* Parses a date as a person writes one: as text_to_time does, or shorter, which
+ * is its first moment: "2020", "2020-10", "20201003" (years 1970 to 2200). */
+bool text_to_date(struct text t, sim_time *out);
+
+/* Parses a whole number of at least 0, with or without a unit: "1500", "1.5k",
+ * "2M". Returns false for anything else. */
+bool text_to_count(struct text t, uint64_t *out);
+
+/* What a time that a person writes counts from. */
+enum when_base {
+    WHEN_DATE,  /* 1970: a date, as text_to_date reads it */
+    WHEN_FIRST, /* the first submission: "2d", "36h", "day 10" */
+    WHEN_PLAIN, /* a number of seconds; the option says from what */
+};
+/* Parses a time of any of these kinds into microseconds, WHEN_DATE before
+ * WHEN_PLAIN: four digits from 1970 to 2200 are a year. A time after the first
+ * submission is at least 0. Returns false for anything else. */
+bool text_to_when(struct text t, enum when_base *base, sim_time *out);
+
 /* Convert a civil (proleptic Gregorian) date to days since 1970-01-01, and
  * back. */
 int64_t civil_to_days(int64_t year, unsigned month, unsigned day);

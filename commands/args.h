@@ -29,8 +29,9 @@ enum arg_kind {
     ARG_U32,    /* uint32_t */
     ARG_U64,    /* uint64_t */
     ARG_DOUBLE, /* double */
-    ARG_SPAN,   /* sim_span, written in seconds */
-    /* sim_time: a date or seconds since 1970; ARG_NO_TIME if not given */
+    ARG_SPAN,   /* sim_span, as text_to_duration reads it */
+    /* sim_time, as text_to_when reads it, a plain number since 1970;
+     * ARG_NO_TIME if not given */
     ARG_TIME,
     ARG_CHOICE, /* unsigned: index into `choices` */
     ARG_LIST,   /* struct arg_list; the option may be given more than once */
@@ -96,6 +97,9 @@ struct arg {
      * any number */
     double lo, hi;
     bool above_lo, below_hi; /* true if the range excludes lo, hi */
+    /* For ARG_TIME: true if it may count from the first submission; the field
+     * is then LOAD_SINCE_FIRST (traces/load.h) and the time. */
+    bool may_be_since;
     /* For ARG_TEXT: joins the texts of an option that is given more than once;
      * NULL: the option may be given once. */
     const char *joint;

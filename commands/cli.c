@@ -20,6 +20,7 @@
 #include "commands/args.h"
 #include "commands/cli_renamed.h"
 #include "commands/terminal.h"
+#include "traces/load.h"
 
 /* The table of commands, and what the program prints about itself: help and
  * errors. */
@@ -462,21 +463,11 @@ static bool cli_read_flag(const struct arg *row, void *field, const char *value)
     return true;
 }
 
-/* Reads a count; 1k is 1,000 and 1M is 1,000,000. */
 static bool read_u64(const struct arg *row, void *field, const char *value)
 {
-    struct text text = text_from(value);
-    uint64_t *out = field, unit = 1;
-    char last = text.len > 1 ? text.at[text.len - 1] : '\0';
-    if (last == 'k' || last == 'K')
-        unit = 1000;
-    else if (last == 'M')
-        unit = 1000000;
-    text.len -= unit > 1;
-    if (!text_to_u64(text, out) || *out > UINT64_MAX / unit)
-        return false;
-    *out *= unit;
-    return cli_in_range(row, (double)*out);
+    uint64_t *out = field;
+    return text_to_count(text_from(value), out) &&
+           cli_in_range(row, (double)*out);
 }
 
 static bool read_u32(const struct arg *row, void *field, const char *value)
@@ -496,18 +487,21 @@ static bool read_double(const struct arg *row, void *field, const char *value)
 
 static bool cli_read_span(const struct arg *row, void *field, const char *value)
 {
-    return text_to_span(text_from(value), field) &&
+    return text_to_duration(text_from(value), field) &&
            cli_in_range(row, span_seconds(*(sim_span *)field));
 }
 
-/* Reads a date, or seconds since 1970, because some traces have seconds in
- * place of dates. */
+/* Reads a date, seconds since 1970, because some traces have seconds in place
+ * of dates, or the time after the first submission. */
 static bool cli_read_time(const struct arg *row, void *field, const char *value)
 {
-    bool zoned;
-    (void)row;
-    return text_to_time(text_from(value), field, &zoned) ||
-           text_to_span(text_from(value), field);
+    enum when_base base;
+    sim_time *at = field;
+    if (!text_to_when(text_from(value), &base, at))
+        return false;
+    if (base == WHEN_FIRST)
+        *at += LOAD_SINCE_FIRST;
+    return base != WHEN_FIRST || row->may_be_since;
 }
 
 static bool read_choice(const struct arg *row, void *field, const char *value)
@@ -533,8 +527,11 @@ static const struct {
     [ARG_U32] = {read_u32, "a whole number"},
     [ARG_U64] = {read_u64, "a whole number"},
     [ARG_DOUBLE] = {read_double, "a number"},
-    [ARG_SPAN] = {cli_read_span, "a time in seconds"},
-    [ARG_TIME] = {cli_read_time, "a date or a time in seconds since 1970"},
+    [ARG_SPAN] = {cli_read_span, "a time, such as 90, 10min, 2h or 1d"},
+    [ARG_TIME] =
+        {cli_read_time,
+         "a date, such as 2020, 2020-10 or \"2020-10-03 12:00\", or seconds "
+         "since 1970"},
     [ARG_CHOICE] = {read_choice, "one of "},
     [ARG_SETTINGS] = {NULL, NULL},
 };
@@ -554,8 +551,11 @@ static enum status cli_refuse(const struct arg *row, const char *value,
     else if (row->hi > 0)
         snprintf(range, sizeof range, ", %g to %s%g", row->lo,
                  row->below_hi ? "below " : "", row->hi);
-    return error_set(err, STATUS_USAGE, "--%s: '%.500s' is not %s%s", row->name,
-                     value, cli_kinds[row->kind].words, range);
+    return error_set(err, STATUS_USAGE, "--%s: '%.500s' is not %s%s%s",
+                     row->name, value, cli_kinds[row->kind].words, range,
+                     row->may_be_since
+                         ? ", or a time after the first submission, such as 2d"
+                         : "");
 }
 
 static enum status cli_append(const struct arg *row, struct arg_list *list,

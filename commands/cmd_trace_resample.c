@@ -88,6 +88,9 @@ enum status trace_resample_check(struct resample_input *input,
     input->options.block =
         span_from_seconds(input->block_days * span_seconds(SPAN_DAY));
     enum status st = read_zone(input->zone, &input->options.zone, err);
+    if (st == STATUS_OK)
+        st = load_resolve_window(input->path, input->from_format,
+                                 &input->options.from, &input->options.to, err);
     return st == STATUS_OK ? check_sidecar(input, err) : st;
 }
 
@@ -277,9 +280,11 @@ static const struct arg trace_resample_args[] = {
                 .lo = 0, .hi = 1, .initial = "0.02"),
     TAKE_TIME(struct resample_input, options.from, "from", "TIME",
               "take rows submitted at or after this time: a date, or seconds "
-              "since 1970"),
+              "since 1970",
+              .may_be_since = true),
     TAKE_TIME(struct resample_input, options.to, "to", "TIME",
-              "take rows submitted at or before this time"),
+              "take rows submitted at or before this time",
+              .may_be_since = true),
     TAKE_TEXT(struct resample_input, from_format, "format", "SPEC",
               "format of TRACE; default: recognised by content", .letter = 'f'),
     TAKE_TEXT(struct resample_input, to_format, "as", "FORMAT",

@@ -14,7 +14,7 @@ struct track_input {
     struct logs_input logs;
     struct tracker_config config;
     bool follow;
-    double every;
+    sim_span every;
     uint32_t updates;
 };
 
@@ -174,9 +174,9 @@ static enum status track_follow(struct track_input *input, struct error *err)
             if (input->updates && ++answers == input->updates)
                 break;
         }
-        struct timespec pause = {.tv_sec = (time_t)input->every,
+        struct timespec pause = {.tv_sec = (time_t)(input->every / SPAN_SECOND),
                                  .tv_nsec =
-                                     (long)(fmod(input->every, 1) * 1e9)};
+                                     (long)(input->every % SPAN_SECOND * 1000)};
         nanosleep(&pause, NULL);
     }
     return st;
@@ -214,9 +214,9 @@ static const struct arg track_args[] = {
     TAKE_FLAG(struct track_input, follow, "follow",
               "go on while the log grows; answer each time it has grown",
               .often = true),
-    TAKE_DOUBLE(struct track_input, every, "every", "SECONDS",
-                "with --follow: how often to look", .lo = 0.01, .hi = 86400,
-                .initial = "5", .often = true),
+    TAKE_SPAN(struct track_input, every, "every", "SECONDS",
+              "with --follow: how often to look", .lo = 0.01, .hi = 86400,
+              .initial = "5", .often = true),
     TAKE_U32(struct track_input, updates, "updates", "N",
              "with --follow: end after N answers", .lo = 1, .hi = INFINITY),
     {0},

@@ -116,6 +116,15 @@ static enum status check_evidence(const struct run_config *config,
                      config->trace);
 }
 
+/* Writes the option for a bound of the window. */
+static void made_bound(const char *option, sim_time at, char out[64])
+{
+    const bool since = at >= LOAD_SINCE_FIRST;
+    snprintf(out, 64, "%s=%.6f%s", option,
+             span_seconds(since ? at - LOAD_SINCE_FIRST : at),
+             since ? "s" : "");
+}
+
 enum status made_trace_of_run(const struct run_config *config,
                               const char *const *words, size_t n_words,
                               struct made_trace **out, struct error *err)
@@ -129,10 +138,10 @@ enum status made_trace_of_run(const struct run_config *config,
         all[n] = words[n];
         n++;
     }
-    snprintf(from, sizeof from, "--from=%.6f", span_seconds(load->from));
+    made_bound("--from", load->from, from);
     if (load->from && load->from != ARG_NO_TIME)
         all[n++] = from;
-    snprintf(to, sizeof to, "--to=%.6f", span_seconds(load->to));
+    made_bound("--to", load->to, to);
     if (load->to && load->to != ARG_NO_TIME)
         all[n++] = to;
     snprintf(format, sizeof format, "--format=%.4000s",

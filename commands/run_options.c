@@ -128,12 +128,15 @@ const struct arg run_args[] = {
               .group = RUN_OF_BELIEFS, .reach = "writes the recording",
               .reach_at = "auto|record"),
     TAKE_TIME(struct run_config, load.from, "from", "TIME",
-              "keep jobs submitted at or after this time: a date, or seconds "
-              "since 1970",
-              .group = RUN_OF_TRACE, .often = true),
+              "keep jobs submitted at or after this time; a date of any length "
+              "(2020, 2020-10, \"2020-10-03 12:00\"), a time after the first "
+              "submission (2d, 36h, \"day 10\"), or seconds since 1970, but "
+              "four digits from 1970 to 2200 are a year",
+              .group = RUN_OF_TRACE, .often = true, .may_be_since = true),
     TAKE_TIME(struct run_config, load.to, "to", "TIME",
-              "keep jobs submitted at or before this time",
-              .group = RUN_OF_TRACE, .often = true),
+              "keep jobs submitted at or before this time; a short date is its "
+              "first moment",
+              .group = RUN_OF_TRACE, .often = true, .may_be_since = true),
     TAKE_TEXT(struct run_config, load.vc, "vc", "NAME",
               "keep jobs of this virtual cluster", .group = RUN_OF_TRACE),
     TAKE_U64(struct run_config, load.limit, "jobs", "N",

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/check.h"
@@ -520,12 +521,58 @@ static enum status load_read_all(struct loader *loader,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
+static enum status load_first_submission(const char *path,
+                                         const char *format_spec,
+                                         sim_time *first, struct error *err)
+{
+    struct trace_reader *reader;
+    struct trace_row row;
+    struct stat is;
+    if (stat(path, &is) != 0 || !S_ISREG(is.st_mode))
+        return error_set(err, STATUS_USAGE,
+                         "%s: a time after the first submission needs a file "
+                         "that can be read twice; give a date",
+                         path);
+    enum status st = trace_open(path, format_spec, &reader, err);
+    if (st != STATUS_OK)
+        return st;
+    *first = TIME_NEVER;
+    while ((st = trace_next(reader, &row, err)) == STATUS_OK) {
+        if (row.submitted != TRACE_NO_TIME && row.submitted < *first)
+            *first = row.submitted;
+    }
+    trace_close(reader);
+    return st == STATUS_END ? STATUS_OK : st;
+}
+
+enum status load_resolve_window(const char *path, const char *format_spec,
+                                sim_time *from, sim_time *to, struct error *err)
+{
+    sim_time first = 0;
+    enum status st = STATUS_OK;
+    if (*from < LOAD_SINCE_FIRST && *to < LOAD_SINCE_FIRST)
+        return STATUS_OK;
+    st = load_first_submission(path, format_spec, &first, err);
+    if (st != STATUS_OK)
+        return st;
+    if (*from >= LOAD_SINCE_FIRST)
+        *from += first - LOAD_SINCE_FIRST;
+    if (*to >= LOAD_SINCE_FIRST)
+        *to += first - LOAD_SINCE_FIRST;
+    return STATUS_OK;
+}
+
 enum status jobset_load(const char *path, const char *format_spec,
-                        const struct load_options *options, struct jobset *out,
+                        const struct load_options *given, struct jobset *out,
                         struct error *err)
 {
     struct trace_reader *reader;
-    enum status st = trace_open(path, format_spec, &reader, err);
+    struct load_options own = *given;
+    const struct load_options *options = &own;
+    enum status st =
+        load_resolve_window(path, format_spec, &own.from, &own.to, err);
+    if (st == STATUS_OK)
+        st = trace_open(path, format_spec, &reader, err);
     if (st != STATUS_OK)
         return st;
     *out = (struct jobset){.format = trace_format(reader)->name,

@@ -133,9 +133,21 @@ const char *jobset_string(const struct jobset *jobset, uint32_t symbol);
 const char *jobset_source_id(const struct jobset *jobset, const struct job *job,
                              char buf[SOURCE_ID_MAX]);
 
+/* Added to a bound that counts from the first submission; later than any date
+ * that can be written. */
+#define LOAD_SINCE_FIRST (INT64_C(1) << 60)
+
+/* Makes bounds that count from the first submission count from 1970, for which
+ * it reads the trace once; STATUS_USAGE if it is no file that can be read
+ * twice. */
+enum status load_resolve_window(const char *path, const char *format_spec,
+                                sim_time *from, sim_time *to,
+                                struct error *err) MUST_USE;
+
 struct load_options {
     /* Keeps jobs with from <= submitted <= to, us since 1970. 0 or
-     * TRACE_NO_TIME: no bound. */
+     * TRACE_NO_TIME: no bound. LOAD_SINCE_FIRST and more counts from the first
+     * submission of the trace. */
     sim_time from, to;
     const char *vc; /* keeps the jobs of this virtual cluster only; NULL: all */
     uint64_t limit; /* keeps the `limit` jobs submitted first; 0: all */

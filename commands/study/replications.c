@@ -109,7 +109,13 @@ static enum status replications_read_rows(struct replications *r,
         trace_open(r->config->trace, r->config->format, &reader, err);
     if (st != STATUS_OK)
         return st;
-    const struct resample_options options = replications_settings(r, 1);
+    struct resample_options options = replications_settings(r, 1);
+    st = load_resolve_window(r->config->trace, r->config->format, &options.from,
+                             &options.to, err);
+    if (st != STATUS_OK) {
+        trace_close(reader);
+        return st;
+    }
     struct footprint *footprint = footprint_new();
     r->base = resample_new(&options);
     while ((st = trace_next(reader, &row, err)) == STATUS_OK) {

@@ -30,14 +30,13 @@ static enum status timeline_read_when(const char *option, const char *typed,
                                       struct timeline_when *out,
                                       struct error *err)
 {
-    struct text t = {typed, strlen(typed)};
-    bool zoned;
+    enum when_base base;
     *out = (struct timeline_when){0};
-    if (text_to_duration(t, &out->at) && out->at >= 0)
+    if (text_to_when(text_from(typed), &base, &out->at) &&
+        (base == WHEN_DATE || out->at >= 0)) {
+        out->is_date = base == WHEN_DATE;
         return STATUS_OK;
-    out->is_date = true;
-    if (text_to_time(t, &out->at, &zoned))
-        return STATUS_OK;
+    }
     return error_set(err, STATUS_USAGE,
                      "--%s: '%.100s' is not a date (2020-04-07 or \"2020-04-07 "
                      "12:00\", UTC) or a time since the first submission "

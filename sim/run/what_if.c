@@ -693,15 +693,14 @@ static enum status if_expected(const struct words *w, const char *what,
 static bool if_read_date(struct words *w, sim_time *out)
 {
     sim_time at;
-    bool zoned;
     struct words after = *w;
     if_next(&after);
     struct text both = {w->word.at,
                         (size_t)(after.word.at - w->word.at) + after.word.len};
     if (after.word.len && memchr(after.word.at, ':', after.word.len) &&
-        text_to_time(both, &at, &zoned))
+        text_to_time(both, &at, NULL))
         *w = after;
-    else if (!text_to_time(w->word, &at, &zoned))
+    else if (!text_to_date(w->word, &at))
         return false;
     *out = at - w->zero;
     return true;
@@ -722,7 +721,7 @@ static enum status if_read_when(struct words *w, sim_time *out)
         if (good)
             *out = span_from_seconds(number * (day ? 86400 : 3600));
     } else {
-        good = text_to_duration(w->word, out) || if_read_date(w, out);
+        good = if_read_date(w, out) || text_to_duration(w->word, out);
     }
     if (!good || *out < 0 || *out > span_from_seconds(SECONDS_MAX))
         return if_expected(w, what, (const char *const[]){"day", "hour", NULL});

@@ -89,7 +89,7 @@ Usage: schedsim mate diagnose [OPTION...] LOG...
 $ schedsim check-policy nosuch --limit 1s
 note: check-policy is called 'policy check' now; the old name will be removed in the next release
 note: policy check: --limit is called --timeout now; the old name will be removed in the next release
-schedsim: --timeout: '1s' is not a time in seconds
+schedsim: no policy 'nosuch'; 'schedsim list' names them
 [exit 2]
 $ schedsim version
 schedsim 0.3.0

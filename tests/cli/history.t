@@ -18,7 +18,7 @@ $ schedsim mate history add --history $OUT/h.db --user anna
 schedsim: mate history add: --duration is missing
 [exit 2]
 $ schedsim mate history add --history $OUT/h.db --duration soon
-schedsim: --duration: 'soon' is not a time in seconds, 0 or more
+schedsim: --duration: 'soon' is not a time, such as 90, 10min, 2h or 1d, 0 or more
 [exit 2]
 $ schedsim mate history lst
 schedsim: mate history: no command 'lst'; did you mean 'list'?

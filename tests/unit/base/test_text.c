@@ -183,6 +183,50 @@ static void what_a_terminal_would_obey_is_cleaned(void **state)
     }
 }
 
+static void test_times_of_people(void **state)
+{
+    static const struct {
+        const char *text;
+        enum when_base base;
+        double seconds;
+    } rows[] = {
+        {.text = "1970", .base = WHEN_DATE, .seconds = 0},
+        {.text = "1971", .base = WHEN_DATE, .seconds = 365 * 86400.0},
+        {.text = "1970-02", .base = WHEN_DATE, .seconds = 31 * 86400.0},
+        {.text = "19700203", .base = WHEN_DATE, .seconds = 33 * 86400.0},
+        {.text = "1969", .base = WHEN_PLAIN, .seconds = 1969},
+        {.text = "2201", .base = WHEN_PLAIN, .seconds = 2201},
+        {.text = "90", .base = WHEN_PLAIN, .seconds = 90},
+        {.text = "2d", .base = WHEN_FIRST, .seconds = 172800},
+        {.text = "day 10", .base = WHEN_FIRST, .seconds = 864000},
+        {.text = "1week", .base = WHEN_FIRST, .seconds = 604800},
+    };
+    static const char *const no[] = {"",       "1970-13", "-2d", "day",
+                                     "day -1", "2020-1",  "x"};
+    enum when_base base;
+    sim_time at;
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        assert_true(text_to_when(text_from(rows[k].text), &base, &at));
+        assert_int_equal(base, rows[k].base);
+        assert_int_equal(at, span_from_seconds(rows[k].seconds));
+    }
+    for (size_t k = 0; k < sizeof no / sizeof *no; k++)
+        assert_false(text_to_when(text_from(no[k]), &base, &at));
+}
+
+static void test_counts_of_people(void **state)
+{
+    uint64_t n;
+    (void)state;
+    assert_true(text_to_count(text_from("1.5k"), &n) && n == 1500);
+    assert_true(text_to_count(text_from("2M"), &n) && n == 2000000);
+    assert_true(text_to_count(text_from("7"), &n) && n == 7);
+    assert_false(text_to_count(text_from("k"), &n));
+    assert_false(text_to_count(text_from("-1k"), &n));
+    assert_false(text_to_count(text_from("1.0005k"), &n));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +239,8 @@ int main(void)
         cmocka_unit_test(names_of_any_length_are_told_apart),
         cmocka_unit_test(the_nearest_name_is_suggested_only_when_near),
         cmocka_unit_test(what_a_terminal_would_obey_is_cleaned),
+        cmocka_unit_test(test_times_of_people),
+        cmocka_unit_test(test_counts_of_people),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }
