@@ -164,7 +164,7 @@ static void write_waiting(json_t *json, const struct verify_data *d,
         json, w->to_profile ? "waits for a profile" : "waits", w->from, w->to);
     json_put(row, "started", json_boolean(w->started));
     json_put(row, "after_failure", json_boolean(w->after_failure));
-    explain_reasons_put(row, &w->why);
+    explain_reasons_put(row, w->why);
     if (w->to_profile)
         return;
     json_put(row, "free_gpus", json_integer(w->free_gpus));
@@ -218,7 +218,7 @@ static void print_reason(const struct verify_data *d, const struct waiting *w,
 {
     char line[1024] = "", span[TABLE_SPAN_MAX];
     append(line, sizeof line, "    %s %s", explain_codes[reason],
-           table_span(span_seconds(w->why.spans[reason]), span));
+           table_span(span_seconds(w->why->spans[reason]), span));
     if (reason == EXPLAIN_OVERTAKEN && who)
         append(line, sizeof line, " (%u job%s, %.4g GPU h)", who->later_jobs,
                explain_plural(who->later_jobs), gpu_hours(w->later_time));
@@ -232,7 +232,7 @@ static void print_reason(const struct verify_data *d, const struct waiting *w,
 static void print_reasons(const struct verify_data *d, const struct waiting *w,
                           const struct explain_who *who)
 {
-    struct explain_reasons rest = w->why;
+    struct explain_reasons rest = *w->why;
     for (explain_reasons_rank(&rest); rest.main != EXPLAIN_NONE;
          explain_reasons_rank(&rest)) {
         print_reason(d, w, rest.main, who);

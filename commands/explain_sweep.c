@@ -139,7 +139,7 @@ static void begin_wait(struct explain_sweep *s, uint32_t w)
 static void begin_round(struct explain_sweep *s, uint32_t w)
 {
     struct explain_sweep_totals t = totals_of(s, w), *base = &s->base[w];
-    sim_span *spans = s->line->waits->at[w].why.spans;
+    sim_span *spans = s->line->waits->at[w].why->spans;
     spans[EXPLAIN_BETWEEN_ROUNDS] +=
         t.spans[FIT_PLACED] - base->spans[FIT_PLACED];
     base->spans[FIT_PLACED] = t.spans[FIT_PLACED];
@@ -157,7 +157,7 @@ static void end_wait(struct explain_sweep *s, uint32_t w)
         begin_round(s, w);
     const struct explain_sweep_totals *base = &s->base[w];
     struct explain_sweep_totals t = totals_of(s, w);
-    sim_span *spans = wait->why.spans;
+    sim_span *spans = wait->why->spans;
     sim_span full = t.spans[FIT_FULL] - base->spans[FIT_FULL],
              placed = t.spans[FIT_PLACED] - base->spans[FIT_PLACED],
              blocked = (sim_span)(t.blocked - base->blocked);

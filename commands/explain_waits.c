@@ -24,6 +24,8 @@ static void list_waits(const struct verify_failures *failures,
 {
     const struct verify_data *d = line->data;
     sim_time *until = releases(failures);
+    struct arena *arena = &line->waits->arena;
+    struct explain_reasons *none = arena_alloc(arena, sizeof *none);
     for (size_t j = 0; j < d->n_jobs; j++) {
         const struct verify_job *job = &d->jobs[j];
         line->waits->first[j] = (uint32_t)line->waits->n;
@@ -43,9 +45,13 @@ static void list_waits(const struct verify_failures *failures,
             w->released = i && until[a - 1] > w->from ? until[a - 1] : w->from;
             w->released = w->released < w->to ? w->released : w->to;
             w->to_profile = !last && d->attempts[a].profiling;
-            w->why.spans[EXPLAIN_HELD_BACK] = w->released - w->from;
+            w->why = none;
+            if (w->to == w->from)
+                continue;
+            w->why = arena_alloc(arena, sizeof *w->why);
+            w->why->spans[EXPLAIN_HELD_BACK] = w->released - w->from;
             if (w->to_profile)
-                w->why.spans[EXPLAIN_PROFILER_BUSY] = w->to - w->released;
+                w->why->spans[EXPLAIN_PROFILER_BUSY] = w->to - w->released;
         }
     }
     free(until);
@@ -65,6 +71,11 @@ static int by_class(const void *a, const void *b, void *jobs)
     return (i > k) - (i < k);
 }
 
+static bool is_class_of(const struct verify_job *x, const struct verify_job *y)
+{
+    return x->vc == y->vc && x->type == y->type && x->gpus == y->gpus;
+}
+
 static struct explain_class *add_class(struct explain_line *line,
                                        const struct verify_job *job)
 {
@@ -81,17 +92,21 @@ static struct explain_class *add_class(struct explain_line *line,
 static void find_classes(struct explain_line *line)
 {
     const struct verify_data *d = line->data;
-    uint32_t n = (uint32_t)d->n_jobs;
+    uint32_t n = (uint32_t)d->n_jobs, n_classes = 0;
     uint32_t *order = mem_alloc((n + 1) * sizeof *order);
     uint32_t *ranks = ARENA_ARRAY(&line->arena, uint32_t, n + 1);
     struct explain_class *c = NULL;
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
     qsort_r(order, n, sizeof *order, by_class, d->jobs);
+    for (uint32_t i = 0; i < n; i++)
+        n_classes +=
+            i == 0 || !is_class_of(&d->jobs[order[i - 1]], &d->jobs[order[i]]);
+    line->classes =
+        ARENA_ARRAY(&line->arena, struct explain_class, n_classes + 1);
     for (uint32_t i = 0; i < n; i++) {
         const struct verify_job *job = &d->jobs[order[i]];
-        if (!c || c->vc != job->vc || c->type != job->type ||
-            c->gpus != job->gpus) {
+        if (i == 0 || !is_class_of(&d->jobs[order[i - 1]], job)) {
             c = add_class(line, job);
             c->jobs = ranks + i;
         }
@@ -251,8 +266,6 @@ static void init_line(struct explain_line *line, const struct verify_data *d)
     line->data = d;
     line->n_vcs = (uint32_t)d->vcs.n_strings;
     line->reserves = strcmp(policy, "backfill") == 0;
-    line->classes =
-        ARENA_ARRAY(&line->arena, struct explain_class, d->n_jobs + 1);
     line->vcs = ARENA_ARRAY(&line->arena, struct explain_vc, line->n_vcs + 1);
     line->order = ARENA_ARRAY(&line->arena, uint32_t, n_waits);
     line->job_of = ARENA_ARRAY(&line->arena, uint32_t, n_waits);
@@ -272,6 +285,7 @@ void explain_waits_of(const struct verify_failures *failures,
 {
     struct explain_line line = {.waits = out, .watched = watched};
     *out = (struct explain_waits){0};
+    arena_init(&out->arena);
     arena_init(&line.arena);
     init_line(&line, failures->data);
     list_waits(failures, &line);
@@ -279,7 +293,7 @@ void explain_waits_of(const struct verify_failures *failures,
     find_order(&line);
     explain_sweep(&line);
     for (size_t i = 0; i < out->n; i++)
-        explain_reasons_rank(&out->at[i].why);
+        explain_reasons_rank(out->at[i].why);
     arena_fini(&line.arena);
 }
 
@@ -288,6 +302,7 @@ void explain_waits_fini(struct explain_waits *waits)
     free(waits->at);
     free(waits->first);
     free(waits->blocks);
+    arena_fini(&waits->arena);
 }
 
 struct explain_reasons explain_waits_sum(const struct explain_waits *waits,
@@ -298,7 +313,7 @@ struct explain_reasons explain_waits_sum(const struct explain_waits *waits,
     const struct waiting *w = &waits->at[waits->first[job - data->jobs]];
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
         for (unsigned r = 0; r < EXPLAIN_N_REASONS; r++)
-            sum.spans[r] += w[i].why.spans[r];
+            sum.spans[r] += w[i].why->spans[r];
     }
     explain_reasons_rank(&sum);
     if (strcmp(verify_outcomes[job->outcome], "rejected") == 0)

@@ -5,6 +5,7 @@
 #ifndef SIM_CLI_EXPLAIN_WAITS_H
 #define SIM_CLI_EXPLAIN_WAITS_H
 
+#include "base/arena.h"
 #include "commands/explain_reasons.h"
 #include "sim/verify/verify_failures.h"
 
@@ -18,7 +19,9 @@ struct waiting {
     bool after_failure;
     bool started;    /* true if it ended with a start */
     bool to_profile; /* true if it ended with the start of a profiling */
-    struct explain_reasons why; /* their sum is to - from */
+    /* Their sum is to - from. Most waits are empty, and all of these share one
+     * with only zeroes. Owned by explain_waits. */
+    struct explain_reasons *why;
     /* The rest is 0 if to_profile, or if the job was held back to the end. */
     uint32_t free_gpus; /* its GPUs that were free at `released` */
     /* jobs of its virtual cluster submitted earlier that waited at `released`
@@ -47,6 +50,7 @@ struct explain_waits {
     /* blocks of the watched jobs, several of one wait and one job */
     struct explain_block *blocks;
     size_t n_blocks, cap_blocks;
+    struct arena arena; /* reasons of the waits */
 };
 
 /* Measures all waits. `watched`, by job: true for the jobs whose blocks are

@@ -32,7 +32,7 @@ static json_t *waiter_json(const struct verify_data *d, const struct waiter *w)
     json_put(json, "to_profile", json_boolean(l->to_profile));
     json_put(json, "after_failure", json_boolean(l->after_failure));
     json_put(json, "started", json_boolean(l->started));
-    explain_reasons_put(json, &l->why);
+    explain_reasons_put(json, l->why);
     json_put(json, "free_gpus", json_integer(l->free_gpus));
     json_put(json, "ahead", json_integer(l->ahead));
     json_put(json, "later_starts", json_integer((json_int_t)l->later_starts));

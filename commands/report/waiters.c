@@ -64,10 +64,11 @@ static int longest_first(const void *a, const void *b, void *jobs)
     return (x > y) - (x < y);
 }
 
-/* Sets w->longest to the longest wait of the job, the first of equal ones, and
- * counts its waits above 0. */
+/* Sets w->longest to the longest wait of the job, the first of equal ones, with
+ * reasons in the arena, and counts its waits above 0. */
 static void find_longest(const struct verify_data *d,
-                         const struct explain_waits *waits, struct waiter *w)
+                         const struct explain_waits *waits, struct waiter *w,
+                         struct arena *arena)
 {
     const struct waiting *all = &waits->at[waits->first[w->job - d->jobs]];
     for (uint32_t i = 0; i <= w->job->n_attempts; i++) {
@@ -75,6 +76,9 @@ static void find_longest(const struct verify_data *d,
         if (i == 0 || all[i].to - all[i].from > w->longest.to - w->longest.from)
             w->longest = all[i];
     }
+    const struct explain_reasons *why = w->longest.why;
+    w->longest.why = arena_alloc(arena, sizeof *w->longest.why);
+    *w->longest.why = *why;
 }
 
 enum status waiters_of(const struct report_run *run, size_t n_max,
@@ -95,7 +99,7 @@ enum status waiters_of(const struct report_run *run, size_t n_max,
         struct waiter *w = &out->at[out->n];
         *w = (struct waiter){
             .job = &d->jobs[order[out->n++]], .user = "", .name = ""};
-        find_longest(d, &waits, w);
+        find_longest(d, &waits, w, &out->arena);
     }
     free(order);
     explain_waits_fini(&waits);
