@@ -204,8 +204,12 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
         out->confidence *= FALLOUT_TRUST;
     if (!sure)
         out->confidence *= 0.8; /* the located line may be wrong */
-    /* One line that looks like an error and names no cause shows nothing. */
-    out->failed = sure || found.cause.weight > 0 || found.wrapped;
+    /* One line that looks like an error shows nothing if it names no cause, or
+     * only by its severity. */
+    bool named = out->signature && out->signature->anchor != LOG_ANCHOR_REPORT;
+    out->failed = sure || named || found.wrapped;
+    if (!out->failed)
+        *out = (struct diagnosis){.reason = "", .part = PART_NONE};
     out->action = handler_action_for(knowledge, out);
 }
 

@@ -488,7 +488,8 @@ static void note_error(struct locator *l, struct text line, uint64_t offset,
     l->run.exception |= form->exception;
 }
 
-/* Smallest weight of a strong signature: for infrastructure, and for all other
+/* Smallest weight of a strong signature, unless a line reports a fault by its
+ * severity (LOG_ANCHOR_REPORT): for infrastructure, and for all other
  * causes (signatures.json has the weights). */
 #define SIGN_WEIGHT 75
 
@@ -503,7 +504,9 @@ static void note_sign(struct locator *l, struct text line, uint64_t hash,
     *seen = hash;
     struct log_cause cause = log_cause_of(l->knowledge, line);
     bool infra = cause.kind == FAILURE_INFRASTRUCTURE;
-    if (cause.weight < (infra ? SIGN_WEIGHT : SIGN_WEIGHT_OTHERS))
+    bool reports =
+        cause.signature && cause.signature->anchor == LOG_ANCHOR_REPORT;
+    if (!reports && cause.weight < (infra ? SIGN_WEIGHT : SIGN_WEIGHT_OTHERS))
         return;
     l->sign =
         (struct locator_run){.line = l->line,

@@ -435,11 +435,46 @@ def scores(tap, work):
                "of the step time too", score["tracker"])
 
 
+STEPS = "".join("step %d/500 | loss %.3f | 412.3 ms/step\n" % (i, 4 - i / 100)
+                for i in range(1, 40))
+# name, log, whether the job failed, its kind and its part
+SEVERITIES = [
+    ("an agent of the node",
+     STEPS + "node-agent[8]: CRIT power supply PSU2 input lost, node drained\n"
+     "node-agent[8]: ERROR terminating job 7: node unhealthy\nTerminated\n",
+     (True, "infrastructure", "node")),
+    ("an accelerator that no signature knows",
+     STEPS + "[14:22:10][SYN_API][error] Synapse Device 3 needs a reset\n"
+     "Traceback (most recent call last):\n  File \"/home/a/train.py\", line 2, in f\n"
+     "    step()\nRuntimeError: [Rank:3] FATAL ERROR :: device is in reset\n",
+     (True, "infrastructure", "gpu")),
+    ("one line that the job survived",
+     STEPS + "[ERROR] writer: failed to remove a file, volume is down\n"
+     "Final accuracy 0.912\n", (False, None, None)),
+    ("an exception says more than a severity",
+     STEPS + "ERROR:trainer:failed to move a batch to GPU\n"
+     "Traceback (most recent call last):\n  File \"/home/a/train.py\", line 2, in f\n"
+     "    x.to(d)\nTypeError: to() received an invalid argument\n",
+     (True, "user_script", None)),
+]
+
+
+def severities(tap, work):
+    for name, text, want in SEVERITIES:
+        path = os.path.join(work, "severity.log")
+        with open(path, "w", encoding="utf-8") as log:
+            log.write(text)
+        got = answer("diagnose", path)
+        tap.result((got["failed"], got["error_type"], got["faulty_component"])
+                   == want, "severity: " + name, got)
+
+
 def main():
     tap = Tap()
     work = tempfile.mkdtemp()
     try:
         labelled(tap)
+        severities(tap, work)
         refusals(tap, work)
         hostile(tap, work)
         pipes(tap)
