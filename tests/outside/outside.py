@@ -183,6 +183,10 @@ def deadlines(tap, site):
                  "high" if i % 3 else "")]
     tap.result(status == 0 and len(rows) == 150 and not wrong,
                "edf.py starts jobs by their deadlines", words + str(wrong))
+    status, words, built_in = site.run("edf", trace=trace, cluster="1x4")
+    tap.result(status == 0 and
+               read(built_in, "jobs.csv") == read(out, "jobs.csv"),
+               "-p edf starts them as edf.py does", words)
     with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
         told = json.load(file)["deadlines"]
     late = [max(0, ends[i] - due) for i, (_, _, _, due) in enumerate(jobs)
