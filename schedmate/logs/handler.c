@@ -209,7 +209,8 @@ void handler_judge(const struct log_knowledge *knowledge, struct text window,
     bool named = out->signature && out->signature->anchor != LOG_ANCHOR_REPORT;
     out->failed = sure || named || found.wrapped;
     if (!out->failed)
-        *out = (struct diagnosis){.reason = "", .part = PART_NONE};
+        *out = (struct diagnosis){
+            .kind = FAILURE_OTHER, .part = PART_NONE, .reason = ""};
     out->action = handler_action_for(knowledge, out);
 }
 
