@@ -86,10 +86,10 @@ schedsim: OUT/nowhere/manifest.json: cannot be opened: No such file or directory
 $ schedsim help diagnose 2>&1 | head -2
 note: diagnose is called 'mate diagnose' now; the old name will be removed in the next release
 Usage: schedsim mate diagnose [OPTION...] LOG...
-$ schedsim check-policy nosuch --limit 1s
+$ schedsim check-policy --limit 1s
 note: check-policy is called 'policy check' now; the old name will be removed in the next release
 note: policy check: --limit is called --timeout now; the old name will be removed in the next release
-schedsim: no policy 'nosuch'; 'schedsim list' names them
+schedsim: policy check: a policy is missing; see --help
 [exit 2]
 $ schedsim version
 schedsim 0.3.0
