@@ -42,3 +42,40 @@ void ranked_fini(void *self)
 {
     order_fini(&((struct ranked *)self)->order);
 }
+
+const struct option queued_options[] = {
+    OPT_BOOL(struct queued_config, skip, "skip", false,
+             "pass over a job that does not fit",
+             "false: Helios and Lucid (Lucid, simulation/policy)"),
+    {0},
+};
+
+void queued_init(struct queued *queued, const void *config,
+                 const struct view *view, order_key key)
+{
+    queued->config = config;
+    order_init(&queued->order, view, key);
+}
+
+void queued_observe(void *self, const struct view *view,
+                    const struct event *event)
+{
+    order_observe(&((struct queued *)self)->order, view, event);
+}
+
+void queued_decide(void *self, const struct view *view, struct plan *plan)
+{
+    struct queued *queued = self;
+    struct vc_list touched = view_touched(view);
+    for (uint32_t i = 0; i < touched.count; i++) {
+        if (queued->config->skip)
+            order_fill_around(&queued->order, plan, touched.at[i]);
+        else
+            order_fill(&queued->order, plan, touched.at[i]);
+    }
+}
+
+void queued_fini(void *self)
+{
+    order_fini(&((struct queued *)self)->order);
+}
