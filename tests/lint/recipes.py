@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks that docs/extend.md can be followed: each C block that begins with a
-licence line compiles with the warnings of the build and has the layout of
-clang-format, and each file that the page or docs/contributing.md names exists
-or is written by a recipe. The file that docs/contributing.md shows is the one
-of the tree."""
+"""Checks that docs/extend.md can be followed: each C file of docs/templates
+compiles with the warnings of the build, has the layout of clang-format and is
+named by the page, and each file that the page or docs/contributing.md names
+exists. The file that docs/contributing.md shows is the one of the tree."""
+import glob
 import os
 import re
 import shlex
@@ -30,12 +30,10 @@ def page_of(root, name="docs/extend.md"):
 
 
 def templates(root):
-    """Yields (heading, C source) of each whole file in the page."""
-    parts = re.split(r"^## (.*)$", page_of(root), flags=re.M)
-    for heading, text in zip(parts[1::2], parts[2::2]):
-        for block in re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S):
-            if block.startswith("/* SPDX"):
-                yield heading, block
+    """Yields (path below docs/templates, C source) of each template."""
+    above = os.path.join(root, "docs", "templates")
+    for path in sorted(glob.glob(above + "/**/*.c", recursive=True)):
+        yield os.path.relpath(path, above), page_of(root, path)
 
 
 def complaint_of(root, block, options):
@@ -60,29 +58,30 @@ def complaint_of(root, block, options):
 
 
 def missing(root):
-    """Yields the files that the pages name but that neither exist nor are
-    written by a recipe. A recipe has `Write` or `write` before the name."""
+    """Yields the files that the pages name but that exist neither in the tree
+    nor among the templates."""
     page = page_of(root) + page_of(root, "docs/contributing.md")
-    written = set(re.findall(r"\b[Ww]rite\s+`([^`]+)`", page))
-    written |= set(re.findall(r"\band `(tests/corpus/[^`]+)`", page))
     for name in sorted(set(NAMED.findall(page))):
         name = name.rstrip(".")
-        if name not in written and not os.path.exists(
-                os.path.join(root, name)):
+        if not any(os.path.exists(os.path.join(root, folder, name))
+                   for folder in ("", "docs/templates")):
             yield name
 
 
 def check(root):
     """Yields a complaint for each wrong template and each wrong name."""
     options = build_warnings(root)
+    page = page_of(root)
     found = 0
-    for heading, block in templates(root):
+    for name, block in templates(root):
         found += 1
         words = complaint_of(root, block, options)
         if words:
-            yield "docs/extend.md, %s: %s" % (heading, words)
+            yield "docs/templates/%s: %s" % (name, words)
+        if "docs/templates/" + name not in page:
+            yield "docs/extend.md does not name docs/templates/" + name
     if found < 11:
-        yield "docs/extend.md has only %d templates" % found
+        yield "docs/templates has only %d templates" % found
     for name in missing(root):
         yield "a page names %s, which does not exist" % name
     shown = re.search(r"`([\w/.]+)`:\n\n```c\n(.*?)^```$",

@@ -3,10 +3,10 @@
 read, options that no code reads, and names that headers export although only
 tests, or only their own file, use them."""
 import collections
-import os
 import re
 
 import edges
+import recipes
 import source
 from edges import INCLUDE
 
@@ -138,8 +138,8 @@ DEFINED = re.compile(
 def exported_for_nobody(files, contract=""):
     """Yields names of headers that no file but their own uses, and names that
     only tests use. The former should be static, unless a test calls them, the
-    latter should go. Names in `contract`, the text of docs/extend.md, may wait for
-    their first caller."""
+    latter should go. Names in `contract`, docs/extend.md and its templates, may
+    wait for their first caller."""
     code = {path: source.bare(text) for path, text in files.items()}
     promised = set(WORD.findall(contract))
     where, defined = {}, {}
@@ -169,8 +169,7 @@ def exported_for_nobody(files, contract=""):
 
 
 def check(files, root):
-    with open(os.path.join(root, "docs", "extend.md"),
-              encoding="utf-8") as file:
-        contract = file.read()
+    contract = recipes.page_of(root) + "".join(
+        text for _, text in recipes.templates(root))
     yield from sorted(set(exported_for_nobody(files, contract))
                       | set(never_read(files)) | set(stored_for_nobody(files)))
