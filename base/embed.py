@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes JSON files into a C source as an array of {name, json, len}:
-embed.py OUT.c HEADER ARRAY IN.json... Each element is a struct whose name
-is the name of the array without its final s."""
+"""Writes files into a C source as an array of {name, text, len}:
+embed.py [--whole-names] OUT.c HEADER ARRAY FILE... Each element is a struct
+whose name is the name of the array without its final s. Its name is that of the
+file, without the extension unless --whole-names is given."""
 
 import os
 import sys
 
 
 def main(argv):
-    out, header, array, files = argv[1], argv[2], argv[3], argv[4:]
+    whole = argv[1] == "--whole-names"
+    out, header, array, *files = argv[1 + whole:]
     with open(out, "w") as f:
         f.write('#include "%s"\n\n' % header)
         for i, path in enumerate(files):
@@ -21,9 +23,10 @@ def main(argv):
             f.write("};\n")
         f.write("\nconst struct %s %s[] = {\n" % (array[:-1], array))
         for i, path in enumerate(files):
-            name = os.path.splitext(os.path.basename(path))[0]
+            name = os.path.basename(path)
             f.write('    {"%s", %s_%d, sizeof %s_%d},\n'
-                    % (name, array, i, array, i))
+                    % (name if whole else os.path.splitext(name)[0],
+                       array, i, array, i))
         f.write("    {0},\n};\n")
 
 

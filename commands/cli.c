@@ -56,13 +56,15 @@ const struct command command_mate = {
 };
 
 static const struct command *const policy_members[] = {
+    &command_policy_new,
+    &command_policy_build,
     &command_check_policy,
     NULL,
 };
 
 const struct command command_policy = {
     .name = "policy",
-    .summary = "a policy of your own: check",
+    .summary = "a policy of your own: new, build, check",
     .members = policy_members,
 };
 

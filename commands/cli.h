@@ -79,7 +79,8 @@ extern const struct command command_run, command_compare, command_trace,
 /* members of other commands */
 extern const struct command command_advise, command_track, command_diagnose,
     command_watch, command_history, command_cases, command_llm_trust,
-    command_worth, command_check_policy, command_estimate;
+    command_worth, command_policy_new, command_policy_build,
+    command_check_policy, command_estimate;
 
 /* Returns the command with this name from a list that ends with NULL; NULL if
  * there is none. */

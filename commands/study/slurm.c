@@ -12,6 +12,7 @@
 
 #include "commands/study/sweep_internal.h"
 #include "commands/terminal.h"
+#include "commands/tool.h"
 
 /* Slurm's default of MaxArraySize, for a dry run on a machine without Slurm. */
 enum { USUAL_ARRAY = 1001 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands/study/sweep_internal.h"
+#include "commands/tool.h"
 
 const char *sbatch_text(struct out *out, struct arena *arena)
 {

@@ -687,23 +687,4 @@ enum status sbatch_submit(const struct slurm_submission *sub,
 /* Copies the bytes of a stream in memory to the arena and frees the stream. */
 const char *sbatch_text(struct out *out, struct arena *arena);
 
-/* == tool.c: Runs a program of the site, such as sbatch, and reads what it
- * prints. */
-
-struct tool_run {
-    const char *const *argv; /* ends with NULL; argv[0] is found in PATH */
-    const char *input;       /* standard input; NULL: empty */
-    /* true: the program's standard error is thrown away */
-    bool is_silent;
-    /* Set by tool_run. */
-    int status; /* exit status; 128 + signal if a signal ended it */
-    /* start of the program's standard output, with a final 0 */
-    char output[8192];
-};
-
-/* Runs the program and waits for its end. Returns STATUS_FAILED if the program
- * cannot be started or its input cannot be stored. Does not check the exit
- * status of the program. */
-enum status tool_run(struct tool_run *run, struct error *err) MUST_USE;
-
 #endif

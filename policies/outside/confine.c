@@ -86,7 +86,7 @@ static void allow(int rules, const char *path, uint64_t access)
 
 static bool confine_is_code(const char *name)
 {
-    static const char *const ends[] = {".py", ".so", ".pyc"};
+    static const char *const ends[] = {".lua", ".py", ".pyc", ".so"};
     size_t len = strlen(name);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t n = strlen(ends[i]);

@@ -370,9 +370,43 @@ void program_free(struct program *program)
     free(program);
 }
 
+static bool outside_ends_in(struct text name, const char *ending)
+{
+    const size_t len = strlen(ending);
+    return name.len > len && memcmp(name.at + name.len - len, ending, len) == 0;
+}
+
 bool outside_is_path(struct text name)
 {
-    return name.len > 0 && memchr(name.at, '/', name.len) != NULL;
+    return memchr(name.at, '/', name.len) || outside_ends_in(name, ".so") ||
+           memmem(name.at, name.len, ".so+", 4);
+}
+
+bool outside_is_source(struct text name)
+{
+    return outside_ends_in(name, ".c") || outside_ends_in(name, ".cc") ||
+           outside_ends_in(name, ".cpp");
+}
+
+/* Refuses the source of a policy, with what to type in its place. */
+static enum status source_refuse(struct text name, struct error *err)
+{
+    const bool python = outside_ends_in(name, ".py");
+    size_t stem = name.len;
+    if (python || outside_ends_in(name, ".lua"))
+        return error_set(err, STATUS_USAGE,
+                         "policy %.*s is a program: write "
+                         "\"exec:%s %.*s\"",
+                         TEXT_ARGS(name), python ? "python3" : "lua",
+                         TEXT_ARGS(name));
+    if (!outside_is_source(name))
+        return STATUS_OK;
+    while (name.at[stem - 1] != '.')
+        stem--;
+    return error_set(err, STATUS_USAGE,
+                     "policy %.*s is a source: build it first: schedsim policy "
+                     "build %.*s; then write %.*sso",
+                     TEXT_ARGS(name), TEXT_ARGS(name), (int)stem, name.at);
 }
 
 /* Cuts the last ",KEY=VALUE", or the whole text if it is "KEY=VALUE", off the
@@ -451,6 +485,9 @@ enum status outside_spec(struct text text, struct spec *out, struct error *err)
         parse_exec(layers, rest, out);
         return STATUS_OK;
     }
+    enum status st = source_refuse(head, err);
+    if (st != STATUS_OK)
+        return st;
     if (outside_is_path(head))
         return parse_path(head, rest, out, err);
     return spec_parse("policy", text, out, err);

@@ -70,8 +70,12 @@ void program_free(struct program *program); /* accepts NULL */
 enum status outside_spec(struct text text, struct spec *out,
                          struct error *err) MUST_USE;
 
-/* True if the name of a policy is the path of a shared object: it contains a
- * slash. */
+/* True if the name of a policy, with its layers or without, is the path of a
+ * shared object: it contains a slash or ends in ".so". */
 bool outside_is_path(struct text name);
+
+/* True if a name ends as a source in C or C++ does, which must be compiled to
+ * be a policy. */
+bool outside_is_source(struct text name);
 
 #endif

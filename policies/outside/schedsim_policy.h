@@ -4,7 +4,8 @@
  * SCHEDSIM_POLICY(descriptor); contrib/policies/shared has examples,
  * docs/policy-tutorial.md a template.
  *
- *     cc $(pkg-config --cflags schedsim) -fPIC -shared -o PATH.so SOURCE
+ *     schedsim policy new NAME.c
+ *     schedsim policy build NAME.c
  *
  * policies/policy.h has the rules of a policy, policies/decide/view.h what a
  * policy may know, policies/decide/plan.h what it may do. The functions of

@@ -2,6 +2,8 @@
 #include "policies/outside/shared_object.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "policies/outside/schedsim_policy.h"
@@ -31,7 +33,10 @@ static enum status object_check(const char *path,
 enum status shared_object_open(const char *path, const struct policy_ops **out,
                                struct error *err)
 {
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    char local[PATH_MAX];
+    /* the loader looks for a name without a slash among the libraries */
+    snprintf(local, sizeof local, "%s%s", strchr(path, '/') ? "" : "./", path);
+    void *handle = dlopen(local, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return error_set(err, STATUS_USAGE, "policy %s cannot be loaded: %s",
                          path, dlerror());

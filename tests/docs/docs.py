@@ -42,7 +42,7 @@ PLACEHOLDER = re.compile(r"(?<![\w./$-])([A-Z][A-Z_]{1,}|N|X|I/N)(?![\w./-])|"
                          r"\.\.\.|<\w+>|\[-|\[--|=[A-Z]{2,}\b")
 # Commands that read finished results.
 READERS = {"compare", "explain", "gate", "plot", "report", "sweep", "verify"}
-FILE = re.compile(r"^[\w./@+-]+\.(csv|json|jsonl|swf|gz|log|html|db|txt|so|py|md)$")
+FILE = re.compile(r"^[\w./@+-]+\.(csv|json|jsonl|swf|gz|log|html|db|txt|so|py|md|c)$")
 
 
 def without_code(command):

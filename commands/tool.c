@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a program of the site, such as sbatch, and reads what it prints. */
-#include "commands/study/sweep_internal.h"
+#include "commands/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>
