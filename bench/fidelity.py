@@ -2,18 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How near generated traces are to their clusters: generates traces of each
 cluster with several seeds, measures them with `schedsim trace fidelity`, and
-prints the tables of docs/fidelity.md beside the generator before it had users
-with habits (fidelity/before.json), with the cause of each missed bar
-(fidelity/causes.json).
+prints the tables of docs/fidelity.md and of docs/fidelity, with the cause of
+each missed bar (fidelity/causes.json).
 
 usage: fidelity.py [--cluster NAME] [--seeds N] [--traces DIR] [--write]
-       fidelity.py --record FILE [--generator PROGRAM] ...
 
 --traces DIR: keep the generated traces and what was measured there, and use what
-is there.
---write: put the tables into docs/fidelity.md and docs/fidelity/CLUSTER.csv. --record: write what was measured
-instead; with another PROGRAM as generator this made before.json. Exit status 6
-if a bar fails that has no cause."""
+is there. --write: put the tables into docs/fidelity.md and docs/fidelity. Exit
+status 6 if a bar fails that has no cause."""
 
 import argparse
 import csv
@@ -40,7 +36,7 @@ WARM = ["--warm"]
 def generate(args, cluster, seed, folder):
     path = os.path.join(folder, "%s%d.csv" % (cluster, seed))
     if not os.path.exists(path):
-        measure.run([args.generator, "trace", "generate", "--like", cluster,
+        measure.run([measure.SCHEDSIM, "trace", "generate", "--like", cluster,
                      "--jobs", str(CLUSTERS[cluster]), "--seed", str(seed),
                      "--out", path] + args.warm)
     return path
@@ -90,91 +86,66 @@ def cause(causes, cluster, name):
     return None
 
 
-def table(cluster, now, before):
-    """Returns all bars of a cluster as CSV."""
-    rows = [["measure", "real", "bar", "before", "verdict_before", "now",
-             "least", "most", "verdict", "real_from"]]
-    for name, row in now.items():
-        if row["verdict"] == "none":
-            continue
-        old = before.get(name, {})
-        spread = "spread" not in name and row["least"] is not None
-        rows.append([name, figure(row["real"]), row["bar"],
-                     figure(old.get("median")),
-                     VERDICTS[old.get("verdict", "none")],
-                     figure(row["median"]), spread and figure(row["least"]) or "",
-                     spread and figure(row["most"]) or "",
-                     VERDICTS[row["verdict"]], row["status"]])
+def table_of(rows):
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
-def counts(rows):
-    verdicts = [row["verdict"] for row in rows.values()]
-    return verdicts.count("pass"), verdicts.count("fail")
+def all_bars(now):
+    """Returns all bars of a cluster as CSV."""
+    rows = [["measure", "real", "bar", "now", "least", "most", "verdict",
+             "real_from"]]
+    for name, row in now.items():
+        if row["verdict"] == "none":
+            continue
+        spread = "spread" not in name and row["least"] is not None
+        rows.append([name, figure(row["real"]), row["bar"],
+                     figure(row["median"]), spread and figure(row["least"]) or "",
+                     spread and figure(row["most"]) or "",
+                     VERDICTS[row["verdict"]], row["status"]])
+    return table_of(rows)
 
 
-def summary(all_now, before):
-    lines = ["| cluster | bars | passed before | pass now | FAIL now |",
-             "|---|---:|---:|---:|---:|"]
+def names_of(rows, verdict):
+    return [name for name, row in rows.items() if row["verdict"] == verdict]
+
+
+def summary(all_now):
+    lines = ["| cluster | bars | pass | FAIL | missed |", "|---|---:|---:|---:|---|"]
     for cluster, now in all_now.items():
-        passed, failed = counts(now)
-        lines.append("| %s | %d | %d | %d | %d |" % (
-            cluster, passed + failed, counts(before.get(cluster, {}))[0],
-            passed, failed))
+        passed, failed = names_of(now, "pass"), names_of(now, "fail")
+        lines.append("| %s | %d | %d | %d | %s |" % (
+            cluster, len(passed) + len(failed), len(passed), len(failed),
+            ", ".join("`%s`" % name for name in failed)))
     return "\n".join(lines) + "\n"
 
 
 def missed(all_now, causes):
-    """Returns the table of missed bars, and the number of those without a
-    cause."""
-    lines = ["| cluster | measure | bar | now | cause |", "|---|---|---|---:|---|"]
-    without = 0
+    """Returns the missed bars as CSV, and the number of those without a cause.
+    """
+    rows = [["cluster", "measure", "bar", "now", "cause"]]
     for cluster, now in all_now.items():
-        for name, row in now.items():
-            if row["verdict"] != "fail":
-                continue
-            why = cause(causes, cluster, name)
-            without += why is None
-            lines.append("| %s | %s | %s | %s | %s |" % (
-                cluster, name, row["bar"], figure(row["median"]),
-                why or "not known"))
-    return "\n".join(lines) + "\n", without
+        for name in names_of(now, "fail"):
+            rows.append([cluster, name, now[name]["bar"],
+                         figure(now[name]["median"]),
+                         cause(causes, cluster, name) or "not known"])
+    return table_of(rows), sum(row[4] == "not known" for row in rows)
 
 
-def write(sections):
-    """Replaces the text between the marks of each section."""
+def write(text, tables):
+    """Puts the summary between its marks on the page, and the tables into their
+    files."""
     with open(DOC, encoding="utf-8") as file:
-        text = file.read()
-    for name, body in sections.items():
-        text = re.sub(r"(<!-- %s -->\n).*?(<!-- end -->)" % name,
-                      lambda match: match.group(1) + body + match.group(2),
-                      text, flags=re.S)
+        page = file.read()
     with open(DOC, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def read(name):
-    path = os.path.join(HERE, "fidelity", name)
-    if not os.path.exists(path):
-        return {}
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
-
-
-def record(path, all_now):
-    """Writes one line for each figure, with those of its values that the
-    tables need."""
-    lines = []
-    for cluster, rows in all_now.items():
-        inner = ",\n".join("  %s: %s" % (json.dumps(name), json.dumps({
-            "median": row["median"] and float("%.5g" % row["median"]),
-            "verdict": row["verdict"]})) for name, row in rows.items()
-                           if row["verdict"] != "none")
-        lines.append(' %s: {\n%s\n }' % (json.dumps(cluster), inner))
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("{\n%s\n}\n" % ",\n".join(lines))
+        file.write(re.sub(r"(<!-- summary -->\n).*?(<!-- end -->)",
+                          lambda match: match.group(1) + text + match.group(2),
+                          page, flags=re.S))
+    for name, body in tables.items():
+        with open(os.path.join(measure.ROOT, "docs", "fidelity", name + ".csv"),
+                  "w", encoding="utf-8") as file:
+            file.write(body)
 
 
 def parse(argv):
@@ -182,10 +153,8 @@ def parse(argv):
     parser.add_argument("--cluster", action="append", choices=list(CLUSTERS))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--traces")
-    parser.add_argument("--generator", default=measure.SCHEDSIM)
     parser.add_argument("--cold", action="store_true",
                         help="the traces begin with an empty cluster")
-    parser.add_argument("--record")
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args(argv)
     args.warm = [] if args.cold else WARM
@@ -199,22 +168,15 @@ def main(argv):
         os.makedirs(folder, exist_ok=True)
         all_now = {cluster: measured(args, cluster, folder)
                    for cluster in args.cluster or CLUSTERS}
-    if args.record:
-        record(args.record, all_now)
-        return 0
-    before = read("before.json")
-    lost, without = missed(all_now, read("causes.json"))
-    sections = {"summary": summary(all_now, before), "missed": lost}
-    tables = {cluster: table(cluster, now, before.get(cluster, {}))
-              for cluster, now in all_now.items()}
-    print("\n".join([*sections.values(), *tables.values()]))
+    with open(os.path.join(HERE, "fidelity", "causes.json"),
+              encoding="utf-8") as file:
+        lost, without = missed(all_now, json.load(file))
+    text = summary(all_now)
+    tables = {cluster: all_bars(now) for cluster, now in all_now.items()}
+    tables["missed"] = lost
+    print("\n".join([text, *tables.values()]))
     if args.write:
-        write(sections)
-        for cluster, text in tables.items():
-            with open(os.path.join(measure.ROOT, "docs", "fidelity",
-                                   cluster + ".csv"), "w",
-                      encoding="utf-8") as file:
-                file.write(text)
+        write(text, tables)
     return 6 if without else 0
 
 
