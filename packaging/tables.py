@@ -34,10 +34,13 @@ class Program:
         self.commands = self.ask("commands")["commands"]
         self.kinds = self.ask("--json")
 
-    def ask(self, *words):
+    def text(self, *words):
         done = subprocess.run([self.program, "list", *words], check=True,
                               capture_output=True, text=True)
-        return json.loads(done.stdout)
+        return done.stdout
+
+    def ask(self, *words):
+        return json.loads(self.text(*words))
 
     def names(self, kind):
         """Returns the names of a kind that a value may contain."""

@@ -181,6 +181,17 @@ def check_planted(files):
     return list(planted.check(files))
 
 
+def check_types(_files):
+    """Checks the types of the Python package, as lib/python/pyproject.toml
+    says."""
+    if not shutil.which("mypy"):
+        return None
+    run = subprocess.run(["mypy", "--cache-dir=/dev/null"], check=False,
+                         cwd=os.path.join(ROOT, "lib", "python"),
+                         capture_output=True, text=True)
+    return run.stdout.splitlines() if run.returncode else []
+
+
 def check_recipes(_files):
     return list(recipes.check(ROOT))
 
@@ -299,6 +310,7 @@ CHECKS = [
     ("no function or file is above its limit", "Limits", check_limits),
     ("scenarios quoted in comments exist", "Tests", check_quoted_scenarios),
     ("scenarios say what they show", "Tests", check_scenario_heads),
+    ("the types of the Python package are right", "Code", check_types),
     ("each guard catches a planted fault", "Tests", check_planted),
     ("the templates of plug-ins compile", "Plug-ins", check_recipes),
 ]
@@ -316,7 +328,7 @@ def main():
     for i, (name, section, check) in enumerate(CHECKS, 1):
         bad = check(files)
         if bad is None:
-            print("ok %d - %s # SKIP no clang-format" % (i, name))
+            print("ok %d - %s # SKIP its program is missing" % (i, name))
             continue
         for line in bad:
             print("# " + line)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests the Python package: its results equal the files of the program, and a
-policy as a class, the environment, and the wheel in an empty virtual
-environment work."""
+policy as a class, the environment, tables for pandas and notebooks, and the wheel
+in an empty virtual environment work."""
 import csv
-import glob
+import datetime
+import inspect
 import json
 import math
 import os
@@ -103,7 +104,7 @@ def results(tap):
                 want = float(want) if want else math.nan
             if not same(want, cell):
                 bad.append((name, want, cell))
-    tap.result(len(rows) == JOBS == result.jobs.rows and not bad,
+    tap.result(len(rows) == JOBS == len(result.jobs) and not bad,
                "columns are those of jobs.csv", bad[:5])
     tap.result(result.summary == summary, "the summary is summary.json")
     tap.result(result.metric("metrics.jct_s.mean") > 0 and
@@ -145,12 +146,21 @@ def policies(tap):
                "an error of a class reaches its caller")
     tap.result(refuses(lambda: run("fiffo"), schedsim.UsageError, "fifo"),
                "an unknown policy is refused with the nearest name")
-    tap.result(refuses(lambda: schedsim.run("absent.csv"), schedsim.InputError,
-                       "absent.csv"), "a missing trace is refused")
+    missing = all(refuses(lambda: schedsim.run("absent.csv"), kind, "absent.csv")
+                  for kind in (schedsim.InputError, FileNotFoundError, ValueError))
+    tap.result(missing and refuses(lambda: schedsim.load("absent"),
+                                   FileNotFoundError, "absent"),
+               "a missing trace is a FileNotFoundError")
+    tap.result(refuses(lambda: run("fifo", seed="x"), ValueError, "'x'") and
+               refuses(lambda: run("fifo", jobz=3), ValueError, "jobs"),
+               "a wrong value is a ValueError")
     table = schedsim.compare(TRACE, ["fifo", First()], CLUSTER, jobs=JOBS)
     tap.result(list(table) == ["fifo", "First"] and len(
         set(str(values) for _, values in table.rows())) == 1 and
         "*" in repr(table), "compare has a row for each policy", table)
+    alone = schedsim.compare(TRACE, "fifo", CLUSTER, jobs=JOBS)
+    tap.result(list(alone) == ["fifo"] and "*" not in repr(alone),
+               "one policy is a comparison of one, in which nothing is best")
     seen = []
     simulation = schedsim.Simulation(TRACE, "fifo", cluster=CLUSTER, jobs=JOBS)
     simulation.watch(lambda now, ended, jobs: seen.append((ended, jobs)))
@@ -180,8 +190,8 @@ def closing(tap):
         column = result.jobs["turnaround_time"]
         total = sum(column)
     again = run("srtf")  # would use memory that was freed too early
-    tap.result(sum(column) == total and result.jobs.rows == JOBS and
-               result.attempts.rows >= JOBS and view.waiting()[:] == [] and
+    tap.result(sum(column) == total and len(result.jobs) == JOBS and
+               len(result.attempts) >= JOBS and view.waiting()[:] == [] and
                again.complete, "results outlive a closed simulation", total)
     tap.result(refuses(simulation.step, RuntimeError, "is closed") and
                refuses(lambda: simulation.set("seed", 1), RuntimeError,
@@ -201,7 +211,8 @@ def submitted(environment):
     """Plays an episode that has begun. Returns the facts of its jobs."""
     ended = False
     while not ended:
-        _, _, ended, _, _ = environment.step(environment.mask.index(True))
+        _, _, ended, _, _ = environment.step(
+            list(environment.action_masks()).index(True))
     return facts(environment.result.jobs)
 
 
@@ -241,7 +252,7 @@ def seeds(tap):
     tap.result(play(one, options={"resample": None}) == recorded,
                "an episode of the trace itself can be asked for after a seed")
     tap.result(play(one, seed=7) == first[0] and refuses(
-        lambda: one.reset(seed=-1), schedsim.UsageError, "-1"),
+        lambda: one.reset(seed=-1), Exception, "-1"),
         "a seed is a whole number of at least 0")
     vector = schedsim.Vector(make, 2)
     _, infos = vector.reset(seed=7)
@@ -290,7 +301,8 @@ def environments(tap):
                "remaining_s is the truth only if the oracle is named", first)
     environment.reset()
     tap.result(refuses(lambda: environment.step(99), ValueError, "99"),
-               "an impossible action is refused")
+               "an action outside of the space is refused")
+    impossible(tap, make)
     vector = schedsim.Vector(make, 3)
     _, infos = vector.reset(seed=5)
     finals = 0
@@ -300,6 +312,33 @@ def environments(tap):
         finals += sum("final" in info for info in infos)
     tap.result(finals == 3, "a vector begins new episodes by itself", finals)
     vector.close()
+
+
+def impossible(tap, make):
+    """Plays two environments. Where one tries an impossible action, the other
+    waits; else both start the first job that fits."""
+    one, other = make(), make()
+    _, info = one.reset()
+    other.reset()
+    tried, ended, alike = 0, False, True
+    while not ended:
+        wrong = info["mask"].index(False) if not all(info["mask"]) else None
+        action = info["mask"].index(True) if wrong is None or tried % 2 else wrong
+        seen, reward, ended, _, info = one.step(action)
+        want, earned, _, _, _ = other.step(8 if action == wrong else action)
+        alike &= repr(seen) == repr(want) and reward == earned and info[
+            "impossible"] == (action == wrong)
+        tried += wrong is not None
+    tap.result(alike and tried > 100,
+               "an impossible action waits, and info says so", tried)
+    space = one.action_space
+    seen = {int(space.sample()) for _ in range(300)}
+    masked = {int(space.sample(mask=one.action_masks().astype("int8")))
+              for _ in range(9)} if hasattr(
+        one.action_masks(), "astype") else {8}
+    tap.result(seen == set(range(9)) and all(one.action_masks()[action]
+                                             for action in masked),
+               "a space gives random actions within a mask", (seen, masked))
 
 
 GYMNASIUM = """
@@ -313,6 +352,18 @@ class spaces:
     class Discrete:
         def __init__(self, n):
             self.n = n
+"""
+CHECKED = """
+import warnings
+import gymnasium.utils.env_checker as checker
+import schedsim
+for options in ({}, {"resample": 3, "seed": 3}):
+    environment = schedsim.Environment(%r, k=4, cluster=%r, jobs=60, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # An observation has no bounds, and no spec says how it was made.
+        warnings.filterwarnings("ignore", message=".*(infinity|a spec).*")
+        checker.check_env(environment)
 """
 
 
@@ -335,17 +386,137 @@ assert isinstance(environment.action_space, module.spaces.Discrete)
                "with gymnasium it is one of its environments", done.stderr)
 
 
+def checker(tap):
+    name = "gymnasium's own check_env finds no fault"
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", CHECKED % (TRACE, CLUSTER)],
+        capture_output=True, text=True,
+        env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, "lib", "python")))
+    if "No module named 'gymnasium'" in done.stderr:
+        tap.skip(name, "no gymnasium")
+        return
+    tap.result(done.returncode == 0, name, done.stderr)
+
+
+def loading(tap):
+    """Checks that what the program wrote is loaded as what the library gives."""
+    result = run("srtf", faults="exponential:per_1000_node_days=300",
+                 recovery="retry")
+    with tempfile.TemporaryDirectory() as out:
+        result.write(out + "/one")
+        other = schedsim.load(out + "/one")
+        other.write(out + "/copy")
+        same_files = sorted(os.listdir(out + "/one")) == sorted(
+            os.listdir(out + "/copy"))
+        other.attempts, other.series  # before the files go
+        subprocess.run([PROGRAM, "compare", TRACE, "-p", "srtf,fifo", "-c",
+                        CLUSTER, "-n", str(JOBS), "-q", "--out", out + "/two"],
+                       check=True, stdout=subprocess.DEVNULL)
+        pair = schedsim.load(out + "/two")
+        said = repr(pair)
+        with open(out + "/grid.json", "w", encoding="utf-8") as file:
+            json.dump({"trace": [TRACE], "cluster": [CLUSTER], "jobs": [50],
+                       "policy": ["fifo", "srtf"]}, file)
+        subprocess.run([PROGRAM, "sweep", out + "/grid.json", "-q", "--out",
+                        out + "/sweep"], check=True,
+                       stdout=subprocess.DEVNULL)
+        sweep = schedsim.load(out + "/sweep")
+        bad = [(name, column) for name in ("jobs", "attempts", "series")
+               for column in result.table(name)
+               if not columns_equal(result.table(name)[column],
+                                    other.table(name)[column])]
+    tap.result(not bad and other.summary == result.summary and same_files and
+               list(other.jobs) == list(result.jobs),
+               "a loaded result is the result that was written", bad[:5])
+    tap.result(list(pair) == ["srtf", "fifo"] and
+               said == repr(schedsim.compare(
+                   TRACE, ["srtf", "fifo"], CLUSTER, jobs=JOBS)),
+               "a folder of compare is loaded as a comparison", pair)
+    tap.result(len(sweep) == 2 and list(sweep["policy"]) == ["fifo", "srtf"],
+               "a sweep is loaded as the table of its runs", list(sweep))
+
+
+def columns_equal(one, other):
+    return (one.unit, one.help, one.is_number, len(one)) == (
+        other.unit, other.help, other.is_number, len(other)) and all(
+            map(same, one, other))
+
+
+def options(tap):
+    made = subprocess.run(
+        [sys.executable, "-B", os.path.join(ROOT, "lib/python/make_options.py"),
+         PROGRAM], capture_output=True, text=True)
+    tap.result(made.stdout == read(os.path.join(
+        ROOT, "lib/python/schedsim/options.py")),
+        "options.py is what lib/python/make_options.py prints", made.stderr)
+    names = schedsim.options.Options.__annotations__
+    unknown = []
+    for name in names:
+        try:
+            schedsim.Simulation(TRACE).set(name, "\n")
+        except schedsim.UsageError as error:
+            if "no option" in str(error):
+                unknown.append(name)
+    helps = [inspect.getdoc(call) for call in (
+        schedsim.run, schedsim.compare, schedsim.Simulation)]
+    tap.result(len(names) > 30 and not unknown and all(
+        "\n    %s " % name in text or "\n%s " % name in text
+        for name in names for text in helps),
+        "help names each option, and the library knows it", unknown)
+    joined = run("srtf", estimators=["oracle"], what_if=["x2 load", "-1 nodes"])
+    tap.result(equal_jobs(joined, run("srtf", estimators="oracle",
+                                      what_if="x2 load; -1 nodes")) == [],
+               "a list is several values of one option")
+    first = run("fifo", from_="2h")
+    tap.result(len(first.jobs) == JOBS and first.jobs["job_id"][0] != "1",
+               "from_ stands for the option from")
+    tap.result(schedsim.__version__ == schedsim.version() and refuses(
+        lambda: schedsim.nothing, AttributeError, "nothing"),
+        "the package knows its version")
+
+
+def frames(tap):
+    """Checks traces that are columns, and tables for pandas and notebooks."""
+    when = datetime.datetime(2024, 5, 1, tzinfo=datetime.timezone.utc)
+    columns = {"submitted_unix_s": [when + datetime.timedelta(hours=i)
+                                    for i in range(4)],
+               "duration_s": [3600.0, 1800.5, 60, 7],
+               "gpus": [8, 4, 8, 1], "job_id": ["a", "b", "c", "d"],
+               "user": [None, "u", "u", ""]}
+    result = schedsim.run(columns, "fifo", "1x8")
+    tap.result(list(result.jobs["job_id"]) == ["a", "b", "c", "d"] and
+               list(result.jobs["duration"]) == [3600, 1800.5, 60, 7] and
+               list(result.jobs["submission_time"]) == [0, 3600, 7200, 10800],
+               "a dict of columns is a trace", result)
+    page = result.jobs._repr_html_() + schedsim.compare(
+        columns, ["fifo", "srtf"], "1x8")._repr_html_() + result._repr_html_()
+    tap.result(page.count("<table>") == 3 and "<th>job_id</th>" in page and
+               "<td>srtf</td>" in page and "4 of 4 rows" in page,
+               "tables, comparisons and results show as HTML", page)
+    table = schedsim.compare(TRACE, ["srtf", "fifo"], CLUSTER, jobs=JOBS,
+                             engine="horizon_s=100000")
+    tap.result("*" not in repr(table) and not table["srtf"].complete,
+               "nothing is best where other jobs finished", table)
+    try:
+        import pandas
+    except ImportError:
+        tap.skip("a DataFrame is a trace, and tables become one", "no pandas")
+        return
+    frame = pandas.DataFrame(columns)
+    again = schedsim.run(frame, "fifo", "1x8")
+    jobs = again.jobs.to_pandas()
+    table = schedsim.compare(frame, ["fifo", "srtf"], "1x8").to_pandas()
+    tap.result(equal_jobs(again, result) == [] and jobs.shape == (
+        4, len(list(result.jobs))) and
+        jobs["turnaround_time"].mean() == table["jct_s.mean"]["fifo"] and
+        list(table.index) == ["fifo", "srtf"],
+        "a DataFrame is a trace, and tables become one", table)
+
+
 def wheel(tap):
-    name = "the wheel runs in an empty virtual environment"
+    """Installs the package as a user does, with the build that is tested."""
     python = "/usr/bin/python3"
     with tempfile.TemporaryDirectory() as work:
-        made = subprocess.run(
-            [python, os.path.join(ROOT, "lib", "python", "make_wheel.py"), "--build",
-             BUILD, "--out", work], capture_output=True, text=True)
-        found = glob.glob(work + "/*.whl")
-        if made.returncode or not found:
-            tap.result(False, name, made.stdout + made.stderr)
-            return
         clean = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
         bin_ = work + "/venv/bin/"
         script = ("import schedsim; print(schedsim.run(%r, 'srtf', %r, "
@@ -353,7 +524,9 @@ def wheel(tap):
                   % (TRACE, CLUSTER, JOBS))
         said = ""
         for command in ([python, "-m", "venv", work + "/venv"],
-                        [bin_ + "pip", "install", "-q", "--no-index", found[0]],
+                        [bin_ + "pip", "install", "-q", "--no-index",
+                         "--config-settings", "build=" + BUILD,
+                         os.path.join(ROOT, "lib", "python")],
                         [bin_ + "python", "-c", script],
                         [bin_ + "schedsim", "--version"]):
             done = subprocess.run(command, capture_output=True, text=True,
@@ -363,13 +536,14 @@ def wheel(tap):
                 break
         want = repr(run("srtf").metric("metrics.jct_s.mean"))
         tap.result(done.returncode == 0 and want in said and
-                   "schedsim " + schedsim.version() in said, name, said)
+                   "schedsim " + schedsim.version() in said,
+                   "the wheel runs in an empty virtual environment", said)
 
 
 def main():
     tap = Tap()
-    for part in (results, policies, stopping, closing, environments,
-                 with_gymnasium, wheel):
+    for part in (results, policies, stopping, closing, loading, options, frames,
+                 environments, with_gymnasium, checker, wheel):
         part(tap)
     return tap.exit_status()
 

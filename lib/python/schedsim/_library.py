@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """libschedsim through ctypes: lib/schedsim.h, function by function."""
+from __future__ import annotations
+
 import ctypes
 import os
+from typing import Any
 
 ABI = 1
 DONE, USAGE, BAD_INPUT, INCOMPLETE, ASKED, MORE = 0, 2, 3, 4, 100, 101
@@ -10,14 +13,24 @@ PREEMPTS, SHARES = 4, 8
 
 class Job(ctypes.Structure):
     """The facts of a job that a policy may know; see struct schedsim_job."""
+    job: int
+    gpus: int
+    vc: int
+    user: int
+    name: int
+    attempts: int
+    submitted: float
+    started: float
+    attained: float
+    remaining: float
     _fields_ = [(name, ctypes.c_uint32) for name in
                 ("job", "gpus", "vc", "user", "name", "attempts")] + [
                     (name, ctypes.c_double) for name in
                     ("submitted", "started", "attained", "remaining")]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "Job(%s)" % ", ".join(
-            "%s=%r" % (name, getattr(self, name)) for name, _ in self._fields_)
+            "%s=%r" % (name, getattr(self, name)) for name, *_ in self._fields_)
 
 
 class Column(ctypes.Structure):
@@ -30,7 +43,7 @@ WATCH = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_double,
                          ctypes.c_size_t, ctypes.c_size_t)
 
 HANDLE, TEXT, NUMBER = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint32
-FUNCTIONS = {
+FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "abi": (ctypes.c_int, []),
     "version": (TEXT, []),
     "open": (HANDLE, []),
@@ -68,7 +81,7 @@ FUNCTIONS = {
 }
 
 
-def find():
+def find() -> str:
     """Returns the path of the library: $SCHEDSIM_LIBRARY, the library in the
     wheel, or the installed one."""
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib",
@@ -82,7 +95,7 @@ def find():
 class Library:
     """The functions of the library, without the prefix schedsim_."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         try:
             library = ctypes.CDLL(path)
         except OSError as error:
@@ -100,10 +113,14 @@ class Library:
                 % (path, self.abi(), ABI))
 
 
-_loaded = []
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError("the library has no function schedsim_" + name)
 
 
-def functions():
+_loaded: list[Library] = []
+
+
+def functions() -> Library:
     """Returns the library, which is loaded at the first call."""
     if not _loaded:
         _loaded.append(Library(find()))
@@ -114,10 +131,10 @@ class Handle:
     """A simulation of the library. It is closed when nothing refers to it any
     more: a column or a view that outlives its Simulation keeps it open."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._close = functions().close
         self._as_parameter_ = functions().open()
 
-    def __del__(self):
+    def __del__(self) -> None:
         if hasattr(self, "_as_parameter_"):
             self._close(self._as_parameter_)

@@ -1,29 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A run as an environment for reinforcement learning, with the interface of
 gymnasium."""
+from __future__ import annotations
+
 import ctypes
+import importlib
 import math
 import random
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Optional
 
 from . import _library
 from .policy import Policy
-from .simulation import Simulation
+from .results import Result
+from .simulation import Simulation, Trace
+
 
 # default beliefs: learned during the run, from jobs that have ended
 LEARNED = "ga2m,history"
 FEATURES = ("gpus", "waited_s", "remaining_s", "attained_gpu_s", "fits")
 
-try:
-    import numpy
-except ImportError:
-    numpy = None
-try:
-    import gymnasium
-    Base = gymnasium.Env
-except ImportError:
-    gymnasium = None
-    Base = object
+
+def module(name: str) -> Any:
+    """Returns a module, or None if it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+numpy, gymnasium = module("numpy"), module("gymnasium")
+Base: Any = gymnasium.Env if gymnasium else object
 
 
 class _Asked(Policy):
@@ -32,7 +40,7 @@ class _Asked(Policy):
     name = "environment"
 
 
-def mean_waiting(environment, seconds):
+def mean_waiting(environment: Environment, seconds: float) -> float:
     """Returns the default reward: minus the job-hours of waiting since the
     last step. Its sum over an episode is minus the number of jobs times their
     mean queueing delay in hours."""
@@ -41,25 +49,32 @@ def mean_waiting(environment, seconds):
 
 
 class _Box:
-    """Stands in for gymnasium.spaces.Box if gymnasium is not installed: a
-    shape."""
+    """Stands in for gymnasium.spaces.Box if gymnasium is not installed."""
 
-    def __init__(self, shape):
+    def __init__(self, shape: tuple[int, int]) -> None:
         self.shape = shape
 
 
 class _Discrete:
-    def __init__(self, n):
+    """Stands in for gymnasium.spaces.Discrete."""
+
+    def __init__(self, n: int) -> None:
         self.n = n
 
+    def sample(self, mask: Optional[Sequence[Any]] = None) -> int:
+        """Returns a random action; one with mask[action], if there is a mask."""
+        return random.choice([action for action in range(self.n)
+                              if mask is None or mask[action]])
 
-class Environment(Base):
+
+class Environment(Base):  # type: ignore[misc]
     """An episode is one run. An action i < k starts the i-th waiting job; action k
-    starts no more jobs until something happens. info["mask"] tells which actions
-    are possible; an impossible one is refused with ValueError. The observation has
-    a row for each of the first k waiting jobs, with FEATURES as columns, and a last
-    row with the time, the free GPUs, the number of waiting jobs, 0 and 0; it is a
-    numpy array of float64 if numpy is installed, else a list of lists.
+    starts no more jobs until something happens. info["mask"] and action_masks()
+    tell which actions are possible. A step with an impossible one is a step with
+    action k, and info["impossible"] is then True. The observation has a row for
+    each of the first k waiting jobs, with FEATURES as columns, and a last row with
+    the time, the free GPUs, the number of waiting jobs, 0 and 0; it is a numpy
+    array of float64 if numpy is installed, else a list of lists.
 
     n_waiting is the number of waiting jobs, `waited` the job-seconds that they
     have waited since the last step.
@@ -80,32 +95,41 @@ class Environment(Base):
 
     Between two steps the environment passes over decisions at which no visible job
     fits. `result` is the Result of an episode that has ended."""
-    metadata = {"render_modes": []}
+    metadata: dict[str, list[str]] = {"render_modes": []}
 
-    def __init__(self, trace, k=16, reward=mean_waiting, **options):
+    def __init__(self, trace: Trace, k: int = 16,
+                 reward: Callable[[Environment, float], float] = mean_waiting,
+                 **options: Any) -> None:
         self.trace, self.k, self.reward, self.options = trace, k, reward, options
-        self.simulation = self.result = self.episode_seed = None
-        self._seeds = None  # stream of the seeds of further episodes
+        self.simulation: Optional[Simulation] = None
+        self.result: Optional[Result] = None
+        self.episode_seed: Optional[int] = None
+        # stream of the seeds of further episodes
+        self._seeds: Optional[random.Random] = None
         self.n_waiting, self.waited, self._time = 0, 0.0, 0.0
         self._rows = (ctypes.c_double * ((k + 1) * len(FEATURES)))()
         self._fits = (ctypes.c_ubyte * k)()
         self._jobs = (ctypes.c_uint32 * k)()
-        self._where = [ctypes.addressof(part)
-                       for part in (self._rows, self._fits, self._jobs)]
+        self._where = [ctypes.addressof(self._rows),
+                       ctypes.addressof(self._fits),
+                       ctypes.addressof(self._jobs)]
         self._lib = _library.functions()
         shape = (k + 1, len(FEATURES))
         if gymnasium:
             self.observation_space = gymnasium.spaces.Box(
-                -math.inf, math.inf, shape, dtype="float64")
+                -1.0, math.inf, shape, dtype="float64")
             self.action_space = gymnasium.spaces.Discrete(k + 1)
         else:
             self.observation_space, self.action_space = _Box(shape), _Discrete(
                 k + 1)
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: Optional[int] = None,
+              options: Optional[dict[str, Any]] = None) -> tuple[
+                  Any, dict[str, Any]]:
         if gymnasium:
             super().reset(seed=seed)
-        settings = dict({"estimators": LEARNED}, **self.options)
+        settings: dict[str, Any] = dict({"estimators": LEARNED},
+                                        **self.options)
         if seed is not None:
             self._seeds = random.Random(seed)
         elif self._seeds:
@@ -119,14 +143,18 @@ class Environment(Base):
         self.simulation = Simulation(self.trace, _Asked(), **settings)
         self.result, self._time, self.n_waiting = None, 0.0, 0
         self._advance()
-        return self._observe(), self._info()
+        return self._observe(), self._info(False)
 
-    def step(self, action):
+    def step(self, action: int) -> tuple[Any, float, bool, bool,
+                                         dict[str, Any]]:
         if self.simulation is None or self.result is not None:
             raise RuntimeError("the episode has ended: call reset")
-        if not 0 <= action <= self.k or (action < self.k and
-                                         not self._fits[action]):
-            raise ValueError("action %r is not possible now" % (action,))
+        if not 0 <= action <= self.k:
+            raise ValueError("there is no action %r, only 0 to %d" % (
+                action, self.k))
+        impossible = action < self.k and not self._fits[action]
+        if impossible:
+            action = self.k
         self.waited = 0.0
         if action < self.k:
             self._lib.start(self.simulation.handle, self._jobs[action])
@@ -137,10 +165,11 @@ class Environment(Base):
         reward = self.reward(self, now - self._time)
         self._time = now
         return (self._observe(), reward, self.result is not None, False,
-                self._info())
+                self._info(impossible))
 
-    def _advance(self):
+    def _advance(self) -> None:
         """Goes on to the next decision at which a visible job fits."""
+        assert self.simulation
         handle = self.simulation.handle
         while True:
             before, waiting = self._lib.now(handle), self.n_waiting
@@ -148,34 +177,41 @@ class Environment(Base):
             self._look()
             self.waited += waiting * (
                 self._rows[self.k * len(FEATURES)] - before)
-            if outcome != "asked":
+            if isinstance(outcome, Result):
                 self.result = outcome
                 return
             if 1 in bytes(self._fits):
                 return
 
-    def _look(self):
+    def _look(self) -> None:
         """Reads the waiting jobs that the plan does not start yet."""
+        assert self.simulation
         self._shown = self._lib.observe(self.simulation.handle, self.k,
                                         *self._where)
         self.n_waiting = int(self._rows[self.k * len(FEATURES) + 2])
 
-    @property
-    def mask(self):
-        """Returns a list with True for each action that is possible."""
+    def action_masks(self) -> Any:
+        """Returns True for each action that is possible, by the name that
+        masking agents expect: a numpy array if numpy is installed, else a
+        list."""
+        mask = self._mask()
+        return numpy.array(mask) if numpy else mask
+
+    def _mask(self) -> list[bool]:
         return [fits == 1 for fits in self._fits] + [True]
 
-    def _observe(self):
+    def _observe(self) -> Any:
         if numpy:
             return numpy.frombuffer(self._rows).reshape(
                 self.k + 1, len(FEATURES)).copy()
         n = len(FEATURES)
         return [list(self._rows[i:i + n]) for i in range(0, len(self._rows), n)]
 
-    def _info(self):
-        return {"mask": self.mask, "jobs": self._jobs[:self._shown]}
+    def _info(self, impossible: bool) -> dict[str, Any]:
+        return {"mask": self._mask(), "jobs": self._jobs[:self._shown],
+                "impossible": impossible}
 
-    def close(self):
+    def close(self) -> None:
         if self.simulation:
             self.simulation.close()
             self.simulation = None
@@ -188,17 +224,21 @@ class Vector:
     info["final"], as in gymnasium. reset(seed=s) gives the i-th environment the
     seed s + i."""
 
-    def __init__(self, make, n, threads=None):
+    def __init__(self, make: Callable[[int], Environment], n: int,
+                 threads: Optional[int] = None) -> None:
         self.environments = [make(i) for i in range(n)]
         self._pool = ThreadPoolExecutor(threads or n)
 
-    def reset(self, *, seed=None):
-        return self._gather(lambda pair: pair[1].reset(
-            seed=None if seed is None else seed + pair[0]),
-            list(enumerate(self.environments)))
+    def reset(self, *, seed: Optional[int] = None) -> tuple[list[Any], ...]:
+        def one(pair: tuple[int, Environment]) -> tuple[Any, ...]:
+            i, environment = pair
+            seen, info = environment.reset(
+                seed=None if seed is None else seed + i)
+            return seen, info
+        return self._gather(one, list(enumerate(self.environments)))
 
-    def step(self, actions):
-        def one(pair):
+    def step(self, actions: Iterable[int]) -> tuple[list[Any], ...]:
+        def one(pair: tuple[Environment, int]) -> tuple[Any, ...]:
             environment, action = pair
             seen, reward, ended, cut, info = environment.step(action)
             if ended:
@@ -208,10 +248,11 @@ class Vector:
             return seen, reward, ended, cut, info
         return self._gather(one, list(zip(self.environments, actions)))
 
-    def _gather(self, call, items):
+    def _gather(self, call: Callable[[Any], tuple[Any, ...]],
+                items: list[Any]) -> tuple[list[Any], ...]:
         return tuple(list(part) for part in zip(*self._pool.map(call, items)))
 
-    def close(self):
+    def close(self) -> None:
         self._pool.shutdown()
         for environment in self.environments:
             environment.close()
