@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs all policies on real inputs and prints the tables of docs/policies.md.
+"""Runs all policies on real inputs and prints the table of docs/policies.md;
+--csv writes it into docs/policies/real.csv.
 
 All policies of an input run under the same speeds, restarts and interference
 (TRUTH below), so that rows differ only by the decisions of the policy. There
@@ -8,6 +9,7 @@ are two blocks: with beliefs that are learned during the run, and with exact
 beliefs. A policy that asks for no belief of run times or demand has equal
 results in both and stands in the first block only."""
 import argparse
+import csv
 import os
 import sys
 
@@ -52,17 +54,13 @@ def span(seconds):
     return "%.3g s" % seconds
 
 
-def asks(policy, layer):
-    """Returns true if a policy refuses a chain that has only this layer."""
+def asks(policy):
+    """Returns whether a policy asks for beliefs of run times, and of demand."""
     sample = os.path.join(measure.ROOT, "traces", "samples", "native.csv")
-    try:
-        measure.replay(sample, ["-p", policy, "--cluster", "16x8",
-                                "--estimators", layer])
-    except measure.Failed as error:
-        if " needs an estimator of " not in str(error):
-            raise
-        return True
-    return False
+    _, _, summary = measure.replay(sample, ["-p", policy, "--cluster", "16x8",
+                                            "--estimators", EXACT])
+    knowledge = summary.get("knowledge", {})
+    return "run_times" in knowledge, "demand" in knowledge
 
 
 def profiles(policy):
@@ -76,7 +74,7 @@ def profiles(policy):
 def chains(policy):
     """Returns (block, options) for each block of the table in which the policy
     stands."""
-    times, demand = asks(policy, "workload"), asks(policy, "oracle")
+    times, demand = asks(policy)
     if not times and not demand:
         return [("learned", [])]
     measured = "profiled," if profiles(policy) else "workload,"
@@ -89,13 +87,12 @@ def chains(policy):
 
 
 def row(name, trace, policy, options):
-    cpu, _, summary = measure.replay(trace, ["-p", policy] + options)
+    _, _, summary = measure.replay(trace, ["-p", policy] + options)
     metrics = summary["metrics"]
     jct, queue = metrics["jct_s"], metrics["queue_delay_s"]
     return [name, "`%s`" % policy, jct["count"], span(jct["mean"]),
             span(jct["p99"]), span(queue["mean"]), span(queue["p99"]),
-            span(metrics["makespan_s"]), metrics["preemptions"],
-            "%.2f" % cpu]
+            span(metrics["makespan_s"]), metrics["preemptions"]]
 
 
 def blocks(name, trace, policies, options):
@@ -122,6 +119,7 @@ def main():
     parser.add_argument("--input", action="append",
                         choices=[name for name, _ in INPUTS],
                         help="only this input; default: all that are listed")
+    parser.add_argument("--csv", metavar="FILE", help="write the rows here too")
     parser.add_argument("options", nargs="*",
                         help="after --: options for every run")
     args = parser.parse_args()
@@ -135,9 +133,14 @@ def main():
                              args.policy or measure.policies(), args.options)
         rows += more
         failed += wrong
-    measure.table(["trace", "policy", "finished jobs", "JCT mean", "JCT p99",
-                   "queueing mean", "queueing p99", "makespan", "preemptions",
-                   "CPU s"], rows)
+    head = ["trace", "policy", "finished jobs", "JCT mean", "JCT p99",
+            "queueing mean", "queueing p99", "makespan", "preemptions"]
+    measure.table(head, rows)
+    if args.csv:
+        with open(args.csv, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(
+                [head] + [[str(cell).strip("`") for cell in cells]
+                          for cells in rows])
     for words in failed:
         print(words + "\n")
     return 1 if failed else 0

@@ -123,7 +123,7 @@ def stopped(tap, folder):
                "a stopped study goes on and gives the same rows")
     page = sensitivity_page.page(runs.settings, rows, found, [], 21, False)
     tap.result("| preemption cost | 7 s | to 10,000 s |" in page and
-               "### Where SchedMate stops paying" in page,
+               "## Where SchedMate stops paying" in page,
                "the page has both tables", page)
 
 
