@@ -285,6 +285,8 @@ static enum status run_read_columns(struct run_input *input, struct error *err)
 {
     enum status st = column_choice_read(input->columns ? input->columns : "",
                                         &input->choice, err);
+    input->options.config.load.extras =
+        column_choice_has_extras(&input->choice);
     return st == STATUS_OK ? st : error_prefix(err, "--columns: ");
 }
 

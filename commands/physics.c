@@ -241,6 +241,9 @@ static void print_tables(struct out *out)
     out_text(out, "\nOnly if the trace gives jobs deadlines or priorities, "
                   "also:\n\n| name | unit | meaning |\n|---|---|---|\n");
     table(out, job_terms_columns, true);
+    out_text(out, "\nOnly if `--columns` names them:\n\n"
+                  "| name | unit | meaning |\n|---|---|---|\n");
+    table(out, job_extra_columns, true);
     physics_head(
         out, "attempts.csv",
         "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "

@@ -119,6 +119,8 @@ static enum status read_columns(struct rerun *rerun, struct error *err)
         len += n > 0 && (size_t)n < sizeof words - len ? (size_t)n : 0;
     }
     enum status st = column_choice_read(words, &rerun->wishes.columns, err);
+    rerun->options.config.load.extras =
+        column_choice_has_extras(&rerun->wishes.columns);
     return st == STATUS_OK ? st : error_prefix(err, "%s: ", rerun->path);
 }
 

@@ -36,6 +36,7 @@ enum policy_needs {
     POLICY_ELASTIC = 32,
     /* asks for run times if its settings say so, and can do without */
     POLICY_USES_DURATION = 64,
+    POLICY_USES_EXTRAS = 128, /* calls view_extras */
 };
 
 /* A number that a policy has counted, for the results. It must be equal in all

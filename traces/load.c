@@ -67,6 +67,8 @@ void jobset_move(struct jobset *jobset, job_id from, job_id to)
         jobset->names[to] = jobset->names[from];
     if (jobset->terms)
         jobset->terms[to] = jobset->terms[from];
+    if (jobset->extras)
+        jobset->extras[to] = jobset->extras[from];
 }
 
 void jobset_drop_names(struct jobset *jobset)
@@ -99,6 +101,7 @@ void jobset_fini(struct jobset *jobset)
     free(jobset->truths);
     free(jobset->names);
     free(jobset->terms);
+    free(jobset->extras);
     free(jobset->failures);
     interner_fini(&jobset->strings);
     interner_fini(&jobset->vcs);
@@ -126,6 +129,7 @@ void jobset_copy(const struct jobset *from, struct jobset *out)
     out->truths = copy_array(from->truths, n, sizeof *out->truths);
     out->names = copy_array(from->names, n, sizeof *out->names);
     out->terms = copy_array(from->terms, n, sizeof *out->terms);
+    out->extras = copy_array(from->extras, n, sizeof *out->extras);
     out->failures =
         copy_array(from->failures, from->n_failures, sizeof *out->failures);
     out->cap_failures = from->failures ? from->n_failures : 0;
@@ -140,7 +144,8 @@ size_t jobset_bytes(const struct jobset *jobset)
 {
     const size_t job = sizeof *jobset->jobs + sizeof *jobset->truths +
                        sizeof *jobset->names +
-                       (jobset->terms ? sizeof *jobset->terms : 0);
+                       (jobset->terms ? sizeof *jobset->terms : 0) +
+                       (jobset->extras ? sizeof *jobset->extras : 0);
     return jobset->n_jobs * job +
            jobset->n_failures * sizeof *jobset->failures +
            interner_bytes(&jobset->strings) + interner_bytes(&jobset->vcs) +
@@ -183,7 +188,7 @@ struct loader {
     struct seen seen;
     struct chains *chains;       /* NULL: rows are not linked */
     struct footprint *footprint; /* NULL: no cluster is proposed */
-    size_t cap_jobs, cap_truths, cap_names, cap_terms;
+    size_t cap_jobs, cap_truths, cap_names, cap_terms, cap_extras;
     bool unsorted;
 };
 
@@ -353,6 +358,25 @@ static void add_terms(struct loader *loader, const struct trace_row *row,
         .priority = text_symbol(&out->strings, row->priority)};
 }
 
+/* Keeps the CPUs, the main memory and the kind of job n, in a list made as in
+ * add_terms. */
+static void add_extras(struct loader *loader, const struct trace_row *row,
+                       size_t n)
+{
+    struct jobset *out = loader->out;
+    bool has = row->cpus || row->mem_mib > 0 || row->kind.len;
+    size_t from = out->extras ? n : 0;
+    if (!loader->options->extras || (!has && !out->extras))
+        return;
+    out->extras = mem_grow(out->extras, &loader->cap_extras, loader->cap_jobs,
+                           sizeof *out->extras);
+    memset(out->extras + from, 0, (n - from) * sizeof *out->extras);
+    out->extras[n] = (struct job_extras){
+        .cpus = row->cpus,
+        .mem_mib = row->mem_mib > 0 ? (float)row->mem_mib : 0,
+        .kind = text_symbol(&out->strings, row->kind)};
+}
+
 static void load_append(struct loader *loader, const struct trace_row *row,
                         uint32_t source_id, uint32_t vc, uint32_t type)
 {
@@ -382,6 +406,7 @@ static void load_append(struct loader *loader, const struct trace_row *row,
         .gpu_util = percent(row->gpu_util),
     };
     add_terms(loader, row, n);
+    add_extras(loader, row, n);
     out->truths[n] = (struct truth){
         .work = row->duration < 0 ? 0 : row->duration,
         .end = (uint8_t)row->end,
@@ -451,6 +476,38 @@ static int load_by_submission(const void *a, const void *b, void *jobs)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* All that a jobset has of one job. */
+struct load_entry {
+    struct job job;
+    struct truth truth;
+    struct job_names names;
+    struct job_terms terms;
+    struct job_extras extras;
+};
+
+static struct load_entry load_entry_of(const struct jobset *jobset, uint32_t i)
+{
+    return (struct load_entry){
+        .job = jobset->jobs[i],
+        .truth = jobset->truths[i],
+        .names = jobset->names[i],
+        .terms = jobset->terms ? jobset->terms[i] : (struct job_terms){0},
+        .extras = jobset->extras ? jobset->extras[i] : (struct job_extras){0},
+    };
+}
+
+static void load_put_entry(struct jobset *jobset, uint32_t i,
+                           const struct load_entry *entry)
+{
+    jobset->jobs[i] = entry->job;
+    jobset->truths[i] = entry->truth;
+    jobset->names[i] = entry->names;
+    if (jobset->terms)
+        jobset->terms[i] = entry->terms;
+    if (jobset->extras)
+        jobset->extras[i] = entry->extras;
+}
+
 /* Sorts the jobs by submission. Moves them along the cycles of the permutation,
  * so that no second array of jobs is needed. */
 static void sort(struct jobset *out, struct chains *chains)
@@ -462,28 +519,16 @@ static void sort(struct jobset *out, struct chains *chains)
     if (chains)
         chains_order(chains, from);
     for (uint32_t i = 0; i < n; i++) {
-        struct job job = out->jobs[i];
-        struct truth truth = out->truths[i];
-        struct job_names names = out->names[i];
-        struct job_terms terms = {0};
+        const struct load_entry first = load_entry_of(out, i);
         uint32_t at = i;
-        if (out->terms)
-            terms = out->terms[i];
         while (from[at] != i) {
-            uint32_t source = from[at];
-            out->jobs[at] = out->jobs[source];
-            out->truths[at] = out->truths[source];
-            out->names[at] = out->names[source];
-            if (out->terms)
-                out->terms[at] = out->terms[source];
+            const uint32_t source = from[at];
+            const struct load_entry moved = load_entry_of(out, source);
+            load_put_entry(out, at, &moved);
             from[at] = at;
             at = source;
         }
-        out->jobs[at] = job;
-        out->truths[at] = truth;
-        out->names[at] = names;
-        if (out->terms)
-            out->terms[at] = terms;
+        load_put_entry(out, at, &first);
         from[at] = at;
     }
     free(from);

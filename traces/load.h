@@ -56,9 +56,11 @@ struct job_names {
 struct jobset {
     struct job *jobs;
     struct truth *truths;
-    struct job_names *names; /* by job; NULL after jobset_drop_names */
-    struct job_terms *terms; /* by job; NULL: no job has a deadline or a
-                              * priority */
+    struct job_names *names;   /* by job; NULL after jobset_drop_names */
+    struct job_terms *terms;   /* by job; NULL: no job has a deadline or a
+                                * priority */
+    struct job_extras *extras; /* by job; NULL: not asked for, or no job has
+                                * any */
     /* Recorded failures of all jobs. Those of one job begin at index
      * truth.first_failure. */
     struct own_failure *failures;
@@ -160,6 +162,7 @@ struct load_options {
     bool elastic;
     /* True: proposes a cluster (traces/footprint.h) if none is recorded. */
     bool propose;
+    bool extras; /* true: keeps jobset.extras */
 };
 
 /* Reads the whole trace `path`. `format_spec`: as in trace_open. Stops at the

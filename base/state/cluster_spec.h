@@ -35,6 +35,8 @@ struct node_group {
     uint16_t type;   /* index of cluster_spec.types */
     uint16_t vc;     /* index of cluster_spec.vcs */
     uint32_t rack;   /* number of the rack; nodes of one rack share a switch */
+    uint32_t cpus;   /* CPUs of each node; 0: not limited */
+    double mem_mib;  /* main memory of each node, MiB; 0: not limited */
     bool profiler;   /* true: set aside for profiling (plan_profile) */
     bool lends;      /* true: nodes for jobs, at first lent to the profiler */
     uint16_t clause; /* number, from 1, of the clause of --what-if by which the

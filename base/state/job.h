@@ -78,6 +78,13 @@ struct job_terms {
      * Traces disagree on whether a high number comes first. */
     uint32_t priority;
 };
+/* What the trace tells of a job for which the simulator keeps no account. Kept
+ * only for a run that uses it (load_options.extras). */
+struct job_extras {
+    uint32_t cpus; /* number of CPUs of the whole job; 0: unknown */
+    float mem_mib; /* main memory of the whole job, MiB; 0: unknown */
+    uint32_t kind; /* kind of the job, a symbol of jobset.strings; 0: none */
+};
 
 static_assert(sizeof(struct job) <= 64, "a job fills one cache line");
 

@@ -38,7 +38,8 @@ struct usage_table; /* models/usage/usage.h */
 /* What a part may use when it begins. Everything is borrowed for the run. */
 struct run_env {
     const struct job *jobs;
-    const struct job_terms *terms; /* by job; NULL: no job has any */
+    const struct job_terms *terms;   /* by job; NULL: no job has any */
+    const struct job_extras *extras; /* by job; NULL: not kept, or none */
     uint32_t n_jobs;
     const struct cluster *cluster;
     const struct view *view; /* what the policy may see of the board */
@@ -50,7 +51,7 @@ struct run_env {
                                     order of submission */
     uint32_t n_past;
     /* Returns the text of a symbol, such as job.user, job.name, job.model or
-     * job_terms.priority. */
+     * job_terms.priority or job_extras.kind. */
     const char *(*string)(const void *strings, uint32_t symbol);
     const void *strings;
     /* True if the trace recorded how long a job ran; NULL: it recorded this for

@@ -31,12 +31,13 @@ class Job:
 
     Facts from the simulator: id, gpus, vc, submitted_us; if known also
     gpu_type, declared_us, user, name, model, batch_size, deadline_us (a time),
-    priority (text, as the trace writes it). Beliefs:
+    priority (text, as the trace writes it), cpus, mem_mib (of the whole job),
+    kind. Beliefs:
     remaining_us, gpu_util, gpu_memory_mib; None if no estimator can tell.
     `mine` is for the policy to use."""
     __slots__ = ("id", "gpus", "vc", "submitted_us", "gpu_type", "declared_us",
                  "user", "name", "model", "batch_size", "deadline_us",
-                 "priority", "starts",
+                 "priority", "cpus", "mem_mib", "kind", "starts",
                  "remaining_us", "gpu_util", "gpu_memory_mib", "state",
                  "started_us", "on", "attained_us", "mine")
 
@@ -54,6 +55,9 @@ class Job:
         self.batch_size = get("batch_size")
         self.deadline_us = get("deadline_us")
         self.priority = get("priority")
+        self.cpus = get("cpus")
+        self.mem_mib = get("mem_mib")
+        self.kind = get("kind")
         self.starts = 0
         self.state = "waiting"
         self.started_us = None

@@ -17,6 +17,7 @@
 struct view {
     const struct board *board;
     const struct job_terms *terms;     /* by job; NULL: no job has any */
+    const struct job_extras *extras;   /* by job; NULL: not kept, or none */
     const struct estimator *estimator; /* top of the chain; NULL: no chain */
     /* loss of speed by sharing GPUs, as the policy believes it */
     const struct interference *belief;
@@ -63,6 +64,13 @@ static inline uint32_t view_priority(const struct view *view,
                                      const struct job *job)
 {
     return view->terms ? view->terms[job->id].priority : 0;
+}
+/* Returns the CPUs, main memory and kind of the job; all 0 if the trace has
+ * none, or if the policy lacks POLICY_USES_EXTRAS. */
+static inline struct job_extras view_extras(const struct view *view,
+                                            const struct job *job)
+{
+    return view->extras ? view->extras[job->id] : (struct job_extras){0};
 }
 uint32_t view_n_jobs(const struct view *view);
 /* Returns the seed of the run, for policies that draw random numbers

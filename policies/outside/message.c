@@ -98,6 +98,14 @@ static void message_put_job(struct messages *m, struct out *out,
     if (view_deadline(view, job) != TIME_NEVER)
         message_put_whole(out, "deadline_us", view_deadline(view, job));
     message_put_symbol(m, out, "priority", view_priority(view, job));
+    const struct job_extras extras = view_extras(view, job);
+    if (extras.cpus)
+        message_put_whole(out, "cpus", extras.cpus);
+    if (extras.mem_mib > 0) {
+        message_put_key(out, "mem_mib");
+        out_double(out, (double)extras.mem_mib);
+    }
+    message_put_symbol(m, out, "kind", extras.kind);
     if (job->batch_size)
         message_put_whole(out, "batch_size", job->batch_size);
     if (job->attempts)

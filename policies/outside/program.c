@@ -310,7 +310,7 @@ static enum status greet(struct program *program, struct arena *arena,
     }
     program_keep(program, question, answer);
     program->ops = policy_exec;
-    program->ops.needs = program->said.needs;
+    program->ops.needs = program->said.needs | POLICY_USES_EXTRAS;
     n = snprintf(text, sizeof text, "exec:%s", program->said.name);
     program->ops.name = arena_copy(arena, text, (size_t)n);
     return STATUS_OK;

@@ -159,6 +159,53 @@ static const char *why_never(struct engine *e, const struct job *job)
                : "no placement of this size exists, even on empty nodes";
 }
 
+/* Returns the number of GPUs of a node that the job can use, if each of its
+ * GPUs needs an equal share of `need`, of which the node has `has`; 0: no
+ * limit. */
+static double apply_usable_gpus(const struct node_group *g,
+                                const struct job *job, double need, double has)
+{
+    return need > 0 && has > 0 ? fmin(g->gpus, floor(has * job->gpus / need))
+                               : g->gpus;
+}
+
+/* True if the nodes of a GPU type in the virtual cluster of the job, when
+ * empty, have the CPUs and the main memory that it asks for. */
+static bool apply_hosts_job(const struct cluster_spec *spec,
+                            const struct job *job, double cpus, double mem_mib)
+{
+    double usable[CLUSTER_TYPES_MAX] = {0};
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const struct node_group *g = &spec->groups[i];
+        if (g->vc != job->vc || g->profiler ||
+            (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != g->type))
+            continue;
+        usable[g->type] +=
+            g->count * fmin(apply_usable_gpus(g, job, cpus, g->cpus),
+                            apply_usable_gpus(g, job, mem_mib, g->mem_mib));
+        if (usable[g->type] >= job->gpus)
+            return true;
+    }
+    return false;
+}
+
+/* Returns why the job can never have its CPUs or its main memory; NULL if it
+ * can. */
+static const char *why_host_never(const struct engine *e, const struct job *job)
+{
+    const struct job_extras x = view_extras(&e->view, job);
+    if (apply_hosts_job(e->spec, job, x.cpus, (double)x.mem_mib))
+        return NULL;
+    return apply_hosts_job(e->spec, job, 0, (double)x.mem_mib)
+               ? "asks for more CPUs than the nodes of its virtual cluster have"
+           : apply_hosts_job(e->spec, job, x.cpus, 0)
+               ? "asks for more main memory than the nodes of its virtual "
+                 "cluster have"
+               : "asks for more CPUs and more main memory than the nodes of "
+                 "its "
+                 "virtual cluster have";
+}
+
 /* Returns what why_never returns, or that nodes are to blame which have left
  * for good. */
 static const char *why_never_now(struct engine *e, const struct job *job)
@@ -239,6 +286,8 @@ void apply_arrival(struct engine *e, struct job *job)
 {
     const struct policy_ops *policy = e->parts.policy.ops;
     const char *why = job->gpus == 0 ? "asks for no GPU" : apply_admit(e, job);
+    if (!why && e->view.extras && !(policy->needs & POLICY_ELASTIC))
+        why = why_host_never(e, job);
     if (!why && policy->never)
         why = policy->never(e->parts.policy.self, &e->view, job);
     board_move(&e->board, job, why ? JOB_REJECTED : JOB_PENDING);

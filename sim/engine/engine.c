@@ -203,7 +203,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
                         const struct cluster_spec *spec, struct error *err)
 {
     uint32_t n = parts->n_jobs;
-    *e = (struct engine){.parts = *parts};
+    *e = (struct engine){.parts = *parts, .spec = spec};
     enum status st =
         cluster_init(&e->empty, spec, parts->config.share_limit, err);
     if (st != STATUS_OK)
@@ -220,6 +220,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     e->view = (struct view){
         .board = &e->board,
         .terms = parts->env.terms,
+        .extras = parts->env.extras,
         .estimator = parts->estimator,
         .belief = &e->parts.belief,
         .throughput = &e->parts.throughput,

@@ -157,6 +157,7 @@ struct companies {
 
 struct engine {
     struct engine_parts parts;
+    const struct cluster_spec *spec; /* borrowed */
     struct board board;
     struct progress_book book;
     struct evq queue;

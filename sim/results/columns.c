@@ -580,6 +580,29 @@ static char *job_put_deadline(struct row *row, char *at)
                                    : digits_put_span(at, job->submitted + left);
 }
 
+static struct job_extras extras_of(const struct row *row)
+{
+    const struct job_extras *extras = row->run->jobset.extras;
+    return extras ? extras[row->facts->job->id] : (struct job_extras){0};
+}
+
+static char *job_put_cpus(struct row *row, char *at)
+{
+    const uint32_t cpus = extras_of(row).cpus;
+    return cpus ? digits_put(at, cpus) : at;
+}
+
+static char *job_put_mem_mib(struct row *row, char *at)
+{
+    const float mem_mib = extras_of(row).mem_mib;
+    return mem_mib > 0 ? digits_put(at, (uint64_t)((double)mem_mib + 0.5)) : at;
+}
+
+static char *job_put_kind(struct row *row, char *at)
+{
+    return columns_put_symbol(row, at, extras_of(row).kind);
+}
+
 static char *job_put_priority(struct row *row, char *at)
 {
     const struct job_terms *terms = row->run->jobset.terms;
@@ -647,10 +670,17 @@ static char *job_put_priority(struct row *row, char *at)
       "time by which the job should have ended; empty: it has none") \
     X(priority, "", "as the trace writes it")
 
+#define JOB_EXTRA_COLUMNS(X) \
+    X(cpus, "", "CPUs of the whole job; empty: unknown") \
+    X(mem_mib, "MiB", "main memory of the whole job, rounded; empty: unknown") \
+    X(kind, "", "kind of the job, such as Acme's Pretrain")
+
 const struct column job_columns[] = {JOB_BATSIM_COLUMNS(
     ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
 const struct column job_terms_columns[] = {
     JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
+const struct column job_extra_columns[] = {
+    JOB_EXTRA_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
 static const struct column columns_with_terms[] = {
     JOB_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN)
         JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
@@ -685,11 +715,16 @@ static char *job_put_own_and_terms(struct row *row, char *at)
 #define COLUMNS_JOB_NAME(name, unit, help) #name,
 static char *(*const job_put[])(struct row *row, char *at) = {
     JOB_BATSIM_COLUMNS(JOB_PUT, BOTH_PUT) JOB_OWN_COLUMNS(JOB_PUT)
-        JOB_TERMS_COLUMNS(JOB_PUT)};
+        JOB_TERMS_COLUMNS(JOB_PUT) JOB_EXTRA_COLUMNS(JOB_PUT)};
 static const char *const job_names[] = {
     JOB_BATSIM_COLUMNS(COLUMNS_JOB_NAME, COLUMNS_JOB_NAME)
-        JOB_OWN_COLUMNS(COLUMNS_JOB_NAME) JOB_TERMS_COLUMNS(COLUMNS_JOB_NAME)};
-enum { N_JOB_NAMES = sizeof job_names / sizeof *job_names };
+        JOB_OWN_COLUMNS(COLUMNS_JOB_NAME) JOB_TERMS_COLUMNS(COLUMNS_JOB_NAME)
+            JOB_EXTRA_COLUMNS(COLUMNS_JOB_NAME)};
+enum {
+    N_JOB_NAMES = sizeof job_names / sizeof *job_names,
+    FIRST_EXTRA =
+        N_JOB_NAMES - sizeof job_extra_columns / sizeof *job_extra_columns + 1
+};
 static const char short_columns[] =
     "job_id,submission_time,requested_number_of_resources,success,final_state,"
     "starting_time,execution_time,finish_time,waiting_time,turnaround_time,"
@@ -711,6 +746,11 @@ enum status column_choice_read(const char *words, struct column_choice *out,
         out->columns |= UINT64_C(1) << i;
     }
     return STATUS_OK;
+}
+
+bool column_choice_has_extras(const struct column_choice *choice)
+{
+    return choice->columns >> FIRST_EXTRA;
 }
 
 const char *column_choice_next(const struct column_choice *choice, unsigned *at)

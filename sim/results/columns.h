@@ -24,6 +24,8 @@ struct column_choice {
  * commas; "" are all. STATUS_USAGE for an unknown name. */
 enum status column_choice_read(const char *words, struct column_choice *out,
                                struct error *err) MUST_USE;
+/* True if a column is chosen that needs load_options.extras. */
+bool column_choice_has_extras(const struct column_choice *choice);
 /* Returns the name of the first column from place *at on that is chosen, and
  * moves *at after it; NULL at the end. */
 const char *column_choice_next(const struct column_choice *choice,

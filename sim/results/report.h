@@ -96,7 +96,7 @@ extern const struct column job_columns[], attempt_columns[];
 
 /* Further columns of jobs.csv, of runs whose jobs have deadlines or priorities;
  * and all columns of jobs.csv of a run. */
-extern const struct column job_terms_columns[];
+extern const struct column job_terms_columns[], job_extra_columns[];
 
 const struct column *job_columns_of(const struct run_result *run);
 

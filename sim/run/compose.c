@@ -257,6 +257,7 @@ struct run_env compose_env(struct run *run)
     return (struct run_env){
         .jobs = r->jobset.jobs,
         .terms = r->jobset.terms,
+        .extras = r->jobset.extras,
         .n_jobs = r->jobset.n_jobs,
         .usage = &r->usage,
         .zero = r->jobset.zero,

@@ -325,6 +325,17 @@ const struct cluster_key cluster_keys[] = {
      .unit = "number",
      .help = "nodes of one rack share a switch; default 0"},
     {.list = "nodes",
+     .key = "cpus",
+     .unit = "CPUs",
+     .help = "CPUs of each node. A job that could not have its CPUs, of which "
+             "each of its GPUs takes an equal share, even on empty nodes is "
+             "rejected; beyond that CPUs limit nothing. Default: not limited"},
+    {.list = "nodes",
+     .key = "mem_mib",
+     .unit = "MiB",
+     .help = "main memory of each node, with the same effect as cpus; default: "
+             "not limited"},
+    {.list = "nodes",
      .key = "profiler",
      .unit = "true or false",
      .help = "true: the nodes are set aside for profiling; default false"},
@@ -483,7 +494,7 @@ static enum status describe_find_type(struct builder *b, size_t i,
 static enum status read_node(struct builder *b, size_t i, const json_t *item,
                              bool listed, struct error *err)
 {
-    int64_t count, gpus, rack;
+    int64_t count, gpus, rack, cpus;
     struct text type, vc;
     struct node_group group = {0};
     enum status st = describe_check_keys(b, "nodes", i, item, err);
@@ -492,18 +503,21 @@ static enum status read_node(struct builder *b, size_t i, const json_t *item,
     if (!describe_whole(item, "count", 1, 0, CLUSTER_NODES_MAX, &count) ||
         !describe_whole(item, "gpus", 0, 1, NODE_GPUS_MAX, &gpus) ||
         !describe_whole(item, "rack", 0, 0, CLUSTER_NODES_MAX, &rack) ||
+        !describe_whole(item, "cpus", 0, 0, UINT32_MAX, &cpus) ||
+        !describe_number(item, "mem_mib", 0, 0, 1e12, &group.mem_mib) ||
         !describe_string(item, "type", "GPU", &type) ||
         !describe_string(item, "vc", "all", &vc) ||
         !boolean(item, "profiler", &group.profiler))
         return describe_expected(
             b, "nodes", i,
             "{\"count\": nodes, \"gpus\": 1 to 64, \"type\", "
-            "\"vc\": text, \"rack\": number, \"profiler\": true "
-            "or false}",
+            "\"vc\": text, \"rack\": number, \"cpus\": CPUs, "
+            "\"mem_mib\": MiB, \"profiler\": true or false}",
             err);
     group.count = (uint32_t)count;
     group.gpus = (uint32_t)gpus;
     group.rack = (uint32_t)rack;
+    group.cpus = (uint32_t)cpus;
     group.vc = builder_vc(b, vc);
     if (group.vc == UINT16_MAX)
         return describe_expected(b, "nodes", i, "at most 4096 virtual clusters",

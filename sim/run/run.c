@@ -87,12 +87,23 @@ static enum status run_describe(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
-static enum status run_load(struct run *run, struct error *err)
+/* Returns what to load: what the user asked for and what the parts need. */
+static struct load_options run_load_options(const struct run *run)
 {
-    struct run_result *r = &run->result;
     struct load_options options = run->config.load;
     options.elastic = run->parts.throughput.ops->work != NULL;
     options.propose = !run->config.cluster;
+    /* a cluster file may limit CPUs and main memory; it is read later */
+    options.extras |=
+        (run->parts.policy.ops->needs & POLICY_USES_EXTRAS) ||
+        (run->config.cluster && describe_is_file(run->config.cluster));
+    return options;
+}
+
+static enum status run_load(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    struct load_options options = run_load_options(run);
     enum status st = resubmissions_read(run, &options, err);
     if (st != STATUS_OK)
         return st;

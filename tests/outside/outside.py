@@ -216,6 +216,64 @@ def deadlines(tap, site):
                "verify counts missed deadlines again", done)
 
 
+ASKS = """
+import sys
+sys.path.insert(0, "%s")
+import schedsim_policy
+
+class Asks(schedsim_policy.Policy):
+    def decide(self, state, plan):
+        for vc in state.touched:
+            for job in state.waiting(vc):
+                if job.mine is None:
+                    job.mine = (job.cpus, job.mem_mib, job.kind)
+                    print(job.id, str(job.mine), file=sys.stderr)
+            plan.fill(state.waiting(vc))
+
+schedsim_policy.run(Asks())
+"""
+
+
+def extras(tap, site):
+    """Tests that CPUs, main memory and kind reach a program and jobs.csv, and
+    that a job is rejected exactly if empty nodes could not hold it: its GPUs
+    take equal shares of what it asks for."""
+    rows = [(8, 64, 1000, "train"), (8, 65, "", ""), (1, 8, 90000, ""),
+            (2, 20, "", "infer"), (16, 128, "", ""), (16, 130, "", ""),
+            (1, "", 100001, ""), (4, "", "", "")]
+    rejected = {5: "more CPUs", 6: "more main memory"}
+    trace, cluster = site.path("asks.csv"), site.path("hosts.json")
+    with open(trace, "w", encoding="utf-8") as file:
+        file.write("job_id,submitted_unix_s,duration_s,gpus,cpus,mem_mib,kind\n")
+        for i, row in enumerate(rows):
+            file.write("j%d,%d,10,%d,%s,%s,%s\n" % ((i, i) + row))
+    with open(cluster, "w", encoding="utf-8") as file:
+        json.dump({"nodes": [{"count": 2, "gpus": 8, "cpus": 64,
+                              "mem_mib": 100000}]}, file)
+    script = site.path("asks.py")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(ASKS % EXAMPLES)
+    columns = "job_id,submission_time,turnaround_time,outcome,reason," \
+              "cpus,mem_mib,kind"
+    status, words, out = site.run(
+        "exec:%s %s,show_messages=true,reads=%s" % (PYTHON, script, EXAMPLES),
+        "--columns", columns, trace=trace, cluster=cluster)
+    seen = {int(line.split()[0]) for line in words.splitlines()
+            if line[:1].isdigit() and "(" in line}
+    first = "0 (64, 1000, 'train')" in words and "7 (None, None, None)" in words
+    with open(os.path.join(out, "jobs.csv"), encoding="utf-8") as file:
+        told = list(csv.DictReader(file))
+    wrong = [(i, row) for i, row in enumerate(told)
+             if (row["cpus"], row["mem_mib"], row["kind"])
+             != tuple(str(cell) for cell in rows[i][1:])
+             or (row["outcome"] == "rejected") != (i in rejected)
+             or rejected.get(i, "") not in row["reason"]]
+    tap.result(first and seen == {0, 1, 2, 3, 4, 7},
+               "a program sees CPUs, main memory and kind", [status, words])
+    tap.result(len(told) == 8 and not wrong,
+               "jobs that no empty node can hold are rejected", wrong)
+
+
 def records(tap, site):
     record = site.path("answers")
     status, words, out = site.run(example("srtf.py") + ",record=" + record)
@@ -453,6 +511,7 @@ def main():
         same_results(tap, site)
         other_worlds(tap, site)
         deadlines(tap, site)
+        extras(tap, site)
         records(tap, site)
         lies(tap, site)
         starts(tap, site)
