@@ -4,12 +4,28 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 static const int fatal[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                             SIGPIPE, SIGXCPU, SIGXFSZ, SIGABRT};
 
 static struct interrupt_path *volatile first;
+
+/* true if standard error is a terminal, whose line may have begun */
+static bool says_on_terminal;
+
+static void interrupt_write(const char *words)
+{
+    ssize_t n = write(STDERR_FILENO, words, strlen(words));
+    (void)n; /* nothing can be done about it here */
+}
+
+/* A reader that went away (SIGPIPE) or a full disk has no reader of words. */
+static bool is_asked_for(int signal)
+{
+    return signal != SIGPIPE && signal != SIGXFSZ && signal != SIGABRT;
+}
 
 /* Calls only functions that POSIX allows in a signal handler. The signals
  * are blocked whenever the program changes the memory that this function
@@ -21,6 +37,12 @@ static void remove_all(int signal)
             rmdir(p->path);
         else
             unlink(p->path);
+        if (!p->becomes || !is_asked_for(signal))
+            continue;
+        interrupt_write(says_on_terminal ? "\nschedsim: stopped; "
+                                         : "schedsim: stopped; ");
+        interrupt_write(p->becomes);
+        interrupt_write(" is unchanged\n");
     }
     raise(signal); /* takes its default action when this handler returns */
 }
@@ -40,6 +62,7 @@ static void install(void)
     if (installed)
         return;
     installed = true;
+    says_on_terminal = isatty(STDERR_FILENO);
     struct sigaction action = {.sa_handler = remove_all,
                                .sa_mask = fatal_set(),
                                .sa_flags = (int)SA_RESETHAND},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Removes temporary files and directories when a signal ends the program
+/* Removes temporary files and directories, and says what is therefore as it was
+ * before, when a signal ends the program
  * (SIGINT, SIGTERM, SIGHUP and others whose default is to end it). A signal
  * that is ignored (nohup ignores SIGHUP) or has a handler when the first path
  * is added is left alone. After the removal the program ends by the same
@@ -16,6 +17,9 @@
 struct interrupt_path {
     const char *path;
     bool directory; /* removed only if it is empty when the signal comes */
+    /* What the path was to become: the program says that it is unchanged.
+     * NULL: nothing is said. */
+    const char *becomes;
     struct interrupt_path *next;
 };
 

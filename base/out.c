@@ -97,7 +97,7 @@ static enum status open_beside(const char *path, struct out **result,
     struct out *out = *result = out_new(fd);
     out->path = out_copy(path, "");
     out->temporary = name;
-    out->at_end = (struct interrupt_path){.path = name};
+    out->at_end = (struct interrupt_path){.path = name, .becomes = out->path};
     interrupt_removes(&out->at_end);
     interrupt_release();
     return STATUS_OK;

@@ -454,6 +454,30 @@ static bool compare_note(void *self, const struct study_run *run)
     return true;
 }
 
+/* If a signal ended the study, makes of the whole results what `report` and
+ * `plot` read, says so, and ends the program. */
+static void compare_stop(struct compare_study *c)
+{
+    struct error err;
+    char kept[ERROR_MAX] = "without --out DIR nothing is kept";
+    if (c->study->signal && c->keeper) {
+        const size_t n = compare_keeper_count(c->keeper);
+        const char *dir = c->input->out;
+        if (n == 0)
+            snprintf(kept, sizeof kept,
+                     "none is whole in %s, the same command begins again", dir);
+        else if (compare_keeper_end(c->keeper, &err) == STATUS_OK)
+            snprintf(kept, sizeof kept,
+                     "%zu whole in %s (schedsim report %s); the same command "
+                     "makes all again",
+                     n, dir, dir);
+        else
+            snprintf(kept, sizeof kept, "%s", err.message);
+        compare_keeper_free(c->keeper);
+    }
+    study_end(c->study, "compare", kept);
+}
+
 /* Makes the runs. One thread makes those that ask a language model, because
  * what a run records answers the next one. */
 static enum status compare_execute(struct compare_study *c, struct error *err)
@@ -479,7 +503,7 @@ static enum status compare_execute(struct compare_study *c, struct error *err)
     enum status st = study_execute(&study, err);
     if (progress)
         study_progress_end();
-    study_die(study.signal);
+    compare_stop(c);
     return st;
 }
 

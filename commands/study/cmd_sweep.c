@@ -189,10 +189,10 @@ static enum status cmd_sweep_make(struct sweep *s,
     }
     enum status st = sweep_make(s, err);
     if (s->signal)
-        fprintf(stderr,
-                "sweep: stopped, %zu of %zu runs are done; the same command "
-                "carries on\n",
-                s->n_before + s->n_made, s->n_mine);
+        fprintf(stderr, "sweep: stopped, %zu of %zu runs are done; %s\n",
+                s->n_before + s->n_made, s->n_mine,
+                input->options.out ? "the same command carries on"
+                                   : "without --out DIR nothing is kept");
     if (st != STATUS_OK)
         return st;
     return input->options.n_shards ? conclude_shard(s, err)

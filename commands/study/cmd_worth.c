@@ -313,7 +313,8 @@ static enum status worth_execute(const struct worth_input *input,
     if (mine.draws)
         fputs("\r\033[K", stderr);
     free(tasks);
-    study_die(study.signal);
+    study_end(&study, "mate worth",
+              "nothing is kept, the same command begins again");
     return st;
 }
 

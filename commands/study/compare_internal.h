@@ -161,6 +161,8 @@ enum status compare_keeper_take(struct compare_keeper *keeper,
                                 struct error *err) MUST_USE;
 /* Writes compare.json with the names of the results that were written; nothing
  * if there are none. */
+/* Returns how many results are whole. */
+size_t compare_keeper_count(const struct compare_keeper *keeper);
 enum status compare_keeper_end(struct compare_keeper *keeper,
                                struct error *err) MUST_USE;
 

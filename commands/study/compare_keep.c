@@ -72,6 +72,14 @@ enum status compare_keeper_take(struct compare_keeper *keeper,
     return kept_run_end(&keeper->runs[run->index], run, err);
 }
 
+size_t compare_keeper_count(const struct compare_keeper *keeper)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ARG_LIST_MAX; i++)
+        n += keeper->runs[i].is_written;
+    return n;
+}
+
 enum status compare_keeper_end(struct compare_keeper *keeper, struct error *err)
 {
     const char *written[ARG_LIST_MAX];

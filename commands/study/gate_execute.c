@@ -245,7 +245,7 @@ static enum status gate_execute_case(struct gate_execute_crew *crew,
     enum status st = study_execute(&study, err);
     if (progress)
         study_progress_end();
-    study_die(study.signal);
+    study_end(&study, "gate", "nothing is kept, the same command begins again");
     return st;
 }
 

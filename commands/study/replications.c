@@ -260,7 +260,8 @@ static enum status replications_execute(struct replications *r,
                           .begin = replications_begin,
                           .take = replications_keep};
     enum status st = study_execute(&study, err);
-    study_die(study.signal);
+    study_end(&study, "compare",
+              "nothing is kept, the same command begins again");
     shelf_free(shelf);
     free(tasks);
     return st;

@@ -86,6 +86,14 @@ void study_die(int number)
     raise(number);
 }
 
+void study_end(const struct study *study, const char *command, const char *kept)
+{
+    if (study->signal)
+        fprintf(stderr, "%s: stopped after %zu of %zu runs; %s\n", command,
+                study->n_done, study->n, kept);
+    study_die(study->signal);
+}
+
 static void wake(const struct runs_crew *crew)
 {
     const uint64_t one = 1;

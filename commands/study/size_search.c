@@ -227,7 +227,7 @@ static enum status search_execute(struct size_search_round *round,
                           .self = round,
                           .take = search_take};
     enum status st = study_execute(&study, err);
-    study_die(study.signal);
+    study_end(&study, "size", "nothing is kept, the same command begins again");
     if (st != STATUS_OK)
         return st;
     size->n_runs += round->n;

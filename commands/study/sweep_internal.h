@@ -380,6 +380,11 @@ enum status study_execute(struct study *study, struct error *err) MUST_USE;
  * (base/interrupt.h removes temporary files); returns if signal is 0. */
 void study_die(int signal);
 
+/* If a signal ended the study, says after how many runs and what is kept of
+ * them, and ends the program by the signal. */
+void study_end(const struct study *study, const char *command,
+               const char *kept);
+
 /* Returns the number of processors that this process may use, at least 1. */
 unsigned study_processors(void);
 

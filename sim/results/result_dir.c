@@ -329,13 +329,16 @@ static void add_at_end(struct staging *s, size_t i, const char *path,
     interrupt_removes(&s->at_end[i]);
 }
 
-static void name_below(struct staging *s, const char *const *result_dir_names)
+static void name_below(struct staging *s, const char *place,
+                       const char *const *result_dir_names)
 {
     if (!s->dir[0])
         return;
     dir_join(s->lock, s->dir, "lock");
     dir_join(s->result, s->dir, "result");
-    add_at_end(s, 0, s->dir, true);
+    s->at_end[0] = (struct interrupt_path){
+        .path = s->dir, .directory = true, .becomes = place};
+    interrupt_removes(&s->at_end[0]);
     add_at_end(s, 1, s->lock, false);
     add_at_end(s, 2, s->result, true);
     for (s->n_files = 0; result_dir_names[s->n_files]; s->n_files++) {
@@ -348,6 +351,7 @@ static void name_below(struct staging *s, const char *const *result_dir_names)
 
 /* Makes the staging directory, and the missing directories above `place`.
  * `names` (ends with NULL) are the names of all files that a result may have.
+ * `place` must live as long as the staging directory.
  * Returns STATUS_FAILED if another run writes there or the directory cannot be
  * written, STATUS_USAGE if the path is too long. */
 static enum status staging_open(struct staging *s, const char *place,
@@ -367,7 +371,7 @@ static enum status staging_open(struct staging *s, const char *place,
                        strerror(errno));
     if (st == STATUS_OK)
         st = dir_take_name(s, place, result_dir_names, err);
-    name_below(s, st == STATUS_OK ? result_dir_names : no_names);
+    name_below(s, place, st == STATUS_OK ? result_dir_names : no_names);
     interrupt_release();
     if (st != STATUS_OK)
         staging_close(s, false);

@@ -2,6 +2,7 @@
 """Tests where results are written. A run deletes only its own files. Two runs
 into one place do not disturb each other. After a signal, a kill or a full
 disk, the older or the new result is complete, and no other file is left."""
+import json
 import os
 import resource
 import shutil
@@ -12,7 +13,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
-from tap import PROGRAM, Tap  # noqa: E402
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 HEAD = "submitted_unix_s,duration_s,gpus,job_id\n"
 TRACE = HEAD + "".join("%d,%d,1,j%d\n" % (i, 10 + i, i) for i in range(40))
@@ -190,6 +191,7 @@ def signals(tap):
             code, words = finish(run, None)
             names = sorted(os.listdir(place.folder))
             tap.result(code == -number and names == ["old", "t.csv"]
+                       and words == "schedsim: stopped; %s is unchanged\n" % out
                        and place.read("old/manifest.json") == before,
                        "SIG%s leaves nothing%s" % (
                            one, " and the older result" if out == "old"
@@ -200,6 +202,88 @@ def signals(tap):
     code, words = finish(run)
     tap.result(code == 0 and place.verifies("kept"),
                "an ignored SIGHUP (nohup) stays ignored", words)
+    place.close()
+
+
+SLOW = """
+import sys, time
+import schedsim_policy
+
+
+class Slow(schedsim_policy.Policy):
+    def begin(self, state):
+        print("begun", file=sys.stderr, flush=True)
+
+    def decide(self, state, plan):
+        time.sleep(0.05)
+        for vc in state.touched:
+            plan.queue(state.waiting(vc))
+
+
+schedsim_policy.run(Slow())
+"""
+
+
+def stopped(tap):
+    """Ctrl-C in a command that makes several runs: it says what is kept."""
+    place = Place()
+    place.write("slow.py", SLOW)
+    shutil.copy(os.path.join(ROOT, "contrib", "policies", "schedsim_policy.py"),
+                place.folder)
+    slow = "exec:/usr/bin/python3 -s -E slow.py,show_messages=true"
+    options = ["t.csv", "--format", "native", "--policy", slow]
+    place.write("grid.json", json.dumps({
+        "trace": ["t.csv"], "format": ["native"], "cluster": ["2x8"],
+        "policy": [slow]}))
+    place.write("gate.json", json.dumps({
+        "schedsim_gate": 1, "policies": [slow],
+        "metrics": [{"metric": "jct_s.mean", "tolerance": "1%"}],
+        "settings": {"format": "native", "cluster": "2x8"},
+        "traces": [{"trace": "t.csv"}]}))
+    for what, words, want in (
+            ("compare without --out", ["compare", "--cluster", "2x8", *options],
+             "compare: stopped after 0 of 1 runs; without --out DIR nothing is kept"),
+            ("compare --out, the first run", ["compare", "--cluster", "2x8",
+                                              "--out", "none", *options],
+             "0 of 1 runs; none is whole in none, the same command begins again"),
+            ("compare --out, the second run", [
+                "compare", "--cluster", "2x8", "--out", "some", "--threads", "1",
+                "--policy", "fifo", *options],
+             "compare: stopped after 1 of 2 runs; 1 whole in some (schedsim report "
+             "some); the same command makes all again"),
+            ("compare --replications", ["compare", "--cluster", "2x8",
+                                        "--replications", "2", *options],
+             "nothing is kept, the same command begins again"),
+            ("size", ["size", "--target", "jct < 1d", "--replications", "0",
+                      "--cluster", "2x8", *options],
+             "nothing is kept, the same command begins again"),
+            ("gate", ["gate", "gate.json", "--trust", "--update",
+                      "--reason", "a test"],
+             "gate: stopped after 0 of 1 runs; nothing is kept"),
+            ("sweep without --out", ["sweep", "grid.json", "--trust"],
+             "sweep: stopped, 0 of 1 runs are done; without --out DIR nothing"),
+            ("sweep --out", ["sweep", "grid.json", "--trust", "--out", "swept"],
+             "sweep: stopped, 0 of 1 runs are done; the same command carries on")):
+        run = subprocess.Popen([PROGRAM, *words], cwd=place.folder, text=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               preexec_fn=heed_signals)
+        said = ""
+        # `size` runs the trace as it is before it searches
+        while said.count("begun") < (2 if what == "size" else 1):
+            line = run.stderr.readline()
+            said += line
+            if not line:
+                break
+        run.send_signal(signal.SIGINT)
+        said += run.communicate(timeout=LIMIT_S)[1]
+        tap.result(run.returncode == -signal.SIGINT and want in said
+                   and "unchanged" not in said,
+                   what + " says what is kept", "%s %s" % (run.returncode, said))
+    report = place.call("report", "some", "-o", "page.html")
+    tap.result(place.verifies("some/fifo") and report.returncode == 0
+               and sorted(os.listdir(place.at("some"))) == ["compare.json", "fifo"]
+               and not os.path.exists(place.at("none", "slow")),
+               "what is kept is whole, and `report` reads it", report.stderr)
     place.close()
 
 
@@ -350,7 +434,7 @@ def main():
     tap = Tap()
     # signals must leave no core files
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for check in (precious, files, concurrent, signals, killed, parents,
+    for check in (precious, files, concurrent, signals, stopped, killed, parents,
                   meanwhile, disk):
         check(tap)
     sys.exit(tap.exit_status())
