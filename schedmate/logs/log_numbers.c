@@ -4,6 +4,8 @@
  * per step, a throughput, a loss or a step counter. */
 #include "schedmate/logs/schedmate_tracker.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -606,6 +608,46 @@ static size_t numbers_number_at(struct text t, size_t i, double *value)
     return text_to_double((struct text){plain, n}, value) ? at - i : 0;
 }
 
+/* Reads H:MM:SS or "1h 5m 3s" at `i`, where hours or minutes may be missing
+ * before the m and the s. Returns its length, 0 if there is none. */
+static size_t span_at(struct text t, size_t i, double *seconds)
+{
+    static const char letters[] = "hms";
+    static const double units[] = {3600, 60, 1};
+    size_t end = numbers_skip_digits(t, i), parts = 0, at = i;
+    double clock, value;
+    if (text_char(t, end) == ':' && end - i <= 4) {
+        char plain[8] = "00";
+        /* the hours, then MM:SS as the end of a time of day */
+        struct text rest = text_skip(t, end + 1);
+        char day[24];
+        size_t len = rest.len < 15 ? rest.len : 15;
+        memcpy(day, "00:", 3);
+        memcpy(day + 3, rest.at, len);
+        memcpy(plain, t.at + i, end - i);
+        plain[end - i] = 0;
+        size_t read = clock_at((struct text){day, len + 3}, 0, &clock);
+        if (!read || !text_to_double(text_from(plain), &value))
+            return 0;
+        *seconds = value * 3600 + clock;
+        return end + 1 + read - 3 - i;
+    }
+    *seconds = 0;
+    for (unsigned k = 0; k < 3; k++) {
+        size_t from = at + (parts > 0 && text_char(t, at) == ' ');
+        size_t len = ascii_is_digit(text_char(t, from))
+                         ? numbers_number_at(t, from, &value)
+                         : 0;
+        if (!len || ascii_lower(text_char(t, from + len)) != letters[k] ||
+            ascii_is_letter(text_char(t, from + len + 1)))
+            continue;
+        *seconds += value * units[k];
+        at = from + len + 1;
+        parts++;
+    }
+    return parts > 1 ? at - i : 0;
+}
+
 /* Reads the last step of a counter: "/ 2184" after a number. Returns the length
  * read, 0 if there is none. "12/22 22:31:53" and "09/02/20" are dates: their
  * second number is skipped, and *of is 0. */
@@ -716,8 +758,111 @@ void log_numbers_read(struct text line, struct log_numbers *out)
         size_t len = clock_at(t, i, &clock);
         if (len)
             keep_clock(t, i, len, clock, out);
-        else
+        else if (after_word || !(len = span_at(t, i, &clock)))
             len = numbers_take_number(t, key, i, after_word, out);
         key = i += len;
     }
+}
+
+/* Words of what is counted beside steps. */
+static const char *const counted_words[] = {"epoch",     "epochs", "kimg",
+                                            "timesteps", "layer",  "rank",
+                                            "node",      "gpus",   NULL};
+
+static bool cell_counts_other(const struct number_words *w,
+                              const struct number_unit *u)
+{
+    bool other = word_is_sample(u->left) ||
+                 number_words_has_any(w, part_words) ||
+                 number_words_has_any(w, counted_words) || numbers_is_rate(w) ||
+                 u->right[0];
+    for (size_t i = 0; i < w->n; i++)
+        other |= word_is_sample(w->at[i]);
+    return other;
+}
+
+/* Returns the words of a cell of a line: those before it or, in "| time | 3 |",
+ * those of the cell before. */
+static struct text cell_words(struct text t, size_t key, size_t i)
+{
+    size_t from = key;
+    for (size_t k = key; k < i; k++) {
+        if (t.at[k] != ' ')
+            return (struct text){t.at + key, i - key};
+    }
+    if (key > 0 && t.at[key - 1] == '|') {
+        for (from = key - 1; from > 0 && !parts_keys(t.at[from - 1]); from--)
+            ;
+    }
+    return (struct text){t.at + from, i - from};
+}
+
+/* Sets what the words and the unit say of a cell. */
+static void cell_explain(struct log_cell *c, struct text key, struct text after)
+{
+    static const char *const clocks[] = {"t",      "ts",   "timestamp",
+                                         "uptime", "time", NULL};
+    struct number_words w = {0};
+    struct number_unit u;
+    struct log_number number;
+    number_words_split(key, &w);
+    number_unit_read(after, &u);
+    number_words_join(&w, c->key);
+    double unit = keyed_unit(&w, &u, &number);
+    bool timed =
+        number_words_has_any(&w, sum_words) || number_words_has_any(&w, clocks);
+    c->left = number_words_has_any(&w, forecast_words);
+    c->unit = unit > 0 ? unit : timed || c->spelled ? 1 : 0;
+    c->counts = !(c->unit > 0) && names_step(&w);
+    c->loss = is_loss(&w, last_word(&w));
+    c->other = cell_counts_other(&w, &u) || text_char(after, 0) == '%';
+}
+
+/* Adds "#2" to the key of a cell that is the second of its key in the line, and
+ * so on. */
+static void cell_number(struct log_cell *cells, size_t n)
+{
+    struct log_cell *c = &cells[n];
+    size_t len = strlen(c->key), nth = 1;
+    for (size_t i = 0; i < n; i++)
+        nth += strncmp(cells[i].key, c->key, len) == 0 &&
+               (!cells[i].key[len] || cells[i].key[len] == '#');
+    if (nth > 1 && nth < 100 && len + 4 < sizeof c->key)
+        snprintf(c->key + len, 4, "#%u", (unsigned)nth % 100);
+}
+
+size_t log_cells_read(struct text line, struct log_cell *out, size_t room)
+{
+    struct text t = {line.at, line.len > LOOK_MAX ? LOOK_MAX : line.len};
+    size_t key = 0, i = 0, n = 0;
+    while (i < t.len && n < room) {
+        struct log_cell *c = &out[n];
+        *c = (struct log_cell){0};
+        if (!ascii_is_digit(t.at[i])) {
+            key = parts_keys(t.at[i]) ? i + 1 : key;
+            i++;
+            continue;
+        }
+        size_t len = span_at(t, i, &c->value), from = i;
+        bool word = joins_word(text_char(t, i - 1));
+        c->spelled = len > 0;
+        if (!len)
+            len = numbers_number_at(t, i, &c->value);
+        if (!len) {
+            i = key = numbers_skip_digits(t, i);
+            continue;
+        }
+        i += len;
+        if (!c->spelled)
+            i += fraction_at(t, i, &c->of);
+        c->whole = !c->spelled && c->value == floor(c->value) &&
+                   !memchr(t.at + from, '.', len);
+        struct text words = cell_words(t, key, from);
+        key = i;
+        if (word && !c->spelled)
+            continue;
+        cell_explain(c, words, text_skip(t, i));
+        cell_number(out, n++);
+    }
+    return n;
 }

@@ -71,6 +71,28 @@ struct log_numbers {
  * LOG_NUMBERS_MAX. */
 void log_numbers_read(struct text line, struct log_numbers *out);
 
+/* A number of a line, whatever it means. */
+struct log_cell {
+    /* the words before it and, as "#2", which one of these words it is */
+    char key[NUMBER_KEY_MAX];
+    double value, of; /* of: as in struct log_number */
+    /* Seconds in its unit; 0: nothing says that it is a time. H:MM:SS and
+     * "5m 3s" are seconds. */
+    double unit;
+    bool spelled; /* true for H:MM:SS and "5m 3s" */
+    bool whole;   /* true if it has neither a fraction nor an exponent */
+    bool left;    /* true if the words say that the time is still to come */
+    bool loss;    /* true if the words name a loss */
+    bool counts;  /* true if the words name steps */
+    /* true if they name something else that is counted, or a part of a step:
+     * neither a counter of steps nor a clock of the training */
+    bool other;
+};
+
+/* Reads the numbers in the first KiB of a line, at most `room`; returns how
+ * many. */
+size_t log_cells_read(struct text line, struct log_cell *out, size_t room);
+
 struct tracker_config {
     uint32_t lines; /* largest number of progress lines to find */
     uint32_t walk;  /* largest number of lines to look at */
@@ -136,7 +158,7 @@ extern const char *const tracker_source_names[];
     X(TOO_CLOSE, too_close, \
       "too few lines, or their times are too close " \
       "together or too uneven") \
-    X(CONTRADICTED, contradicted, "other times in the lines contradict it") \
+    X(CONTRADICTED, contradicted, "other times in the log contradict it") \
     X(OBJECTED, objected, "so it may not be the time of a step")
 
 enum tracker_evidence {
@@ -186,6 +208,9 @@ struct track {
     /* Seconds per step by the clock of the lines (times of day or the time that
      * a bar has run); NaN: they have none. */
     double clock_s;
+    /* Longest step time for which the steps between the lines fit between the
+     * time stamps around them; NaN: there are no stamps. */
+    double most_s;
     /* the likeliest step time, given or not, and the words on its basis; NaN:
      * none */
     double guess_s;

@@ -101,6 +101,7 @@ struct tracker_reading {
     size_t n_lines;
     struct number_group *groups;
     size_t n_groups;
+    double most_s; /* as in struct track */
 };
 
 /* The last lines may belong to an evaluation, which looks like progress but
@@ -215,5 +216,30 @@ double tracker_clock_of(const struct tracker_reading *r,
  * times that they print. None if no two lines can be compared. */
 struct candidate tracker_from_differences(const struct tracker_reading *r,
                                           bool clock);
+
+/* Readings of a clock, in seconds since the first one, and of a step counter
+ * beside them. */
+struct step_times {
+    double at[TRACKER_LINES_MAX], step[TRACKER_LINES_MAX];
+    size_t n;
+    bool clock; /* true for times of day, false for the time since a start */
+    bool fine;  /* true if the clock shows parts of a second */
+};
+
+/* Computes the time of a step from readings in records that also give a
+ * loss. */
+struct candidate tracker_from_pairs(const struct tracker_reading *r,
+                                    const struct step_times *pairs);
+
+/* == tracker_series.c: computes the time of a step from any step counter and
+ * any clock of the records at the end of the log; none if a record has no loss.
+ * It reads lines that stage 1 does not find. */
+struct candidate tracker_from_series(const struct tracker_reading *r);
+/* Returns the longest time of a step for which the steps from the first to the
+ * last line with the counter fit between the time stamps around them; NaN if
+ * there are no such stamps. */
+double tracker_longest_step(const struct tracker_reading *r);
+/* A step time that is this many times longer than that cannot be. */
+#define TOO_LONG 1.5
 
 #endif

@@ -243,8 +243,9 @@ static uint32_t tracker_evidence_of(const struct tracker_reading *r,
 
 /* Returns the time of a step if the printed times are times since the start of
  * the training: they go up with the step counter from line to line, each by at
- * most a third of its value, in more than FEW_VALUES lines. NaN otherwise, and
- * if the words say that the times are those of steps (TIER_SAID). */
+ * most a third of its value, in more than FEW_VALUES lines. NaN otherwise. If
+ * the words say that the times are those of steps (TIER_SAID), they also have
+ * to be those of all steps up to the counter, within a half. */
 #define SINCE_START 3
 
 static double since_start(const struct tracker_reading *r,
@@ -253,7 +254,7 @@ static double since_start(const struct tracker_reading *r,
     const struct number_group *counter = tracker_counter_in(r, g, NUMBER_STEP);
     double first = NAN, was = NAN, at = NAN, of;
     size_t up = 0;
-    if (!counter || g->n <= FEW_VALUES || g->tier == TIER_SAID)
+    if (!counter || g->n <= FEW_VALUES)
         return NAN;
     for (size_t i = 0; i < g->n; i++, was = at) {
         if (!tracker_step(&tracker_line_of(r, g, i)->numbers, counter, &at,
@@ -268,9 +269,9 @@ static double since_start(const struct tracker_reading *r,
             return NAN;
         up++;
     }
-    return up >= FEW_VALUES
-               ? (g->values[g->n - 1] - g->values[0]) / (at - first)
-               : NAN;
+    double step_s = (g->values[g->n - 1] - g->values[0]) / (at - first);
+    bool all = fabs(g->values[g->n - 1] / (step_s * at) - 1) < 0.5;
+    return up >= FEW_VALUES && (all || g->tier != TIER_SAID) ? step_s : NAN;
 }
 
 struct candidate tracker_judge(const struct tracker_reading *r,

@@ -237,6 +237,14 @@ static void tracker_ask_take(const struct llm_reply *reply, double confidence,
 static bool clock_refuses(struct arena *arena, struct track *out)
 {
     char words[160];
+    if (out->model_s > CLOCK_REFUSES * out->most_s) {
+        int n = snprintf(words, sizeof words,
+                         "the model's %.4g s a step would last longer than the "
+                         "log: at most %.4g s",
+                         out->model_s, out->most_s);
+        out->why = arena_copy(arena, words, (size_t)n);
+        return true;
+    }
     if (!(out->clock_s > 0) || !(out->model_s > 0) ||
         is_within(out->model_s, out->clock_s, CLOCK_REFUSES))
         return false;

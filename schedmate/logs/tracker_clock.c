@@ -144,6 +144,7 @@ struct tracker_clock_differences {
     size_t n;
     double time, steps;        /* sums over the pairs; time in seconds */
     double pause, pause_steps; /* time and steps of the slowest pair */
+    size_t down;               /* number of lines whose time went back */
     double at, step;           /* time and step counter of the last line */
     bool clock, has_begun;     /* clock: true if `at` is a time of day */
     bool epochs;               /* true if `step` counts epochs */
@@ -176,6 +177,7 @@ static void add_difference(struct tracker_clock_differences *d, double at,
     double gone = at - d->at, steps = step - d->step;
     if (d->clock && gone < -DAY_SECONDS / 2.0)
         gone += DAY_SECONDS; /* the clock passed midnight */
+    d->down += d->has_begun && gone < 0;
     if (d->has_begun && steps > 0 && gone >= 0)
         clock_add_pair(d, gone, steps);
     d->fine |= at != floor(at);
@@ -343,6 +345,21 @@ struct candidate tracker_from_differences(const struct tracker_reading *r,
         used.with_metric += line->metric || tells_speed(&line->numbers);
         used.n++;
     }
+    /* Times that often go back are those of parts of the run, not since a
+     * start. */
+    if (!clock && 4 * d.down > used.n)
+        d.n = 0;
+    return candidate_of(r, &d, &used);
+}
+
+struct candidate tracker_from_pairs(const struct tracker_reading *r,
+                                    const struct step_times *pairs)
+{
+    struct tracker_clock_differences d = {.clock = pairs->clock};
+    struct used_lines used = {pairs->n, pairs->n, pairs->n};
+    for (size_t i = 0; i < pairs->n; i++)
+        add_difference(&d, pairs->at[i], pairs->step[i]);
+    d.fine |= pairs->fine;
     return candidate_of(r, &d, &used);
 }
 

@@ -404,18 +404,20 @@ static bool speaks_against(uint32_t evidence)
  * the floor, or if its confidence is the highest so far. Does nothing if the
  * choice is done or the candidate has no step time within
  * 0..STEP_SECONDS_MAX. */
-static void tracker_read_weigh(const struct tracker_config *config,
+static void tracker_read_weigh(const struct tracker_reading *r,
                                const struct candidate *c,
                                struct tracker_read_choice *choice)
 {
     uint32_t evidence = c->evidence;
+    if (c->seconds > TOO_LONG * r->most_s)
+        evidence |= TRACKER_SEEN(CONTRADICTED);
     if (speaks_against(evidence))
         evidence |= TRACKER_SEEN(OBJECTED);
     double confidence = tracker_confidence(evidence);
     if (choice->done || c->source == TRACKER_NOT_FOUND || !(c->seconds > 0) ||
         !(c->seconds < STEP_SECONDS_MAX))
         return;
-    choice->done = !speaks_against(evidence) && confidence >= config->floor;
+    choice->done = !speaks_against(evidence) && confidence >= r->config->floor;
     if (choice->done || confidence > choice->confidence) {
         choice->best = *c;
         choice->best.evidence = evidence;
@@ -442,7 +444,7 @@ static void weigh_printed(const struct tracker_reading *r,
             return;
         tried[best] = true;
         struct candidate c = tracker_judge(r, &r->groups[best]);
-        tracker_read_weigh(r->config, &c, choice);
+        tracker_read_weigh(r, &c, choice);
     }
 }
 
@@ -482,12 +484,16 @@ static void interpret(const struct tracker_reading *r, struct track *out)
     const char *why = NULL;
     weigh_printed(r, &choice);
     struct candidate c = tracker_from_throughput(r, &why);
-    tracker_read_weigh(r->config, &c, &choice);
+    tracker_read_weigh(r, &c, &choice);
     c = tracker_from_differences(r, false);
-    tracker_read_weigh(r->config, &c, &choice);
+    tracker_read_weigh(r, &c, &choice);
     c = tracker_from_differences(r, true);
-    tracker_read_weigh(r->config, &c, &choice);
+    tracker_read_weigh(r, &c, &choice);
     note_guess(r, &c, &choice, out);
+    if (choice.confidence < r->config->floor) {
+        c = tracker_from_series(r);
+        tracker_read_weigh(r, &c, &choice);
+    }
     if (choice.confidence >= r->config->floor)
         tracker_read_settle(out, &choice.best, choice.confidence);
     else if (choice.confidence >= 0)
@@ -530,6 +536,7 @@ void tracker_read(const struct tracker_config *config,
         out->bytes_read += lines->at[i].len + 1;
     }
     read_rest(&r, out);
+    out->most_s = r.most_s = tracker_longest_step(&r);
     interpret(&r, out);
     free(r.lines);
     free(r.groups);

@@ -45,6 +45,8 @@ static void numbers_are_sane(struct text text)
             CHECK(memchr(numbers.at[i].key, 0, NUMBER_KEY_MAX));
             CHECK(memchr(numbers.at[i].unit, 0, sizeof numbers.at[i].unit));
         }
+        struct log_cell cells[8];
+        CHECK(log_cells_read(line, cells, 8) <= 8);
     }
 }
 

@@ -275,6 +275,17 @@ def models(tap, work):
         tap.result(refused.get("seconds_per_step") == 0.412
                    and "off the clock" in refused["why"],
                    "a clock refuses a model's step time", refused)
+        short = os.path.join(work, "short.log")
+        with open(short, "w", encoding="utf-8") as file:
+            file.write("2024-03-01 22:14:03 begin of training\n")
+            for i in range(1, 21):
+                file.write("step %d loss %.3f\n" % (500 * i, 3 - i / 50))
+            file.write("2024-03-01 22:15:43 end\n")
+        refused = answer("track", short, *args, *DECIDES)
+        tap.result(refused.get("found") is False
+                   and "longer than the log" in refused["why"],
+                   "a model's step time has to fit into the log", refused)
+        answer("track", log("well.log"), *args, *DECIDES)
         lines = server.asked[-1]["messages"][1]["content"].count("\n")
         tap.result(lines <= 72, "a model reads twenty progress lines", lines)
         for name, part in (("shy", None), ("wild", None),

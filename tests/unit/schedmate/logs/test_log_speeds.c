@@ -187,6 +187,98 @@ static void other_work_has_no_step_time(void **state)
     assert_none(*state, log);
 }
 
+/* Appends the i-th record of a log: in the template, S is the step, L a loss,
+ * E the seconds since the start, T the same as H:MM:SS, U as time since 1970, D
+ * the length of the record, R the time that is left. A step takes 0.62 s. */
+static void add_record(char log[LOG_BYTES], const char *template, int i)
+{
+    double gone = 31.0 * (i + 1) + 0.3 * (i % 3), left = 3100 - gone;
+    for (const char *c = template; *c; c++) {
+        if (*c == 'S')
+            add(log, "%d", 50 * (i + 1));
+        else if (*c == 'L')
+            add(log, "%.4f", 3.0 - 0.03 * i);
+        else if (*c == 'E')
+            add(log, "%.2f", gone);
+        else if (*c == 'T')
+            add(log, "%d:%02d:%02d", (int)gone / 3600, (int)gone / 60 % 60,
+                (int)gone % 60);
+        else if (*c == 'U')
+            add(log, "%.3f", 1709331243.5 + gone);
+        else if (*c == 'D')
+            add(log, "%.2f", 31.0 + i % 3);
+        else if (*c == 'R')
+            add(log, "%d:%02d:%02d", (int)left / 3600, (int)left / 60 % 60,
+                (int)left % 60);
+        else
+            add(log, "%c", *c);
+    }
+    add(log, "\n");
+}
+
+static void any_counter_goes_with_any_clock(void **state)
+{
+    static const char *const templates[] = {
+        "step S loss L time T",
+        "U step S loss L",
+        "{\"step\": S, \"loss\": L, \"timestamp\": U}",
+        "[Es] n=S loss=L",
+        "=== 2024-03-01 1T ===\nstep: S\nloss: L\n",
+        "step: S\n  loss: L\n  wall time: E",
+        "| steps | S |\n| time elapsed | E |\n| loss | L |",
+        "step S/5000 loss L eta R",
+        "step S loss L step time Es", /* since the start, whatever it says */
+    };
+    char log[LOG_BYTES];
+    for (size_t k = 0; k < sizeof templates / sizeof *templates; k++) {
+        log[0] = 0;
+        for (int i = 0; i < 24; i++)
+            add_record(log, templates[k], i);
+        struct track t = track(*state, log);
+        if (!(fabs(t.seconds_per_step / 0.62 - 1) < 0.02))
+            fail_msg("%s: %g", templates[k], t.seconds_per_step);
+    }
+    /* the columns of a table have the names of its header */
+    log[0] = 0;
+    add(log, "step loss seconds\n");
+    for (int i = 0; i < 24; i++)
+        add_record(log, "S L E", i);
+    assert_true(fabs(track(*state, log).seconds_per_step / 0.62 - 1) < 0.02);
+}
+
+static void other_series_have_none(void **state)
+{
+    static const char *const templates[] = {
+        "U downloaded shard S",        /* no loss */
+        "U loss L",                    /* no counter */
+        "U consumed S tokens, loss L", /* tokens are no steps */
+        "step S loss L elapsed Ds",    /* the time of a part */
+        "step S loss L",               /* no clock */
+        "U a=S loss L\nU b=S1 loss L", /* two counters that disagree */
+    };
+    char log[LOG_BYTES];
+    for (size_t k = 0; k < sizeof templates / sizeof *templates; k++) {
+        log[0] = 0;
+        for (int i = 0; i < 24; i++)
+            add_record(log, templates[k], i);
+        assert_none(*state, log);
+    }
+}
+
+/* Twenty records of 50 steps of 35 s do not fit into three minutes. */
+static void a_step_fits_into_the_log(void **state)
+{
+    char log[LOG_BYTES] = "2024-03-01 22:14:03 begin\n";
+    for (int i = 0; i < 24; i++)
+        add_record(log, "step S loss L 35.0 s/it", i);
+    assert_true(track(*state, log).seconds_per_step == 35);
+    add(log, "2024-03-01 22:17:03 end\n");
+    struct track t = track(*state, log);
+    assert_int_equal(t.source, TRACKER_NOT_FOUND);
+    assert_true(fabs(t.most_s - 181 / 950.0) < 1e-9);
+    assert_non_null(strstr(t.why, "contradict"));
+}
+
 static void a_batch_of_one_process_is_no_step(void **state)
 {
     char log[LOG_BYTES] = "batch_size = 32\neval_batch_size = 64\n";
@@ -360,6 +452,9 @@ int main(void)
         cmocka_unit_test(epochs_have_a_speed_of_their_own),
         cmocka_unit_test(other_work_has_no_step_time),
         cmocka_unit_test(a_batch_of_one_process_is_no_step),
+        cmocka_unit_test(any_counter_goes_with_any_clock),
+        cmocka_unit_test(other_series_have_none),
+        cmocka_unit_test(a_step_fits_into_the_log),
         cmocka_unit_test(the_clock_wins),
         cmocka_unit_test(bars_around_bars),
         cmocka_unit_test(a_run_tells_its_step_time),
