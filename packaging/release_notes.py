@@ -12,7 +12,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 END = """
 ## Install
 
-[docs/packages.md](docs/packages.md): Debian packages, a container, or from source.
+[docs/packages.md](docs/packages.md): Debian packages, the wheel for Python, a container,
+Homebrew, or from source.
 `sha256sum -c SHA256SUMS` checks what was downloaded, `schedsim.spdx.json` lists what the
 program was built from, and [CITATION.cff](CITATION.cff) says how to cite it.
 """

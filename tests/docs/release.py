@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests the parts of a release other than the program: one version everywhere,
-CITATION.cff, notes, the bill of materials, and that `meson install` leaves
-nothing out."""
+CITATION.cff, notes, the bill of materials, that `meson install` leaves nothing
+out, and that the packages of packaging/release run in an empty folder."""
+import glob
 import json
 import os
 import re
@@ -115,12 +116,83 @@ def bill(tap):
         "it names the program and its libraries", sorted(names))
 
 
+def build_prefix():
+    with open(os.path.join(BUILD, "meson-info/intro-buildoptions.json"),
+              encoding="utf-8") as file:
+        return next(option["value"] for option in json.load(file)
+                    if option["name"] == "prefix")
+
+
+RUN = """
+import schedsim
+result = schedsim.run("%s/usr/share/schedsim/traces/samples/native.csv", "srtf",
+                      "16x8", jobs=100)
+assert result.complete and schedsim.__file__.startswith("%s")
+print(len(result.jobs))
+"""
+
+
+def packages(tap, folder):
+    """Makes what a release publishes, from this build, and unpacks the Debian
+    packages into an empty folder. What the packages depend on is looked up among
+    the packages of this machine; their scripts (postinst) do not run."""
+    name = "the Debian packages unpack and run in an empty folder"
+    if build_prefix() != "/usr" or not all(
+            map(shutil.which, ("dh", "patchelf", "git"))):
+        tap.skip(name, "needs a build with --prefix=/usr, debhelper, patchelf, git")
+        return
+    out, empty = folder + "/release", folder + "/empty"
+    made = subprocess.run(
+        [os.path.join(ROOT, "packaging", "release"), "--build", BUILD, out],
+        capture_output=True, text=True, check=False)
+    sums = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"],
+                          capture_output=True, text=True, cwd=out, check=False)
+    with open(out + "/schedsim.rb", encoding="utf-8") as file:
+        recipe = file.read()
+    listed = subprocess.run(["sha256sum", *glob.glob(out + "/*.tar.gz")],
+                            capture_output=True, text=True, check=False).stdout
+    tap.result(made.returncode == sums.returncode == 0 and "@" not in re.sub(
+        "openssl@3", "", re.sub("#.*", "", recipe)) and
+        'sha256 "%s"' % listed.split()[0] in recipe and
+        len(glob.glob(out + "/*.whl")) == 1 and
+        len(glob.glob(out + "/*.deb")) >= 5,
+        "one script makes the packages, the wheel and the recipe",
+        made.stderr + sums.stderr)
+    state = empty + "/var/lib/dpkg"
+    for part in ("info", "updates"):
+        os.makedirs(state + "/" + part)
+    shutil.copy("/var/lib/dpkg/status", state)
+    dpkg = ["dpkg", "--instdir=" + empty, "--admindir=" + state,
+            "--force-not-root", "--log=/dev/null"]
+    unpacked = subprocess.run(
+        dpkg + ["--unpack"] + [deb for part in (
+            "schedsim_", "libschedsim1_", "libschedsim-dev_",
+            "python3-schedsim_") for deb in glob.glob(out + "/" + part + "*")],
+        capture_output=True, text=True, check=False)
+    needs = subprocess.run(dpkg + ["--no-act", "--configure", "--pending"],
+                           capture_output=True, text=True, check=False)
+    tap.result(unpacked.returncode == needs.returncode == 0,
+               "what the packages depend on is there",
+               unpacked.stderr + needs.stderr)
+    said = [subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=folder,
+        env={"LD_LIBRARY_PATH": ":".join(glob.glob(empty + "/usr/lib/*-gnu")),
+             "PYTHONPATH": empty + "/usr/lib/python3/dist-packages",
+             "PYTHONDONTWRITEBYTECODE": "1"}) for command in (
+        [empty + "/usr/bin/schedsim", "run", "--jobs", "100", "--cluster", "16x8",
+         empty + "/usr/share/schedsim/traces/samples/native.csv"],
+        ["/usr/bin/python3", "-c", RUN % (empty, empty)])]
+    tap.result([one.returncode for one in said] == [0, 0] and
+               "fifo on 16x8" in said[0].stdout and said[1].stdout == "100\n",
+               name, [one.stdout + one.stderr for one in said])
+
+
 def installation(tap, folder):
     done = subprocess.run(
         ["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet"],
         capture_output=True, text=True, check=False,
         env=dict(os.environ, DESTDIR=folder))
-    prefix = os.path.join(folder, "usr/local")
+    prefix = folder + build_prefix()
     missing = [path for path in INSTALLED
                if not os.path.exists(os.path.join(prefix, path))]
     tap.result(done.returncode == 0 and not missing,
@@ -171,6 +243,8 @@ def main():
     if os.path.isdir(os.path.join(BUILD, "meson-info")):
         with tempfile.TemporaryDirectory() as folder:
             installation(tap, folder)
+        with tempfile.TemporaryDirectory() as folder:
+            packages(tap, folder)
     return tap.exit_status()
 
 

@@ -216,6 +216,12 @@ COLUMNS = {
             "time by which the job should have ended; empty: it has none"),
         "priority": ("",
             "as the trace writes it"),
+        "cpus": ("",
+            "CPUs of the whole job; empty: unknown"),
+        "mem_mib": ("MiB",
+            "main memory of the whole job, rounded; empty: unknown"),
+        "kind": ("",
+            "kind of the job, such as Acme's Pretrain"),
     },
     "attempts": {
         "job_id": ("",
