@@ -265,11 +265,12 @@ static void finished_read_job(struct verify_csv *csv, void *self)
     sim_time submitted = verify_csv_span(csv, J_SUBMITTED);
     sim_span of[PAIRED_N] = {verify_csv_optional_span(csv, J_TURNAROUND),
                              verify_csv_span(csv, J_QUEUE)};
-    bool counts = is_finished(csv->cells[J_OUTCOME]) &&
+    bool counts = is_finished(verify_csv_cell(csv, J_OUTCOME)) &&
                   submitted >= f->count_from && submitted <= f->count_to;
     size_t cap = f->cap_jobs, i = f->n_jobs++;
     f->jobs = mem_grow(f->jobs, &cap, f->n_jobs, sizeof *f->jobs);
-    f->jobs[i] = text_hash(csv->cells[J_ID]) * 31 + (uint64_t)submitted;
+    f->jobs[i] =
+        text_hash(verify_csv_cell(csv, J_ID)) * 31 + (uint64_t)submitted;
     for (size_t m = 0; m < PAIRED_N; m++) {
         cap = f->cap_jobs;
         f->values[m] =

@@ -69,15 +69,23 @@ void boxes_of(const struct report_run *run, enum report_metric metric,
 {
     const struct verify_data *d = &run->data;
     double *values = mem_alloc((d->n_jobs + 1) * sizeof *values);
+    /* where the next value of each class goes; the values of a class lie
+     * together */
+    size_t next[BOXES_CLASSES_MAX + 1] = {0};
+    for (size_t i = 0; i < d->n_jobs; i++) {
+        if (report_run_counts(run, &d->jobs[i]))
+            next[boxes_class_of(&d->jobs[i], by) + 1]++;
+    }
+    for (unsigned c = 0; c < BOXES_CLASSES_MAX; c++)
+        next[c + 1] += next[c];
+    for (size_t i = 0; i < d->n_jobs; i++) {
+        if (report_run_counts(run, &d->jobs[i]))
+            values[next[boxes_class_of(&d->jobs[i], by)]++] =
+                span_seconds(report_metric_of(&d->jobs[i], metric));
+    }
     for (unsigned c = 0; c < BOXES_CLASSES_MAX; c++) {
-        size_t n = 0;
-        for (size_t i = 0; i < d->n_jobs; i++) {
-            const struct verify_job *job = &d->jobs[i];
-            if (report_run_counts(run, job) && boxes_class_of(job, by) == c)
-                values[n++] = span_seconds(
-                    metric == REPORT_JCT ? job->turnaround : job->queue_delay);
-        }
-        out[c] = box_of(values, n);
+        size_t first = c ? next[c - 1] : 0;
+        out[c] = box_of(values + first, next[c] - first);
     }
     free(values);
 }

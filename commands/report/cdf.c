@@ -3,31 +3,15 @@
 #include "commands/report/report_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 const char *const report_metric_names[REPORT_METRICS] = {
     [REPORT_JCT] = "jct_s", [REPORT_QUEUE_DELAY] = "queue_delay_s"};
 
-static int cdf_ascending(const void *a, const void *b)
+sim_span report_metric_of(const struct verify_job *job,
+                          enum report_metric metric)
 {
-    sim_span x = *(const sim_span *)a, y = *(const sim_span *)b;
-    return (x > y) - (x < y);
-}
-
-sim_span *cdf_values(const struct report_run *run, enum report_metric metric,
-                     size_t *n)
-{
-    const struct verify_data *d = &run->data;
-    sim_span *values = mem_alloc((d->n_jobs + 1) * sizeof *values);
-    *n = 0;
-    for (size_t i = 0; i < d->n_jobs; i++) {
-        const struct verify_job *job = &d->jobs[i];
-        if (report_run_counts(run, job))
-            values[(*n)++] =
-                metric == REPORT_JCT ? job->turnaround : job->queue_delay;
-    }
-    qsort(values, *n, sizeof *values, cdf_ascending);
-    return values;
+    return metric == REPORT_JCT ? job->finish - job->submitted
+                                : job->queue_delay;
 }
 
 void cdf_grid(const struct report_runs *runs, enum report_metric metric,
@@ -35,11 +19,12 @@ void cdf_grid(const struct report_runs *runs, enum report_metric metric,
 {
     sim_span most = 10 * SPAN_SECOND;
     for (size_t i = 0; i < runs->n; i++) {
-        size_t n;
-        sim_span *values = cdf_values(&runs->at[i], metric, &n);
-        if (n && values[n - 1] > most)
-            most = values[n - 1];
-        free(values);
+        const struct verify_data *d = &runs->at[i].data;
+        for (size_t k = 0; k < d->n_jobs; k++) {
+            sim_span value = report_metric_of(&d->jobs[k], metric);
+            if (value > most && report_run_counts(&runs->at[i], &d->jobs[k]))
+                most = value;
+        }
     }
     grid[0] = 0;
     double step = log((double)most / (double)SPAN_SECOND) / (CDF_POINTS - 2);
@@ -48,13 +33,33 @@ void cdf_grid(const struct report_runs *runs, enum report_metric metric,
     grid[CDF_POINTS - 1] = most;
 }
 
-void cdf_shares(const sim_span *sorted, size_t n,
+/* Returns the first point of the grid that is not below a value. */
+static unsigned first_point(const sim_span grid[CDF_POINTS], sim_span value)
+{
+    unsigned lo = 0, hi = CDF_POINTS - 1;
+    while (lo < hi) {
+        unsigned mid = (lo + hi) / 2;
+        if (grid[mid] < value)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+void cdf_shares(const struct report_run *run, enum report_metric metric,
                 const sim_span grid[CDF_POINTS], double shares[CDF_POINTS])
 {
-    size_t below = 0;
+    const struct verify_data *d = &run->data;
+    size_t counts[CDF_POINTS] = {0}, n = 0, below = 0;
+    for (size_t i = 0; i < d->n_jobs; i++) {
+        if (!report_run_counts(run, &d->jobs[i]))
+            continue;
+        counts[first_point(grid, report_metric_of(&d->jobs[i], metric))]++;
+        n++;
+    }
     for (unsigned i = 0; i < CDF_POINTS; i++) {
-        while (below < n && sorted[below] <= grid[i])
-            below++;
+        below += counts[i];
         shares[i] = n ? (double)below / (double)n : NAN;
     }
 }

@@ -31,11 +31,8 @@ static json_t *cdf(const struct report_runs *runs, const struct report_run *run,
 {
     sim_span grid[CDF_POINTS];
     double shares[CDF_POINTS];
-    size_t n;
-    sim_span *values = cdf_values(run, metric, &n);
     cdf_grid(runs, metric, grid);
-    cdf_shares(values, n, grid, shares);
-    free(values);
+    cdf_shares(run, metric, grid, shares);
     return page_numbers(shares, CDF_POINTS);
 }
 

@@ -119,12 +119,12 @@ static json_t *difference_json(const struct difference *d)
 
 static double jct(const struct verify_job *job)
 {
-    return span_seconds(job->turnaround);
+    return span_seconds(report_metric_of(job, REPORT_JCT));
 }
 
 static double queue_delay(const struct verify_job *job)
 {
-    return span_seconds(job->queue_delay);
+    return span_seconds(report_metric_of(job, REPORT_QUEUE_DELAY));
 }
 
 static double slowdown(const struct verify_job *job)

@@ -28,10 +28,7 @@ void plot_cdf_data(const struct plot *plot, unsigned panel)
     double shares[CDF_POINTS];
     cdf_grid(plot->runs, metric, grid);
     for (size_t r = 0; r < plot->runs->n; r++) {
-        size_t n;
-        sim_span *values = cdf_values(&plot->runs->at[r], metric, &n);
-        cdf_shares(values, n, grid, shares);
-        free(values);
+        cdf_shares(&plot->runs->at[r], metric, grid, shares);
         plot_data(plot, panel, r);
         /* A logarithmic axis has no 0: the first point is that of 1 s. */
         for (unsigned i = 1; i < CDF_POINTS; i++) {

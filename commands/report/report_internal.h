@@ -118,19 +118,18 @@ enum report_metric {
 /* Names of the metrics in summary.json. */
 extern const char *const report_metric_names[REPORT_METRICS];
 
-/* Returns the values of the metric in ascending order, one for each job for
- * which report_run_counts is true, and sets *n to their number. The caller
- * frees the array. */
-sim_span *cdf_values(const struct report_run *run, enum report_metric metric,
-                     size_t *n);
+/* Returns the metric of a job that finished. */
+sim_span report_metric_of(const struct verify_job *job,
+                          enum report_metric metric);
 
 /* Fills a grid for all runs: 0, then from 1 s in equal ratios, rounded to
  * milliseconds, to the largest value of any run or to 10 s if that is more. */
 void cdf_grid(const struct report_runs *runs, enum report_metric metric,
               sim_span grid[CDF_POINTS]);
-/* Sets shares[i] to the share of the n values that are at most grid[i]; NaN if
- * n is 0. The values are in ascending order. */
-void cdf_shares(const sim_span *sorted, size_t n,
+/* Sets shares[i] to the share of jobs whose value is at most grid[i], over the
+ * jobs for which report_run_counts is true; NaN if there are none. The grid is
+ * that of cdf_grid. */
+void cdf_shares(const struct report_run *run, enum report_metric metric,
                 const sim_span grid[CDF_POINTS], double shares[CDF_POINTS]);
 
 /* == boxes.c: Box plots: percentiles of a metric by classes of jobs. */

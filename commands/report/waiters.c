@@ -28,8 +28,10 @@ static void read_names(struct verify_csv *csv, void *self)
     n->row++;
     if (!w)
         return;
-    w->user = arena_copy(arena, csv->cells[W_USER].at, csv->cells[W_USER].len);
-    w->name = arena_copy(arena, csv->cells[W_NAME].at, csv->cells[W_NAME].len);
+    const struct text user = verify_csv_cell(csv, W_USER);
+    const struct text name = verify_csv_cell(csv, W_NAME);
+    w->user = arena_copy(arena, user.at, user.len);
+    w->name = arena_copy(arena, name.at, name.len);
 }
 
 static enum status name_jobs(const struct report_run *run,

@@ -63,7 +63,7 @@ enum status verify_dir(const char *dir, struct verify_report *report,
                        struct error *err)
 {
     struct verify_data data;
-    enum status st = verify_read(dir, &data, err);
+    enum status st = verify_read(dir, VERIFY_COLUMNS_ALL, &data, err);
     if (st != STATUS_OK)
         return st;
     st = check_digests(dir, &data, report, err);

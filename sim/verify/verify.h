@@ -15,22 +15,28 @@
 #include "base/text.h"
 
 /* One attempt, a stay of a job on GPUs: a row of attempts.csv or, without that
- * file, the only attempt of a job in jobs.csv. In the second case only job,
- * start, end, how, idle, work, lost and its GPUs are set. */
+ * file, the only attempt of a job in jobs.csv. */
 struct verify_attempt {
-    sim_time since, start, end;
-    sim_span wait, length, turnaround, idle, work, resume, lost;
-    /* the cells final_state and allocated_resources, in the arena */
-    const char *state, *allocated;
-    uint32_t number, asked, told_gpus, type;
+    sim_time start, end;
     uint32_t job; /* index of its job in verify_data.jobs */
     /* index in verify_data.ranges of the first range of its GPUs */
     uint32_t first_gpu_range;
     uint32_t n_ranges, gpus;
     /* how the attempt ended: 'f'inished, 's'topped, 'x' failed, 'p'rofiled,
-     * 'o'pen, 'm'oved, 'e'victed */
+     * 'o'pen, 'm'oved, 'e'victed; 'f' without attempts.csv */
     uint8_t how;
-    bool profiling, shared, success;
+    bool profiling, shared;
+};
+
+/* The columns of an attempt that only `verify` compares. Without attempts.csv
+ * only idle, work and lost are set. */
+struct verify_attempt_more {
+    sim_time since;
+    sim_span wait, length, turnaround, idle, work, resume, lost;
+    /* the cells final_state and allocated_resources, in the arena */
+    const char *state, *allocated;
+    uint32_t number, asked, told_gpus, type;
+    bool success;
     /* true if the listed nodes are not those on which the GPUs of the attempt
      * are */
     bool nodes_differ;
@@ -41,24 +47,33 @@ struct verify_range {
 };
 
 struct verify_job {
-    const char *id, *allocated; /* the cells job_id and allocated_resources, in
-                                 * the arena */
-    sim_time submitted, start, finish;
-    sim_span wait, turnaround, execution; /* -1: the cell is empty */
-    sim_span duration, queue_delay, held, running, work, overhead, lost;
-    /* demand: GPU-us that active jobs of its virtual cluster asked for during
-     * its life. active: job-us of these jobs. */
-    uint64_t demand, active;
-    double slowdown, by_load, rho;
-    uint32_t user; /* symbol of verify_data.users; 0: none */
-    uint32_t gpus, vc, type, preemptions, attempts; /* type: UINT32_MAX: any */
+    const char *id; /* the cell job_id, in the arena */
+    sim_time submitted;
+    sim_time finish; /* the end of the run if the job has not ended */
+    sim_span duration, queue_delay, held;
+    double slowdown;         /* if has_slowdown */
+    uint32_t user;           /* symbol of verify_data.users; 0: none */
+    uint32_t gpus, vc, type; /* type: UINT32_MAX: any */
+    uint32_t attempts;       /* the number that jobs.csv says */
     /* index of its first attempt in verify_data.attempts, and their number */
     uint32_t first_attempt, n_attempts;
     uint8_t outcome; /* index into verify_outcomes */
-    bool started, ended, finished, shared;
-    sim_time deadline; /* if has_deadline */
-    bool has_deadline;
-    bool has_slowdown, has_by_load, has_rho, success;
+    bool ended, finished, has_slowdown;
+};
+
+/* The columns of a job that only `verify` compares. */
+struct verify_job_more {
+    const char *allocated; /* the cell allocated_resources, in the arena; NULL
+                            * without attempts.csv */
+    sim_time start, deadline;             /* if started; if has_deadline */
+    sim_span wait, turnaround, execution; /* -1: the cell is empty */
+    sim_span running, work, overhead, lost;
+    /* demand: GPU-us that active jobs of its virtual cluster asked for during
+     * its life. active: job-us of these jobs. */
+    uint64_t demand, active;
+    double by_load, rho;
+    uint32_t preemptions;
+    bool started, shared, success, has_deadline, has_by_load, has_rho;
 };
 
 extern const char *const verify_outcomes[]; /* ends with NULL */
@@ -81,12 +96,22 @@ struct verify_sample {
     uint64_t up, busy, stranded;
 };
 
+/* Which columns are read. A million jobs need 145 MB with the columns that tell
+ * when jobs waited and ran, 300 MB with all. */
+enum verify_columns { VERIFY_COLUMNS_OF_WAITS, VERIFY_COLUMNS_ALL };
+
 struct verify_data {
     struct arena arena;
+    char *texts, *texts_end; /* room in the arena for the next short texts */
+    enum verify_columns columns;
     struct verify_job *jobs;
     struct verify_attempt *attempts;
+    /* by job, by attempt: their other columns; NULL unless all were read */
+    struct verify_job_more *job_more;
+    struct verify_attempt_more *attempt_more;
     struct verify_range *ranges;
     size_t n_jobs, cap_jobs, n_attempts, cap_attempts, n_ranges, cap_ranges;
+    size_t cap_job_more, cap_attempt_more;
     struct verify_node *nodes;
     size_t n_nodes, cap_nodes;
     uint32_t *node_of; /* by GPU: index in `nodes` */
@@ -124,6 +149,18 @@ struct verify_data {
     sim_span grid;
 };
 
+static inline const struct verify_job_more *verify_more_of_job(
+    const struct verify_data *data, const struct verify_job *job)
+{
+    return &data->job_more[job - data->jobs];
+}
+
+static inline const struct verify_attempt_more *verify_more_of_attempt(
+    const struct verify_data *data, const struct verify_attempt *attempt)
+{
+    return &data->attempt_more[attempt - data->attempts];
+}
+
 /* Receives the violations that are found, one line each. */
 struct verify_report {
     void (*line)(void *self, const char *words);
@@ -134,9 +171,10 @@ void verify_say(struct verify_report *report, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* In verify_read.c. Returns STATUS_BAD_INPUT if a file cannot be read or
- * understood; there is then nothing to free. */
-enum status verify_read(const char *dir, struct verify_data *data,
-                        struct error *err) MUST_USE;
+ * understood; there is then nothing to free. Cells of other columns than those
+ * asked for are not looked at. */
+enum status verify_read(const char *dir, enum verify_columns columns,
+                        struct verify_data *data, struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
 /* In verify_rows.c. verify_read_jobs reads jobs.csv and, without attempts.csv,
  * makes the attempts from it; verify_read_attempts reads attempts.csv, which

@@ -46,20 +46,19 @@ static uint32_t word_of(struct text word, const char *const *words, uint32_t n)
 static void advice_read_row(struct verify_csv *csv, void *self)
 {
     const struct verify_advice_reader *reader = self;
-    const struct text *cells = csv->cells;
     const struct verify_question q = {
-        .id = cells[ADVICE_CELL_JOB],
+        .id = verify_csv_cell(csv, ADVICE_CELL_JOB),
         .line = csv->line,
         .asked = verify_csv_span(csv, ADVICE_CELL_ASKED),
         .begun = verify_csv_span(csv, ADVICE_CELL_BEGUN),
         .answered = verify_csv_span(csv, ADVICE_CELL_ANSWERED),
-        .server = cells[ADVICE_CELL_SERVER].len
+        .server = verify_csv_cell(csv, ADVICE_CELL_SERVER).len
                       ? verify_csv_count(csv, ADVICE_CELL_SERVER)
                       : VERIFY_NO_SERVER,
-        .module = word_of(cells[ADVICE_CELL_MODULE], verify_module_names,
-                          VERIFY_MODULES),
-        .basis =
-            word_of(cells[ADVICE_CELL_BASIS], verify_basis_names, VERIFY_BASES),
+        .module = word_of(verify_csv_cell(csv, ADVICE_CELL_MODULE),
+                          verify_module_names, VERIFY_MODULES),
+        .basis = word_of(verify_csv_cell(csv, ADVICE_CELL_BASIS),
+                         verify_basis_names, VERIFY_BASES),
         .k = verify_csv_count(csv, ADVICE_CELL_K),
         .tokens_in = verify_csv_count(csv, ADVICE_CELL_IN),
         .tokens_out = verify_csv_count(csv, ADVICE_CELL_OUT),

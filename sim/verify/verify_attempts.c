@@ -8,7 +8,9 @@
 struct verify_attempts_check {
     const struct verify_data *data;
     const struct verify_job *job;
+    const struct verify_job_more *job_more;
     const struct verify_attempt *attempt;
+    const struct verify_attempt_more *more;
     struct verify_report *report;
 };
 
@@ -44,9 +46,9 @@ static const char *attempts_state_of(const struct verify_job *job,
  * nothing is compared then if jobs may work in phases. */
 static void check_work(struct verify_attempts_check *c, sim_span length)
 {
-    const struct verify_attempt *a = c->attempt;
-    sim_span off = a->idle + a->work - length, most = c->data->grid / 2;
-    if (a->idle < 0 || a->work < 0 || a->resume < 0 || a->lost < 0)
+    const struct verify_attempt_more *m = c->more;
+    sim_span off = m->idle + m->work - length, most = c->data->grid / 2;
+    if (m->idle < 0 || m->work < 0 || m->resume < 0 || m->lost < 0)
         attempts_wrong(c, "negative idle, work, resume or lost");
     if (c->data->unit_rates && (off > most || off < -most) &&
         !(c->data->grid > 0 && verify_sizes_may_change(c->data)))
@@ -56,28 +58,29 @@ static void check_work(struct verify_attempts_check *c, sim_span length)
 static void attempts_check_row(struct verify_attempts_check *c, sim_time since)
 {
     const struct verify_attempt *a = c->attempt;
+    const struct verify_attempt_more *m = c->more;
     const struct verify_job *job = c->job;
     sim_span length = a->end - a->start;
-    if (a->since != since)
+    if (m->since != since)
         attempts_wrong(
             c, "submission_time is not the time when the job began to wait");
-    if (a->asked != job->gpus)
+    if (m->asked != job->gpus)
         attempts_wrong(
             c, "requested_number_of_resources differs from that of the job");
-    if (a->length != length || a->wait != a->start - a->since ||
-        a->turnaround != a->end - a->since)
+    if (m->length != length || m->wait != a->start - m->since ||
+        m->turnaround != a->end - m->since)
         attempts_wrong(c, "times do not agree with each other");
-    if (a->success != (a->how == 'f' && job->success))
+    if (m->success != (a->how == 'f' && c->job_more->success))
         attempts_wrong(c, "success does not match how the attempt ended");
-    if (strcmp(a->state, attempts_state_of(job, a)) != 0)
+    if (strcmp(m->state, attempts_state_of(job, a)) != 0)
         attempts_wrong(c, "final_state does not match how the attempt ended");
-    if (a->told_gpus != a->gpus)
+    if (m->told_gpus != a->gpus)
         attempts_wrong(c,
                        "gpus differs from the number of allocated_resources");
-    if (a->nodes_differ)
+    if (m->nodes_differ)
         attempts_wrong(c, "nodes do not match allocated_resources");
     if (a->n_ranges &&
-        a->type !=
+        m->type !=
             c->data
                 ->nodes[c->data->node_of[c->data->ranges[a->first_gpu_range]
                                              .first]]
@@ -87,35 +90,37 @@ static void attempts_check_row(struct verify_attempts_check *c, sim_time since)
 }
 
 static void check_sums(struct verify_attempts_check *c,
-                       const struct verify_attempt *all)
+                       const struct verify_attempt *all,
+                       const struct verify_attempt_more *more)
 {
     const struct verify_job *job = c->job;
+    const struct verify_job_more *m = c->job_more;
     sim_span overhead = 0, work = 0, lost = 0;
     bool shared = false;
     for (uint32_t i = 0; i < job->n_attempts; i++) {
-        overhead += all[i].idle + all[i].resume;
-        work += all[i].work - all[i].resume;
-        lost += all[i].lost;
+        overhead += more[i].idle + more[i].resume;
+        work += more[i].work - more[i].resume;
+        lost += more[i].lost;
         shared |= all[i].shared;
     }
-    if (overhead != job->overhead)
-        verify_say(
-            c->report, "job %s: overhead is %.6f s, its attempts give %.6f s",
-            job->id, span_seconds(job->overhead), span_seconds(overhead));
-    if (work != job->work)
+    if (overhead != m->overhead)
+        verify_say(c->report,
+                   "job %s: overhead is %.6f s, its attempts give %.6f s",
+                   job->id, span_seconds(m->overhead), span_seconds(overhead));
+    if (work != m->work)
         verify_say(c->report,
                    "job %s: work is %.6f s, its attempts give %.6f s", job->id,
-                   span_seconds(job->work), span_seconds(work));
-    if (lost != job->lost)
+                   span_seconds(m->work), span_seconds(work));
+    if (lost != m->lost)
         verify_say(c->report,
                    "job %s: lost is %.6f s, its attempts give %.6f s", job->id,
-                   span_seconds(job->lost), span_seconds(lost));
-    if (shared != job->shared)
+                   span_seconds(m->lost), span_seconds(lost));
+    if (shared != m->shared)
         verify_say(c->report, "job %s: shared is %d, its attempts give %d",
-                   job->id, job->shared, shared);
+                   job->id, m->shared, shared);
     const char *last =
-        job->n_attempts ? all[job->n_attempts - 1].allocated : "";
-    if (strcmp(job->allocated, last) != 0)
+        job->n_attempts ? more[job->n_attempts - 1].allocated : "";
+    if (strcmp(m->allocated, last) != 0)
         verify_say(
             c->report,
             "job %s: allocated_resources differs from that of its last attempt",
@@ -130,8 +135,8 @@ static void check_absence(const struct verify_data *data,
 {
     for (size_t i = 0; i < data->n_jobs; i++) {
         const struct verify_job *job = &data->jobs[i];
-        if (job->attempts > 1 || job->shared ||
-            (job->started && !job->finished))
+        const struct verify_job_more *m = &data->job_more[i];
+        if (job->attempts > 1 || m->shared || (m->started && !job->finished))
             verify_say(report,
                        "job %s: attempts.csv is missing, and jobs.csv does not "
                        "say all of its attempts",
@@ -149,16 +154,20 @@ void verify_attempts(const struct verify_data *data,
     struct verify_attempts_check c = {.data = data, .report = report};
     for (size_t i = 0; i < data->n_jobs; i++) {
         c.job = &data->jobs[i];
+        c.job_more = &data->job_more[i];
         const struct verify_attempt *all =
             data->attempts + c.job->first_attempt;
+        const struct verify_attempt_more *more =
+            data->attempt_more + c.job->first_attempt;
         sim_time since = c.job->submitted;
         for (uint32_t k = 0; k < c.job->n_attempts; k++) {
             c.attempt = &all[k];
-            if (all[k].number != k + 1)
+            c.more = &more[k];
+            if (more[k].number != k + 1)
                 attempts_wrong(&c, "is not numbered from 1 on");
             attempts_check_row(&c, since);
             since = all[k].end;
         }
-        check_sums(&c, all);
+        check_sums(&c, all, more);
     }
 }

@@ -13,17 +13,19 @@ enum { VERIFY_CELLS_MAX = 32 };
 
 struct verify_csv {
     const char *path;
-    const char *const *names; /* names of the columns that are wanted */
-    unsigned n_names;         /* at most VERIFY_CELLS_MAX */
+    /* names of the columns; NULL: the cell is not wanted, and empty */
+    const char *const *names;
+    unsigned n_names; /* at most VERIFY_CELLS_MAX */
     /* The last n_optional of them may be missing; their cells are then
      * empty. */
     unsigned n_optional;
     /* Called for each row after the header. May call verify_csv_fail. */
     void (*row)(struct verify_csv *csv, void *self);
     void *self;
-    /* Cells of the current row, one for each of `names`. Valid during the
-     * call. */
-    struct text cells[VERIFY_CELLS_MAX];
+    /* Cells of the current row, in the order of the file; at[i] is the one of
+     * names[i], -1 if the file lacks the column. Valid during the call. */
+    const struct text *row_cells;
+    int16_t at[VERIFY_CELLS_MAX];
     uint64_t line;
     enum status st; /* the first error; STATUS_OK: none so far */
     struct error *err;
@@ -32,6 +34,13 @@ struct verify_csv {
 /* Returns STATUS_BAD_INPUT if the file cannot be read, lacks a column or has a
  * row that cannot be understood. `err` says where. */
 enum status verify_csv_read(struct verify_csv *csv) MUST_USE;
+
+/* Returns the cell of names[i] in the current row. */
+static inline struct text verify_csv_cell(const struct verify_csv *csv,
+                                          unsigned i)
+{
+    return csv->at[i] < 0 ? (struct text){"", 0} : csv->row_cells[csv->at[i]];
+}
 
 /* Fails with "PATH:LINE: COLUMN: 'CELL' is not a value of this column", unless
  * an error came before. No further row is then read. */

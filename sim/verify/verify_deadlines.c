@@ -11,11 +11,12 @@ void verify_deadlines(const struct verify_data *data,
     double jobs = 0, missed = 0, finished = 0, sum = 0, most = 0;
     for (size_t i = 0; i < data->n_jobs; i++) {
         const struct verify_job *job = &data->jobs[i];
-        if (!job->has_deadline || !verify_counts(data, job))
+        const struct verify_job_more *m = &data->job_more[i];
+        if (!m->has_deadline || !verify_counts(data, job))
             continue;
         sim_time end =
             job->finish > job->submitted ? job->finish : job->submitted;
-        double late = fmax(0, (double)(end - job->deadline));
+        double late = fmax(0, (double)(end - m->deadline));
         jobs++;
         missed += late > 0 || (job->ended && !job->finished);
         if (!job->finished)

@@ -61,11 +61,12 @@ static bool loses_work(const struct verify_data *data)
 static void evictions_check_lost(const struct verify_evictions *e,
                                  const struct verify_attempt *a, sim_span work)
 {
-    sim_span slack = (sim_span)a->number + 1;
+    const struct verify_attempt_more *m = verify_more_of_attempt(e->data, a);
+    sim_span slack = (sim_span)m->number + 1;
     sim_span want = e->loses && work > 0 ? work : 0;
     if (e->data->elastic || e->data->grid)
         return;
-    if (a->lost > want + slack || a->lost < want - slack)
+    if (m->lost > want + slack || m->lost < want - slack)
         evictions_wrong(e, a,
                         e->loses ? "evicted: lost is not all work of the job"
                                  : "evicted: lost is not 0");
@@ -79,19 +80,21 @@ static void evictions_add_job(struct verify_evictions *e,
     uint32_t n = 0;
     for (uint32_t i = 0; i < job->n_attempts; i++) {
         const struct verify_attempt *a = &all[i];
-        work += a->work - a->resume;
+        const struct verify_attempt_more *m =
+            verify_more_of_attempt(e->data, a);
+        work += m->work - m->resume;
         if (n > 0 && a->shared)
             evictions_wrong(e, a,
                             "shares GPUs although the job was evicted before");
         if (a->how == 'e') {
             n++;
-            e->lost += (double)a->lost * job->gpus;
+            e->lost += (double)m->lost * job->gpus;
             e->held += (double)(a->end - a->start) * a->gpus;
             if (!a->shared || a->profiling)
                 evictions_wrong(e, a, "evicted: did not share GPUs");
             evictions_check_lost(e, a, work);
         }
-        work -= a->lost;
+        work -= m->lost;
     }
     e->n += n;
     e->jobs += n > 0;

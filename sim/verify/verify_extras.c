@@ -66,13 +66,14 @@ void verify_jain(const struct verify_data *data, json_t *object)
     double sum = 0, squares = 0, n = 0, rho = 0, rho2 = 0, n_rho = 0;
     for (size_t i = 0; i < data->n_jobs; i++) {
         const struct verify_job *job = &data->jobs[i];
+        const struct verify_job_more *m = &data->job_more[i];
         if (!job->finished || !verify_counts(data, job))
             continue;
         needed[job->user] += (double)job->duration;
         spent[job->user] += (double)verify_life(job);
-        rho += job->has_rho ? job->rho : 0;
-        rho2 += job->has_rho ? job->rho * job->rho : 0;
-        n_rho += job->has_rho;
+        rho += m->has_rho ? m->rho : 0;
+        rho2 += m->has_rho ? m->rho * m->rho : 0;
+        n_rho += m->has_rho;
     }
     /* symbol 0 is the empty text: no user */
     for (size_t u = 1; u < n_users; u++) {

@@ -24,11 +24,11 @@ static sim_span work_until(const struct verify_failures *f,
     const struct verify_job *job = &f->data->jobs[row->job];
     sim_span work = 0;
     for (uint32_t i = 0; i < row->attempt; i++) {
-        const struct verify_attempt *a =
-            &f->data->attempts[job->first_attempt + i];
-        work += a->work - a->resume;
+        const struct verify_attempt_more *m =
+            &f->data->attempt_more[job->first_attempt + i];
+        work += m->work - m->resume;
         if (i + 1 < row->attempt)
-            work -= a->lost;
+            work -= m->lost;
     }
     return work > 0 ? work : 0;
 }
@@ -43,8 +43,9 @@ static void failures_check_lost(const struct verify_failures *f,
                                 const struct verify_attempt *a)
 {
     const struct verify_data *d = f->data;
+    const struct verify_attempt_more *m = verify_more_of_attempt(d, a);
     sim_span slack = (sim_span)row->attempt + 1;
-    if (row->lost != a->lost)
+    if (row->lost != m->lost)
         verify_failures_say(f, row, "lost: differs from attempts.csv");
     if (row->lost_gpu != row->lost * (sim_span)d->jobs[row->job].gpus)
         verify_failures_say(f, row, "lost_gpu_s: is not lost x GPUs");
@@ -54,10 +55,10 @@ static void failures_check_lost(const struct verify_failures *f,
         sim_span off = row->lost - work_until(f, row);
         if (off > slack || off < -slack)
             verify_failures_say(f, row, "lost: is not all work of the job");
-    } else if (row->lost > a->work + slack) {
+    } else if (row->lost > m->work + slack) {
         verify_failures_say(f, row, "lost: is more than the attempt did");
     } else if (row->fault && d->unit_rates && d->checkpoint > 0 &&
-               row->lost != a->work % d->checkpoint) {
+               row->lost != m->work % d->checkpoint) {
         verify_failures_say(f, row,
                             "lost: is not the work since the last checkpoint");
     }
@@ -120,9 +121,9 @@ static void failures_check_counts(const struct verify_failures *f,
         const struct verify_job *job = &d->jobs[i];
         uint32_t failed = 0;
         for (uint32_t k = 0; k < job->n_attempts; k++) {
-            const struct verify_attempt *a =
-                &d->attempts[job->first_attempt + k];
-            failed += a->how == 'x' && a->number < UINT16_MAX;
+            size_t a = (size_t)job->first_attempt + k;
+            failed += d->attempts[a].how == 'x' &&
+                      d->attempt_more[a].number < UINT16_MAX;
         }
         if (failed > count[i])
             verify_say(f->report,

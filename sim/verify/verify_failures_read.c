@@ -59,7 +59,7 @@ const struct verify_attempt *verify_failed_attempt(
 static uint32_t optional_count(struct verify_csv *csv, unsigned cell,
                                uint32_t none)
 {
-    return csv->cells[cell].len ? verify_csv_count(csv, cell) : none;
+    return verify_csv_cell(csv, cell).len ? verify_csv_count(csv, cell) : none;
 }
 
 /* Finds the job whose attempt with the number in the row ended at the time in
@@ -71,7 +71,8 @@ static uint32_t failures_read_find_job(struct verify_csv *csv,
 {
     size_t n;
     uint32_t found = VERIFY_NO_JOB;
-    const uint32_t *jobs = verify_ids_find(&f->ids, csv->cells[F_JOB], &n);
+    const uint32_t *jobs =
+        verify_ids_find(&f->ids, verify_csv_cell(csv, F_JOB), &n);
     for (size_t i = 0; i < n; i++) {
         struct verify_failure guess = *row;
         guess.job = found = jobs[i];
@@ -103,17 +104,17 @@ static void failures_read_row(struct verify_csv *csv, void *self)
         .suspect = optional_count(csv, F_SUSPECT, VERIFY_NO_NODE),
         .attempt = optional_count(csv, F_ATTEMPT, 0),
         .number = optional_count(csv, F_NUMBER, 0),
-        .scope = interner_add(&f->words, csv->cells[F_SCOPE]),
-        .kind = interner_add(&f->words, csv->cells[F_KIND]),
-        .verdict = interner_add(&f->words, csv->cells[F_VERDICT]),
-        .by = interner_add(&f->words, csv->cells[F_BY]),
-        .cause = interner_add(&f->words, csv->cells[F_CAUSE]),
-        .harmless = text_is(csv->cells[F_HARMLESS], "1"),
-        .missed = text_is(csv->cells[F_MISSED], "1"),
-        .goes = text_is(csv->cells[F_AFTER], "down"),
+        .scope = interner_add(&f->words, verify_csv_cell(csv, F_SCOPE)),
+        .kind = interner_add(&f->words, verify_csv_cell(csv, F_KIND)),
+        .verdict = interner_add(&f->words, verify_csv_cell(csv, F_VERDICT)),
+        .by = interner_add(&f->words, verify_csv_cell(csv, F_BY)),
+        .cause = interner_add(&f->words, verify_csv_cell(csv, F_CAUSE)),
+        .harmless = text_is(verify_csv_cell(csv, F_HARMLESS), "1"),
+        .missed = text_is(verify_csv_cell(csv, F_MISSED), "1"),
+        .goes = text_is(verify_csv_cell(csv, F_AFTER), "down"),
         .job = VERIFY_NO_JOB,
     };
-    if (csv->cells[F_JOB].len)
+    if (verify_csv_cell(csv, F_JOB).len)
         row->job = failures_read_find_job(csv, f, row);
 }
 

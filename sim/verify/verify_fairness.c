@@ -51,7 +51,8 @@ static void fairness_measure_lives(struct verify_data *data)
     struct life_edge *edges = life_edges(data, &n);
     struct active *vcs = mem_zalloc(n_vcs, sizeof *vcs);
     for (size_t i = 0; i < n; i++) {
-        struct verify_job *job = &data->jobs[edges[i].job];
+        const struct verify_job *job = &data->jobs[edges[i].job];
+        struct verify_job_more *m = &data->job_more[edges[i].job];
         struct active *vc = &vcs[job->vc];
         uint64_t span = (uint64_t)(edges[i].at - vc->since);
         bool begins = edges[i].begins;
@@ -60,8 +61,8 @@ static void fairness_measure_lives(struct verify_data *data)
         vc->since = edges[i].at;
         vc->gpus += begins ? job->gpus : 0 - (uint64_t)job->gpus;
         vc->jobs += begins ? 1 : 0 - UINT64_C(1);
-        job->demand = begins ? vc->gpu_time : vc->gpu_time - job->demand;
-        job->active = begins ? vc->job_time : vc->job_time - job->active;
+        m->demand = begins ? vc->gpu_time : vc->gpu_time - m->demand;
+        m->active = begins ? vc->job_time : vc->job_time - m->active;
     }
     free(edges);
     free(vcs);
@@ -112,7 +113,8 @@ static bool fairness_differs(bool has, double value, bool defined, double want)
 }
 
 static void fairness_check(const struct verify_data *data,
-                           struct verify_job *job,
+                           const struct verify_job *job,
+                           struct verify_job_more *m,
                            const struct verify_fairness_shares *s,
                            struct verify_report *report)
 {
@@ -120,27 +122,27 @@ static void fairness_check(const struct verify_data *data,
     for (size_t t = 0; t < s->n_types; t++)
         gpus += s->gpus[job->vc * s->n_types + t];
     bool defined = job->finished && job->duration > 0 && gpus > 0;
-    double load = life > 0 ? (double)job->demand / life / gpus : 0;
-    double active = life > 0 ? (double)job->active / life : 1;
+    double load = life > 0 ? (double)m->demand / life / gpus : 0;
+    double active = life > 0 ? (double)m->active / life : 1;
     double by_load = defined ? life / (double)job->duration / fmax(1, load) : 0;
     double fair = defined ? fair_time(s, job, gpus / active) : 0;
-    if (fairness_differs(job->has_by_load, job->by_load, defined, by_load))
+    if (fairness_differs(m->has_by_load, m->by_load, defined, by_load))
         verify_say(report,
                    "job %s: slowdown_by_load is not what the load of its "
                    "virtual cluster gives",
                    job->id);
-    job->by_load = by_load; /* the unrounded value, for the metrics */
-    job->has_by_load = defined;
+    m->by_load = by_load; /* the unrounded value, for the metrics */
+    m->has_by_load = defined;
     if (verify_sizes_may_change(data))
         return;
     defined = fair > 0;
-    if (fairness_differs(job->has_rho, job->rho, defined, life / fair))
+    if (fairness_differs(m->has_rho, m->rho, defined, life / fair))
         verify_say(report,
                    "job %s: rho is not what an equal share of its virtual "
                    "cluster gives",
                    job->id);
-    job->rho = life / fair;
-    job->has_rho = defined;
+    m->rho = life / fair;
+    m->has_rho = defined;
 }
 
 void verify_contention(struct verify_data *data, struct verify_report *report)
@@ -148,7 +150,8 @@ void verify_contention(struct verify_data *data, struct verify_report *report)
     struct verify_fairness_shares shares = fairness_shares_of(data);
     fairness_measure_lives(data);
     for (size_t i = 0; i < data->n_jobs; i++)
-        fairness_check(data, &data->jobs[i], &shares, report);
+        fairness_check(data, &data->jobs[i], &data->job_more[i], &shares,
+                       report);
     free(shares.gpus);
     free(shares.speed);
 }

@@ -67,7 +67,7 @@ static struct verify_gpu_time_sums sums_of(const struct verify_data *d)
         const struct verify_attempt *a = &d->attempts[i];
         double time = (double)(a->end - a->start) * a->gpus;
         s.held += time;
-        s.idle += (double)a->idle * a->gpus;
+        s.idle += (double)d->attempt_more[i].idle * a->gpus;
         s.profiling += a->profiling ? time : 0;
         s.shared |= a->shared;
         /* Times are whole microseconds and so is work, of which one takes

@@ -9,6 +9,7 @@
 struct verify_jobs_check {
     const struct verify_data *data;
     const struct verify_job *job;
+    const struct verify_job_more *more; /* of the job */
     struct verify_report *report;
     /* true if jobs may run on other numbers of GPUs than they ask for */
     bool any_size;
@@ -136,12 +137,12 @@ static void check_attempts(struct verify_jobs_check *c)
     if (job->n_attempts != job->attempts)
         verify_say(c->report, "job %s: %u attempts, %u listed", job->id,
                    job->attempts, job->n_attempts);
-    if (stopped != job->preemptions)
+    if (stopped != c->more->preemptions)
         verify_say(c->report, "job %s: %u preemptions, %u listed", job->id,
-                   job->preemptions, stopped);
-    expect_span(c, "running", job->running, running, 0);
+                   c->more->preemptions, stopped);
+    expect_span(c, "running", c->more->running, running, 0);
     if (job->n_attempts)
-        expect_span(c, "starting_time", job->start, all[0].start, 0);
+        expect_span(c, "starting_time", c->more->start, all[0].start, 0);
     if (!job->finished)
         return;
     if (!job->n_attempts || all[job->n_attempts - 1].how != 'f')
@@ -157,17 +158,17 @@ static void jobs_check_times(struct verify_jobs_check *c)
     const struct verify_job *job = c->job;
     sim_span life = verify_life(job);
     expect_span(c, "queue_delay", job->queue_delay,
-                life - job->running - job->held, 0);
+                life - c->more->running - job->held, 0);
     if (job->queue_delay < 0 || job->held < 0)
         verify_say(c->report, "job %s: waits a negative time", job->id);
     if (job->ended)
-        expect_span(c, "turnaround_time", job->turnaround, life, 0);
-    if (job->started)
-        expect_span(c, "waiting_time", job->wait, job->start - job->submitted,
-                    0);
-    if (job->started && job->ended)
-        expect_span(c, "execution_time", job->execution,
-                    job->finish - job->start, 0);
+        expect_span(c, "turnaround_time", c->more->turnaround, life, 0);
+    if (c->more->started)
+        expect_span(c, "waiting_time", c->more->wait,
+                    c->more->start - job->submitted, 0);
+    if (c->more->started && job->ended)
+        expect_span(c, "execution_time", c->more->execution,
+                    job->finish - c->more->start, 0);
     bool defined = job->finished && job->duration > 0;
     if (defined != job->has_slowdown ||
         (defined && fabs(job->slowdown - (double)life / (double)job->duration) >
@@ -187,11 +188,13 @@ static void check_conservation(struct verify_jobs_check *c)
     sim_span tolerance = job->n_attempts;
     bool phases = c->data->grid > 0 && c->any_size;
     if (job->finished)
-        expect_span(c, "work", job->work, job->duration + job->lost, tolerance);
+        expect_span(c, "work", c->more->work, job->duration + c->more->lost,
+                    tolerance);
     if (c->data->unit_rates && !phases)
-        expect_span(c, "running", job->running, job->work + job->overhead,
+        expect_span(c, "running", c->more->running,
+                    c->more->work + c->more->overhead,
                     tolerance + job->n_attempts * (c->data->grid / 2));
-    if (job->overhead < 0 || job->lost < 0)
+    if (c->more->overhead < 0 || c->more->lost < 0)
         verify_say(c->report, "job %s: negative overhead or loss", job->id);
 }
 
@@ -204,9 +207,9 @@ static void check_end(struct verify_jobs_check *c)
     if (job->ended == unfinished)
         verify_say(c->report, "job %s: is %s, but has %s end", job->id, outcome,
                    job->ended ? "an" : "no");
-    if (success != job->success)
+    if (success != c->more->success)
         verify_say(c->report, "job %s: is %s, but success is %d", job->id,
-                   outcome, job->success);
+                   outcome, c->more->success);
     if (job->finish < job->submitted && job->ended)
         verify_say(c->report, "job %s: ends before its submission", job->id);
 }
@@ -221,11 +224,13 @@ bool verify_sizes_may_change(const struct verify_data *data)
 
 void verify_jobs(const struct verify_data *data, struct verify_report *report)
 {
-    struct verify_jobs_check c = {data, NULL, report,
-                                  verify_sizes_may_change(data)};
+    struct verify_jobs_check c = {.data = data,
+                                  .report = report,
+                                  .any_size = verify_sizes_may_change(data)};
     sim_time before = 0;
     for (size_t i = 0; i < data->n_jobs; i++) {
         c.job = &data->jobs[i];
+        c.more = &data->job_more[i];
         if (c.job->submitted < before)
             verify_say(report, "job %s: submitted before the one above it",
                        c.job->id);

@@ -9,10 +9,20 @@
 #include "sim/results/interval.h"
 #include "sim/verify/verify_internal.h"
 
+/* The jobs of a group, or all jobs, and the object that gets their numbers. */
+struct verify_metrics_group {
+    struct verify_member_list list;
+    json_t *object;
+};
+
 struct verify_metrics_maker {
     const struct verify_data *data;
-    double *values;
-    struct verify_member_list list; /* the jobs of the group, or all jobs */
+    /* by job: its value of the metric at hand, NaN: it has none; and the values
+     * of a group */
+    double *of_job, *values;
+    double *useful; /* by job: GPU time of work which was kept, GPU-us */
+    struct verify_metrics_group *groups; /* all jobs come first */
+    size_t n_groups, cap_groups;
 };
 
 static void metrics_set(json_t *object, const char *key, double value)
@@ -66,49 +76,56 @@ static const char *const value_names[V_N] = {
     "slowdown", "bounded_slowdown", "slowdown_by_load",
     "rho"};
 
-static bool metrics_value_of(const struct verify_job *job,
-                             enum verify_metrics_value value, double *out)
+/* Returns a value of a job that finished; NaN: it has none. */
+static double metrics_value_of(const struct verify_job *job,
+                               const struct verify_job_more *more,
+                               enum verify_metrics_value value)
 {
     double life = span_seconds(verify_life(job));
     double duration = span_seconds(job->duration);
     switch (value) {
     case V_JCT:
-        *out = life;
-        break;
+        return life;
     case V_QUEUE:
-        *out = span_seconds(job->queue_delay);
-        break;
+        return span_seconds(job->queue_delay);
     case V_WAIT:
-        *out = span_seconds(job->start - job->submitted);
-        break;
+        return span_seconds(more->start - job->submitted);
     case V_SLOWDOWN:
-        *out = duration > 0 ? life / duration : 0;
-        return job->finished && duration > 0;
+        return duration > 0 ? life / duration : NAN;
     case V_BOUNDED:
-        *out = fmax(1, life / fmax(duration, 10));
-        break;
+        return fmax(1, life / fmax(duration, 10));
     case V_BY_LOAD:
-        *out = job->by_load;
-        return job->has_by_load;
+        return more->has_by_load ? more->by_load : NAN;
     case V_RHO:
     case V_N:
-        *out = job->rho;
-        return job->has_rho;
+        break;
     }
-    return job->finished;
+    return more->has_rho ? more->rho : NAN;
 }
 
-static json_t *metrics_values(const struct verify_metrics_maker *m,
-                              enum verify_metrics_value value)
+/* Describes the values of a metric in each group; of some metrics only in all
+ * jobs, which are the first group. */
+static void metrics_values(struct verify_metrics_maker *m,
+                           enum verify_metrics_value value)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < m->list.n; i++) {
-        const struct verify_job *job = &m->data->jobs[m->list.at[i]];
-        if (verify_counts(m->data, job) &&
-            metrics_value_of(job, value, &m->values[n]))
-            n++;
+    const struct verify_data *d = m->data;
+    bool grouped = value == V_JCT || value == V_QUEUE || value == V_RHO;
+    for (size_t i = 0; i < d->n_jobs; i++)
+        m->of_job[i] =
+            d->jobs[i].finished && verify_counts(d, &d->jobs[i])
+                ? metrics_value_of(&d->jobs[i], &d->job_more[i], value)
+                : NAN;
+    for (size_t g = 0; g < (grouped ? m->n_groups : 1); g++) {
+        const struct verify_member_list *list = &m->groups[g].list;
+        size_t n = 0;
+        for (size_t i = 0; i < list->n; i++) {
+            m->values[n] = m->of_job[list->at[i]];
+            if (!isnan(m->values[n]))
+                n++;
+        }
+        json_object_set_new(m->groups[g].object, value_names[value],
+                            metrics_distribution(m, n));
     }
-    return metrics_distribution(m, n);
 }
 
 /* Returns the GPU time that produced work which was kept, in whole
@@ -121,32 +138,36 @@ static double useful_time(const struct verify_data *data,
     for (uint32_t k = 0; k < job->n_attempts; k++) {
         const struct verify_attempt *a =
             &data->attempts[job->first_attempt + k];
-        time += (double)(a->end - a->start - a->idle) * a->gpus;
-        done += (double)a->work;
-        undone += (double)(a->lost + a->resume);
+        const struct verify_attempt_more *m = verify_more_of_attempt(data, a);
+        time += (double)(a->end - a->start - m->idle) * a->gpus;
+        done += (double)m->work;
+        undone += (double)(m->lost + m->resume);
     }
     if (strcmp(outcome, "given-up") == 0 || strcmp(outcome, "rejected") == 0)
         return 0;
     return done > undone ? floor(time * ((done - undone) / done)) : 0;
 }
 
-/* Writes the sums over the listed jobs to `object` and, unless they are a
- * group, the metrics of the whole run. Returns the number of jobs. */
-static size_t sums(const struct verify_metrics_maker *m, json_t *object,
-                   bool is_group)
+/* Writes the sums over the jobs of a group and, for all jobs, the metrics of
+ * the whole run. */
+static void sums(const struct verify_metrics_maker *m,
+                 const struct verify_metrics_group *group)
 {
+    json_t *object = group->object;
     const double hour = 3600e6;
     double jobs = 0, attempts = 0, preemptions = 0, held = 0, work = 0;
     double overhead = 0, lost = 0, profiling = 0, useful = 0;
-    for (size_t i = 0; i < m->list.n; i++) {
-        const struct verify_job *job = &m->data->jobs[m->list.at[i]];
+    for (size_t i = 0; i < group->list.n; i++) {
+        uint32_t j = group->list.at[i];
+        const struct verify_job *job = &m->data->jobs[j];
+        const struct verify_job_more *more = &m->data->job_more[j];
         jobs++;
         attempts += job->attempts;
-        preemptions += job->preemptions;
-        work += (double)job->work * job->gpus;
-        overhead += (double)job->overhead * job->gpus;
-        lost += (double)job->lost * job->gpus;
-        useful += useful_time(m->data, job);
+        preemptions += more->preemptions;
+        work += (double)more->work * job->gpus;
+        overhead += (double)more->overhead * job->gpus;
+        lost += (double)more->lost * job->gpus;
+        useful += m->useful[j];
         for (uint32_t k = 0; k < job->n_attempts; k++) {
             const struct verify_attempt *a =
                 &m->data->attempts[job->first_attempt + k];
@@ -164,8 +185,8 @@ static size_t sums(const struct verify_metrics_maker *m, json_t *object,
     metrics_set(object, "overhead_gpu_hours", overhead / hour);
     metrics_set(object, "lost_gpu_hours", lost / hour);
     metrics_set(object, "profiling_gpu_hours", profiling / hour);
-    verify_waits(m->data, &m->list, object);
-    if (!is_group) {
+    verify_waits(m->data, &group->list, object);
+    if (group == m->groups) {
         double up = m->data->up, busy = m->data->busy;
         metrics_set(object, "makespan_s", span_seconds(m->data->last_end));
         metrics_set(object, "allocation", up > 0 ? busy / up : NAN);
@@ -175,7 +196,6 @@ static size_t sums(const struct verify_metrics_maker *m, json_t *object,
         metrics_set(object, "fragmentation",
                     up > busy ? m->data->stranded / (up - busy) : NAN);
     }
-    return (size_t)jobs;
 }
 
 static const struct {
@@ -238,62 +258,93 @@ static const char *metrics_name_of(const struct verify_data *data, uint32_t key,
     return key ? interner_string(&data->users, key) : "(no user)";
 }
 
-static json_t *verify_metrics_groups(struct verify_metrics_maker *m,
-                                     enum group_kind by)
+/* Adds a group; returns its object, which the caller owns. */
+static json_t *add_group(struct verify_metrics_maker *m, const uint32_t *at,
+                         size_t n)
 {
-    static const enum verify_metrics_value grouped[] = {V_JCT, V_QUEUE, V_RHO};
-    const struct verify_data *d = m->data;
-    uint32_t *keys = mem_alloc((d->n_jobs + 1) * sizeof *keys);
-    json_t *all = json_object();
-    for (size_t i = 0; i < d->n_jobs; i++)
-        keys[i] = metrics_key_of(d, &d->jobs[i], by);
-    uint32_t *order = verify_order(d, keys);
-    for (size_t i = 0, n; i < d->n_jobs; i += n) {
-        json_t *object = json_object();
-        for (n = 1; i + n < d->n_jobs && keys[order[i + n]] == keys[order[i]];)
-            n++;
-        m->list = (struct verify_member_list){order + i, n};
-        sums(m, object, true);
-        for (size_t v = 0; v < sizeof grouped / sizeof *grouped; v++)
-            json_object_set_new(object, value_names[grouped[v]],
-                                metrics_values(m, grouped[v]));
-        json_object_set_new_nocheck(all, metrics_name_of(d, keys[order[i]], by),
-                                    object);
-    }
-    free(order);
-    free(keys);
-    return all;
+    m->groups =
+        mem_grow(m->groups, &m->cap_groups, m->n_groups + 1, sizeof *m->groups);
+    struct verify_metrics_group *group = &m->groups[m->n_groups++];
+    *group = (struct verify_metrics_group){{at, n}, json_object()};
+    return group->object;
 }
 
-static json_t *metrics_expected(struct verify_metrics_maker *m)
+/* Adds the groups of a kind; returns their objects by name. *order becomes the
+ * jobs in the order of the groups, which the caller frees. */
+static json_t *verify_metrics_groups(struct verify_metrics_maker *m,
+                                     enum group_kind by, uint32_t **order)
 {
     const struct verify_data *d = m->data;
-    json_t *root = json_object(), *metrics = json_object();
-    json_t *outcomes = verify_metrics_groups(m, BY_OUTCOME),
-           *counts = json_object(), *group;
-    uint32_t *all = mem_zalloc(d->n_jobs + 1, sizeof *all);
+    uint32_t *keys = mem_alloc((d->n_jobs + 1) * sizeof *keys), *all;
+    json_t *object = json_object();
+    for (size_t i = 0; i < d->n_jobs; i++)
+        keys[i] = metrics_key_of(d, &d->jobs[i], by);
+    *order = all = verify_order(d, keys);
+    for (size_t i = 0, n; i < d->n_jobs; i += n) {
+        for (n = 1; i + n < d->n_jobs && keys[all[i + n]] == keys[all[i]];)
+            n++;
+        json_object_set_new_nocheck(object,
+                                    metrics_name_of(d, keys[all[i]], by),
+                                    add_group(m, all + i, n));
+    }
+    free(keys);
+    return object;
+}
+
+/* Fills the objects of all groups. */
+static void fill_groups(struct verify_metrics_maker *m)
+{
+    const struct verify_data *d = m->data;
+    m->of_job = mem_alloc((d->n_jobs + 1) * sizeof *m->of_job);
+    m->values = mem_alloc((d->n_jobs + 1) * sizeof *m->values);
+    m->useful = mem_alloc((d->n_jobs + 1) * sizeof *m->useful);
+    for (size_t i = 0; i < d->n_jobs; i++)
+        m->useful[i] = useful_time(d, &d->jobs[i]);
+    for (size_t g = 0; g < m->n_groups; g++)
+        sums(m, &m->groups[g]);
+    for (unsigned v = 0; v < V_N; v++)
+        metrics_values(m, (enum verify_metrics_value)v);
+    free(m->of_job);
+    free(m->values);
+    free(m->useful);
+}
+
+static json_t *metrics_expected(const struct verify_data *d)
+{
+    static const struct {
+        const char *part, *asked; /* asked: NULL: without being asked for */
+        enum group_kind by;
+    } kinds[] = {{"by_vc", NULL, BY_VC},
+                 {"by_gpus", NULL, BY_SIZE},
+                 {"by_outcome", NULL, BY_OUTCOME},
+                 {"by_type", "type", BY_TYPE},
+                 {"by_user", "user", BY_USER}};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    struct verify_metrics_maker m = {.data = d};
+    uint32_t *all = mem_alloc((d->n_jobs + 1) * sizeof *all), *orders[KINDS];
+    json_t *root = json_object(), *counts = json_object(), *group;
     const char *name;
-    json_object_foreach(outcomes, name, group)
-        json_object_set(counts, name, json_object_get(group, "jobs"));
     for (uint32_t i = 0; i < d->n_jobs; i++)
         all[i] = i;
-    m->list = (struct verify_member_list){all, d->n_jobs};
-    sums(m, metrics, false);
-    for (unsigned v = 0; v < V_N; v++)
-        json_object_set_new(metrics, value_names[v],
-                            metrics_values(m, (enum verify_metrics_value)v));
-    if (verify_groups_by(d, "user"))
-        verify_jain(d, metrics);
-    free(all);
+    json_t *metrics = add_group(&m, all, d->n_jobs);
     json_object_set_new(root, "outcomes", counts);
     json_object_set_new(root, "metrics", metrics);
-    json_object_set_new(root, "by_vc", verify_metrics_groups(m, BY_VC));
-    json_object_set_new(root, "by_gpus", verify_metrics_groups(m, BY_SIZE));
-    json_object_set_new(root, "by_outcome", outcomes);
-    if (verify_groups_by(d, "type"))
-        json_object_set_new(root, "by_type", verify_metrics_groups(m, BY_TYPE));
+    for (size_t k = 0; k < KINDS; k++) {
+        orders[k] = NULL;
+        if (!kinds[k].asked || verify_groups_by(d, kinds[k].asked))
+            json_object_set_new(
+                root, kinds[k].part,
+                verify_metrics_groups(&m, kinds[k].by, &orders[k]));
+    }
+    fill_groups(&m);
     if (verify_groups_by(d, "user"))
-        json_object_set_new(root, "by_user", verify_metrics_groups(m, BY_USER));
+        verify_jain(d, metrics);
+    json_object_foreach(json_object_get(root, "by_outcome"), name, group)
+        json_object_set(counts, name, json_object_get(group, "jobs"));
+    for (size_t k = 0; k < KINDS; k++)
+        free(orders[k]);
+    free(all);
+    free(m.groups);
     return root;
 }
 
@@ -382,9 +433,7 @@ void verify_metrics(const struct verify_data *data,
     static const char *const parts[] = {"outcomes", "metrics",    "by_vc",
                                         "by_gpus",  "by_outcome", "by_type",
                                         "by_user"};
-    struct verify_metrics_maker m = {
-        .data = data, .values = mem_zalloc(data->n_jobs + 1, sizeof *m.values)};
-    json_t *want = metrics_expected(&m);
+    json_t *want = metrics_expected(data);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char path[64];
         snprintf(path, sizeof path, "summary.%s", parts[i]);
@@ -399,5 +448,4 @@ void verify_metrics(const struct verify_data *data,
     check_complete(data, json_object_get(want, "outcomes"), report);
     check_finished_share(data, report);
     json_decref(want);
-    free(m.values);
 }

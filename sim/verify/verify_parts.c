@@ -111,7 +111,7 @@ static void check_packing(const struct verify_data *data,
                           &part))
         return;
     for (size_t i = 0; i < data->n_jobs; i++)
-        jobs += data->jobs[i].shared;
+        jobs += data->job_more[i].shared;
     verify_part_expect(&part, "jobs", jobs);
     verify_part_expect(&part, "busy_share",
                        data->busy > 0 ? data->crowded / data->busy : NAN);

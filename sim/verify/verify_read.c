@@ -242,11 +242,11 @@ static enum status verify_read_json(const char *dir, const char *name,
     return STATUS_OK;
 }
 
-enum status verify_read(const char *dir, struct verify_data *data,
-                        struct error *err)
+enum status verify_read(const char *dir, enum verify_columns columns,
+                        struct verify_data *data, struct error *err)
 {
     char path[PATH_MAX];
-    *data = (struct verify_data){0};
+    *data = (struct verify_data){.columns = columns};
     arena_init(&data->arena);
     interner_init(&data->vcs);
     interner_init(&data->types);
@@ -275,6 +275,8 @@ void verify_data_fini(struct verify_data *data)
 {
     free(data->jobs);
     free(data->attempts);
+    free(data->job_more);
+    free(data->attempt_more);
     free(data->ranges);
     free(data->nodes);
     free(data->samples);

@@ -13,71 +13,79 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
                                        "unknown",    "given-up", "rejected",
                                        "unfinished", NULL};
 
+/* Columns of when jobs waited and ran, and columns that only `verify`
+ * compares. */
 #define VERIFY_ROWS_JOB_CELLS(X) \
-    X(J_ID, "job_id") \
-    X(J_SUBMITTED, "submission_time") \
-    X(J_GPUS, "requested_number_of_resources") \
-    X(J_SUCCESS, "success") \
-    X(J_START, "starting_time") \
-    X(J_FINISH, "finish_time") \
-    X(J_WAIT, "waiting_time") \
-    X(J_TURNAROUND, "turnaround_time") \
-    X(J_EXECUTION, "execution_time") \
-    X(J_ALLOCATED, "allocated_resources") \
-    X(J_USER, "user") \
-    X(J_VC, "vc") \
-    X(J_TYPE, "gpu_type") \
-    X(J_DURATION, "duration") \
-    X(J_QUEUE, "queue_delay") \
-    X(J_HELD, "held") \
-    X(J_RUNNING, "running") \
-    X(J_WORK, "work") \
-    X(J_OVERHEAD, "overhead") \
-    X(J_LOST, "lost") \
-    X(J_PREEMPTIONS, "preemptions") \
-    X(J_ATTEMPTS, "attempts") \
-    X(J_SLOWDOWN, "slowdown") \
-    X(J_BY_LOAD, "slowdown_by_load") \
-    X(J_RHO, "rho") \
-    X(J_OUTCOME, "outcome") \
-    X(J_SHARED, "shared") \
+    X(J_ID, "job_id", WAITS) \
+    X(J_SUBMITTED, "submission_time", WAITS) \
+    X(J_GPUS, "requested_number_of_resources", WAITS) \
+    X(J_SUCCESS, "success", CHECKS) \
+    X(J_START, "starting_time", WAITS) \
+    X(J_FINISH, "finish_time", WAITS) \
+    X(J_WAIT, "waiting_time", CHECKS) \
+    X(J_TURNAROUND, "turnaround_time", CHECKS) \
+    X(J_EXECUTION, "execution_time", CHECKS) \
+    X(J_ALLOCATED, "allocated_resources", WAITS) \
+    X(J_USER, "user", WAITS) \
+    X(J_VC, "vc", WAITS) \
+    X(J_TYPE, "gpu_type", WAITS) \
+    X(J_DURATION, "duration", WAITS) \
+    X(J_QUEUE, "queue_delay", WAITS) \
+    X(J_HELD, "held", WAITS) \
+    X(J_RUNNING, "running", CHECKS) \
+    X(J_WORK, "work", CHECKS) \
+    X(J_OVERHEAD, "overhead", CHECKS) \
+    X(J_LOST, "lost", CHECKS) \
+    X(J_PREEMPTIONS, "preemptions", CHECKS) \
+    X(J_ATTEMPTS, "attempts", WAITS) \
+    X(J_SLOWDOWN, "slowdown", WAITS) \
+    X(J_BY_LOAD, "slowdown_by_load", CHECKS) \
+    X(J_RHO, "rho", CHECKS) \
+    X(J_OUTCOME, "outcome", WAITS) \
+    X(J_SHARED, "shared", CHECKS) \
     /* only in results whose trace has it */ \
-    X(J_DEADLINE, "deadline")
+    X(J_DEADLINE, "deadline", CHECKS)
 
 #define ATTEMPT_CELLS(X) \
-    X(A_ID, "job_id") \
-    X(A_SUBMITTED, "submission_time") \
-    X(A_ASKED, "requested_number_of_resources") \
-    X(A_SUCCESS, "success") \
-    X(A_STATE, "final_state") \
-    X(A_START, "starting_time") \
-    X(A_EXECUTION, "execution_time") \
-    X(A_FINISH, "finish_time") \
-    X(A_WAIT, "waiting_time") \
-    X(A_TURNAROUND, "turnaround_time") \
-    X(A_ALLOCATED, "allocated_resources") \
-    X(A_NUMBER, "attempt") \
-    X(A_HOW, "how") \
-    X(A_GPUS, "gpus") \
-    X(A_TYPE, "gpu_type") \
-    X(A_NODES, "nodes") \
-    X(A_SHARED, "shared") \
-    X(A_PROFILING, "profiling") \
-    X(A_IDLE, "idle") \
-    X(A_WORK, "work") \
-    X(A_RESUME, "resume") \
-    X(A_LOST, "lost")
+    X(A_ID, "job_id", WAITS) \
+    X(A_SUBMITTED, "submission_time", CHECKS) \
+    X(A_ASKED, "requested_number_of_resources", CHECKS) \
+    X(A_SUCCESS, "success", CHECKS) \
+    X(A_STATE, "final_state", CHECKS) \
+    X(A_START, "starting_time", WAITS) \
+    X(A_EXECUTION, "execution_time", CHECKS) \
+    X(A_FINISH, "finish_time", WAITS) \
+    X(A_WAIT, "waiting_time", CHECKS) \
+    X(A_TURNAROUND, "turnaround_time", CHECKS) \
+    X(A_ALLOCATED, "allocated_resources", WAITS) \
+    X(A_NUMBER, "attempt", CHECKS) \
+    X(A_HOW, "how", WAITS) \
+    X(A_GPUS, "gpus", CHECKS) \
+    X(A_TYPE, "gpu_type", CHECKS) \
+    X(A_NODES, "nodes", CHECKS) \
+    X(A_SHARED, "shared", WAITS) \
+    X(A_PROFILING, "profiling", WAITS) \
+    X(A_IDLE, "idle", CHECKS) \
+    X(A_WORK, "work", CHECKS) \
+    X(A_RESUME, "resume", CHECKS) \
+    X(A_LOST, "lost", CHECKS)
 
-#define VERIFY_ROWS_CELL_ENUM(name, words) name,
-#define VERIFY_ROWS_CELL_NAME(name, words) words,
+#define VERIFY_ROWS_CELL_ENUM(name, words, of) name,
+#define VERIFY_ROWS_CELL_NAME(name, words, of) words,
+#define VERIFY_ROWS_WAITS(name, words, of) VERIFY_ROWS_NAME_##of(words),
+#define VERIFY_ROWS_NAME_WAITS(words) words
+#define VERIFY_ROWS_NAME_CHECKS(words) NULL
 enum verify_rows_job_cell {
     VERIFY_ROWS_JOB_CELLS(VERIFY_ROWS_CELL_ENUM) JOB_N_CELLS
 };
 enum attempt_cell { ATTEMPT_CELLS(VERIFY_ROWS_CELL_ENUM) ATTEMPT_N_CELLS };
-static const char *const verify_rows_job_cells[] = {
-    VERIFY_ROWS_JOB_CELLS(VERIFY_ROWS_CELL_NAME)};
-static const char *const attempt_cells[] = {
-    ATTEMPT_CELLS(VERIFY_ROWS_CELL_NAME)};
+/* by enum verify_columns */
+static const char *const verify_rows_job_cells[][JOB_N_CELLS] = {
+    [VERIFY_COLUMNS_OF_WAITS] = {VERIFY_ROWS_JOB_CELLS(VERIFY_ROWS_WAITS)},
+    [VERIFY_COLUMNS_ALL] = {VERIFY_ROWS_JOB_CELLS(VERIFY_ROWS_CELL_NAME)}};
+static const char *const attempt_cells[][ATTEMPT_N_CELLS] = {
+    [VERIFY_COLUMNS_OF_WAITS] = {ATTEMPT_CELLS(VERIFY_ROWS_WAITS)},
+    [VERIFY_COLUMNS_ALL] = {ATTEMPT_CELLS(VERIFY_ROWS_CELL_NAME)}};
 
 /* Reads a set of numbers below `most`, such as "0-3 8", and appends its ranges
  * to d->ranges. Returns the number of elements: 0 for an empty cell and, after
@@ -85,7 +93,7 @@ static const char *const attempt_cells[] = {
 static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
                             struct verify_data *d, uint32_t most)
 {
-    struct text rest = csv->cells[cell];
+    struct text rest = verify_csv_cell(csv, cell);
     uint32_t count = 0;
     while (rest.len) {
         struct text last, one = text_split(rest, ' ', &rest);
@@ -109,9 +117,9 @@ static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
 
 static void read_outcome(struct verify_csv *csv, struct verify_job *job)
 {
+    struct text cell = verify_csv_cell(csv, J_OUTCOME);
     uint8_t o = 0;
-    while (verify_outcomes[o] &&
-           !text_is(csv->cells[J_OUTCOME], verify_outcomes[o]))
+    while (verify_outcomes[o] && !text_is(cell, verify_outcomes[o]))
         o++;
     if (!verify_outcomes[o])
         verify_csv_fail(csv, J_OUTCOME);
@@ -119,10 +127,23 @@ static void read_outcome(struct verify_csv *csv, struct verify_job *job)
     job->finished = o < 4;
 }
 
+/* Copies a cell. Texts lie close together, where arena_copy would align
+ * each. */
 static const char *verify_rows_keep(struct verify_csv *csv,
                                     struct verify_data *d, unsigned cell)
 {
-    return arena_copy(&d->arena, csv->cells[cell].at, csv->cells[cell].len);
+    enum { ROOM = 64 * 1024 };
+    struct text t = verify_csv_cell(csv, cell);
+    if (t.len + 1 > (size_t)(d->texts_end - d->texts)) {
+        size_t room = t.len < ROOM ? ROOM : t.len + 1;
+        d->texts = arena_take(&d->arena, room);
+        d->texts_end = d->texts + room;
+    }
+    char *copy = d->texts;
+    memcpy(copy, t.at, t.len);
+    copy[t.len] = '\0';
+    d->texts += t.len + 1;
+    return copy;
 }
 
 /* Appends an attempt of a job and returns it. Sets its job and its first range
@@ -140,6 +161,14 @@ static struct verify_attempt *add_attempt(struct verify_data *d,
     return a;
 }
 
+/* Appends the other columns of the attempt that was added last. */
+static struct verify_attempt_more *add_attempt_more(struct verify_data *d)
+{
+    d->attempt_more = mem_grow(d->attempt_more, &d->cap_attempt_more,
+                               d->n_attempts, sizeof *d->attempt_more);
+    return &d->attempt_more[d->n_attempts - 1];
+}
+
 static void verify_rows_read_gpus(struct verify_csv *csv, unsigned cell,
                                   struct verify_data *d,
                                   struct verify_attempt *a)
@@ -152,63 +181,75 @@ static void verify_rows_read_gpus(struct verify_csv *csv, unsigned cell,
 static void add_only_attempt(struct verify_csv *csv, struct verify_data *d,
                              struct verify_job *job)
 {
-    if (!job->started)
+    if (verify_csv_cell(csv, J_START).len == 0)
         return;
     struct verify_attempt *a = add_attempt(d, job);
-    a->start = job->start;
+    a->start = verify_csv_span(csv, J_START);
     a->end = job->finish;
     a->how = 'f';
-    a->idle = job->overhead;
-    a->work = job->work;
-    a->lost = job->lost;
     verify_rows_read_gpus(csv, J_ALLOCATED, d, a);
+    if (d->columns != VERIFY_COLUMNS_ALL)
+        return;
+    const struct verify_job_more *m = &d->job_more[job - d->jobs];
+    *add_attempt_more(d) = (struct verify_attempt_more){
+        .idle = m->overhead, .work = m->work, .lost = m->lost};
+}
+
+/* Reads the columns of a job that only `verify` compares. */
+static void read_job_more(struct verify_csv *csv, struct verify_data *d)
+{
+    d->job_more =
+        mem_grow(d->job_more, &d->cap_job_more, d->n_jobs, sizeof *d->job_more);
+    struct verify_job_more *m = &d->job_more[d->n_jobs - 1];
+    *m = (struct verify_job_more){
+        .allocated =
+            d->has_attempts ? verify_rows_keep(csv, d, J_ALLOCATED) : NULL,
+        .success = verify_csv_flag(csv, J_SUCCESS),
+        .started = verify_csv_cell(csv, J_START).len > 0,
+        .wait = verify_csv_optional_span(csv, J_WAIT),
+        .turnaround = verify_csv_optional_span(csv, J_TURNAROUND),
+        .execution = verify_csv_optional_span(csv, J_EXECUTION),
+        .running = verify_csv_span(csv, J_RUNNING),
+        .work = verify_csv_span(csv, J_WORK),
+        .overhead = verify_csv_span(csv, J_OVERHEAD),
+        .lost = verify_csv_span(csv, J_LOST),
+        .preemptions = verify_csv_count(csv, J_PREEMPTIONS),
+        .shared = verify_csv_flag(csv, J_SHARED),
+        .has_deadline = verify_csv_cell(csv, J_DEADLINE).len > 0,
+    };
+    m->deadline = m->has_deadline ? verify_csv_span(csv, J_DEADLINE) : 0;
+    m->start = m->started ? verify_csv_span(csv, J_START) : 0;
+    m->has_by_load = verify_csv_ratio(csv, J_BY_LOAD, &m->by_load);
+    m->has_rho = verify_csv_ratio(csv, J_RHO, &m->rho);
 }
 
 static void verify_rows_read_job(struct verify_csv *csv, void *self)
 {
     struct verify_data *d = self;
     d->jobs = mem_grow(d->jobs, &d->cap_jobs, d->n_jobs + 1, sizeof *d->jobs);
-    struct verify_job *job = &d->jobs[d->n_jobs];
+    struct verify_job *job = &d->jobs[d->n_jobs++];
+    struct text user = verify_csv_cell(csv, J_USER);
+    struct text type = verify_csv_cell(csv, J_TYPE);
     *job = (struct verify_job){
         .id = verify_rows_keep(csv, d, J_ID),
-        .allocated = verify_rows_keep(csv, d, J_ALLOCATED),
         .submitted = verify_csv_span(csv, J_SUBMITTED),
         .gpus = verify_csv_count(csv, J_GPUS),
-        .success = verify_csv_flag(csv, J_SUCCESS),
-        .started = csv->cells[J_START].len > 0,
-        .ended = csv->cells[J_FINISH].len > 0,
-        .user = csv->cells[J_USER].len
-                    ? interner_add(&d->users, csv->cells[J_USER])
-                    : 0,
-        .vc = interner_find(&d->vcs, csv->cells[J_VC]),
-        .type = csv->cells[J_TYPE].len
-                    ? interner_find(&d->types, csv->cells[J_TYPE])
-                    : UINT32_MAX,
-        .wait = verify_csv_optional_span(csv, J_WAIT),
-        .turnaround = verify_csv_optional_span(csv, J_TURNAROUND),
-        .execution = verify_csv_optional_span(csv, J_EXECUTION),
+        .ended = verify_csv_cell(csv, J_FINISH).len > 0,
+        .user = user.len ? interner_add(&d->users, user) : 0,
+        .vc = interner_find(&d->vcs, verify_csv_cell(csv, J_VC)),
+        .type = type.len ? interner_find(&d->types, type) : UINT32_MAX,
         .duration = verify_csv_span(csv, J_DURATION),
         .queue_delay = verify_csv_span(csv, J_QUEUE),
         .held = verify_csv_span(csv, J_HELD),
-        .running = verify_csv_span(csv, J_RUNNING),
-        .work = verify_csv_span(csv, J_WORK),
-        .overhead = verify_csv_span(csv, J_OVERHEAD),
-        .lost = verify_csv_span(csv, J_LOST),
-        .preemptions = verify_csv_count(csv, J_PREEMPTIONS),
         .attempts = verify_csv_count(csv, J_ATTEMPTS),
-        .shared = verify_csv_flag(csv, J_SHARED),
-        .has_deadline = csv->cells[J_DEADLINE].len > 0,
     };
-    job->deadline = job->has_deadline ? verify_csv_span(csv, J_DEADLINE) : 0;
-    job->start = job->started ? verify_csv_span(csv, J_START) : 0;
     job->finish = job->ended ? verify_csv_span(csv, J_FINISH) : d->end;
     if (job->vc == UINT32_MAX)
         verify_csv_fail(csv, J_VC);
     job->has_slowdown = verify_csv_ratio(csv, J_SLOWDOWN, &job->slowdown);
-    job->has_by_load = verify_csv_ratio(csv, J_BY_LOAD, &job->by_load);
-    job->has_rho = verify_csv_ratio(csv, J_RHO, &job->rho);
     read_outcome(csv, job);
-    d->n_jobs++;
+    if (d->columns == VERIFY_COLUMNS_ALL)
+        read_job_more(csv, d);
     if (!d->has_attempts)
         add_only_attempt(csv, d, job);
 }
@@ -229,41 +270,43 @@ static struct verify_job *verify_rows_find_job(struct verify_csv *csv,
         /* Identifiers may repeat, so a job that has all its attempts is passed
          * over. */
         bool full = job->n_attempts && job->n_attempts >= job->attempts;
-        if (!text_is(csv->cells[A_ID], job->id) ||
+        if (!text_is(verify_csv_cell(csv, A_ID), job->id) ||
             (full && i + 1 < d->n_jobs && strcmp(job->id, job[1].id) == 0))
             continue;
         cursor->job = i;
         return job;
     }
     if (csv->st == STATUS_OK)
-        csv->st = error_set(csv->err, STATUS_BAD_INPUT,
-                            "%s:%" PRIu64
-                            ": job_id: '%.*s' is not a job of jobs.csv, or "
-                            "not in the order of jobs.csv",
-                            csv->path, csv->line, TEXT_ARGS(csv->cells[A_ID]));
+        csv->st = error_set(
+            csv->err, STATUS_BAD_INPUT,
+            "%s:%" PRIu64 ": job_id: '%.*s' is not a job of jobs.csv, or "
+            "not in the order of jobs.csv",
+            csv->path, csv->line, TEXT_ARGS(verify_csv_cell(csv, A_ID)));
     return NULL;
 }
 
 static uint8_t read_how(struct verify_csv *csv)
 {
+    struct text cell = verify_csv_cell(csv, A_HOW);
     static const char *const hows[] = {"finished", "stopped", "failed",
                                        "profiled", "open",    "moved",
                                        "evicted",  NULL};
     static const char letters[] = "fsxpome";
     size_t i = 0;
-    while (hows[i] && !text_is(csv->cells[A_HOW], hows[i]))
+    while (hows[i] && !text_is(cell, hows[i]))
         i++;
     if (!hows[i])
         verify_csv_fail(csv, A_HOW);
     return hows[i] ? (uint8_t)letters[i] : 'f';
 }
 
-/* Sets a->nodes_differ unless the cell lists exactly the nodes that the GPUs of
- * the attempt are on. */
-static void verify_rows_check_nodes(struct verify_csv *csv,
-                                    struct verify_data *d,
-                                    struct verify_attempt *a)
+/* Returns true unless the cell lists exactly the nodes that the GPUs of the
+ * attempt are on. */
+static bool verify_rows_nodes_differ(struct verify_csv *csv,
+                                     struct verify_data *d,
+                                     const struct verify_attempt *a)
 {
+    bool differ = false;
     size_t first = d->n_ranges;
     uint32_t count = read_ranges(csv, A_NODES, d, (uint32_t)d->n_nodes);
     uint32_t before = UINT32_MAX;
@@ -275,13 +318,37 @@ static void verify_rows_check_nodes(struct verify_csv *csv,
                 continue;
             while (at < d->n_ranges && d->ranges[at].last < n)
                 at++;
-            a->nodes_differ |= at == d->n_ranges || d->ranges[at].first > n;
+            differ |= at == d->n_ranges || d->ranges[at].first > n;
             count--;
             before = n;
         }
     }
-    a->nodes_differ |= count != 0;
     d->n_ranges = first;
+    return differ || count != 0;
+}
+
+/* Reads the columns of the last attempt that only `verify` compares. */
+static void read_attempt_more(struct verify_csv *csv, struct verify_data *d)
+{
+    *add_attempt_more(d) = (struct verify_attempt_more){
+        .number = verify_csv_count(csv, A_NUMBER),
+        .since = verify_csv_span(csv, A_SUBMITTED),
+        .asked = verify_csv_count(csv, A_ASKED),
+        .success = verify_csv_flag(csv, A_SUCCESS),
+        .length = verify_csv_span(csv, A_EXECUTION),
+        .wait = verify_csv_span(csv, A_WAIT),
+        .turnaround = verify_csv_span(csv, A_TURNAROUND),
+        .told_gpus = verify_csv_count(csv, A_GPUS),
+        .type = interner_find(&d->types, verify_csv_cell(csv, A_TYPE)),
+        .idle = verify_csv_span(csv, A_IDLE),
+        .work = verify_csv_span(csv, A_WORK),
+        .resume = verify_csv_span(csv, A_RESUME),
+        .lost = verify_csv_span(csv, A_LOST),
+        .state = verify_rows_keep(csv, d, A_STATE),
+        .allocated = verify_rows_keep(csv, d, A_ALLOCATED),
+        .nodes_differ =
+            verify_rows_nodes_differ(csv, d, &d->attempts[d->n_attempts - 1]),
+    };
 }
 
 static void verify_rows_read_attempt(struct verify_csv *csv, void *self)
@@ -292,32 +359,14 @@ static void verify_rows_read_attempt(struct verify_csv *csv, void *self)
     if (!job)
         return;
     struct verify_attempt *a = add_attempt(d, job);
-    *a = (struct verify_attempt){
-        .job = a->job,
-        .first_gpu_range = a->first_gpu_range,
-        .number = verify_csv_count(csv, A_NUMBER),
-        .since = verify_csv_span(csv, A_SUBMITTED),
-        .asked = verify_csv_count(csv, A_ASKED),
-        .success = verify_csv_flag(csv, A_SUCCESS),
-        .start = verify_csv_span(csv, A_START),
-        .length = verify_csv_span(csv, A_EXECUTION),
-        .end = verify_csv_span(csv, A_FINISH),
-        .wait = verify_csv_span(csv, A_WAIT),
-        .turnaround = verify_csv_span(csv, A_TURNAROUND),
-        .how = read_how(csv),
-        .told_gpus = verify_csv_count(csv, A_GPUS),
-        .type = interner_find(&d->types, csv->cells[A_TYPE]),
-        .shared = verify_csv_flag(csv, A_SHARED),
-        .profiling = verify_csv_flag(csv, A_PROFILING),
-        .idle = verify_csv_span(csv, A_IDLE),
-        .work = verify_csv_span(csv, A_WORK),
-        .resume = verify_csv_span(csv, A_RESUME),
-        .lost = verify_csv_span(csv, A_LOST),
-        .state = verify_rows_keep(csv, d, A_STATE),
-        .allocated = verify_rows_keep(csv, d, A_ALLOCATED),
-    };
+    a->start = verify_csv_span(csv, A_START);
+    a->end = verify_csv_span(csv, A_FINISH);
+    a->how = read_how(csv);
+    a->shared = verify_csv_flag(csv, A_SHARED);
+    a->profiling = verify_csv_flag(csv, A_PROFILING);
     verify_rows_read_gpus(csv, A_ALLOCATED, d, a);
-    verify_rows_check_nodes(csv, d, a);
+    if (d->columns == VERIFY_COLUMNS_ALL)
+        read_attempt_more(csv, d);
 }
 
 enum status verify_read_jobs(const char *path, struct verify_data *data,
@@ -330,7 +379,7 @@ enum status verify_read_jobs(const char *path, struct verify_data *data,
     data->ranges =
         mem_grow(data->ranges, &data->cap_ranges, 1, sizeof *data->ranges);
     struct verify_csv csv = {.path = path,
-                             .names = verify_rows_job_cells,
+                             .names = verify_rows_job_cells[data->columns],
                              .n_names = JOB_N_CELLS,
                              .n_optional = 1,
                              .row = verify_rows_read_job,
@@ -344,7 +393,7 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
 {
     struct cursor cursor = {.data = data};
     struct verify_csv csv = {.path = path,
-                             .names = attempt_cells,
+                             .names = attempt_cells[data->columns],
                              .n_names = ATTEMPT_N_CELLS,
                              .row = verify_rows_read_attempt,
                              .self = &cursor,
