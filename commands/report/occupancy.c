@@ -4,16 +4,12 @@
 
 #include <stdlib.h>
 
+#include "sim/verify/verify_replay.h"
+
 /* The state of a GPU since the jobs that hold it last changed. */
 struct gpu {
     sim_time since;
     uint32_t holders, profiling;
-};
-
-struct occupancy_edge {
-    sim_time at;
-    uint32_t attempt;
-    bool starts;
 };
 
 struct occupancy_replay {
@@ -47,10 +43,12 @@ static void occupancy_settle(struct occupancy_replay *r, uint32_t number,
 }
 
 static void occupancy_apply(struct occupancy_replay *r,
-                            const struct occupancy_edge *edge)
+                            const struct verify_edge *edge)
 {
-    const struct verify_attempt *a = &r->d->attempts[edge->attempt];
-    uint32_t step = edge->starts ? 1 : UINT32_MAX; /* adds or takes away 1 */
+    const struct verify_attempt *a = &r->d->attempts[edge->index];
+    uint32_t step = edge->kind == VERIFY_EDGE_START
+                        ? 1
+                        : UINT32_MAX; /* adds or takes away 1 */
     for (uint32_t i = 0; i < a->n_ranges; i++) {
         struct verify_range range = r->d->ranges[a->first_gpu_range + i];
         for (uint32_t g = range.first; g <= range.last; g++) {
@@ -62,36 +60,19 @@ static void occupancy_apply(struct occupancy_replay *r,
     }
 }
 
-/* Orders edges by time. At equal times GPUs are released before they are
- * taken. */
-static int occupancy_by_time(const void *a, const void *b)
-{
-    const struct occupancy_edge *x = a, *y = b;
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    if (x->starts != y->starts)
-        return x->starts - y->starts;
-    return (x->attempt > y->attempt) - (x->attempt < y->attempt);
-}
-
 static void replay_attempts(const struct verify_data *d, struct occupancy *o)
 {
     struct occupancy_replay r = {d, o,
                                  mem_zalloc(d->n_gpus + 1, sizeof *r.gpus)};
-    struct occupancy_edge *edges =
-        mem_alloc((2 * d->n_attempts + 1) * sizeof *edges);
-    size_t n = 0;
-    for (uint32_t i = 0; i < d->n_attempts; i++) {
-        const struct verify_attempt *a = &d->attempts[i];
-        if (a->end <= a->start)
-            continue;
-        edges[n++] = (struct occupancy_edge){a->start, i, true};
-        edges[n++] = (struct occupancy_edge){a->end, i, false};
+    struct verify_replay replay;
+    struct verify_edge edge;
+    verify_replay_init(&replay, d, true, true);
+    while (verify_replay_peek(&replay, &edge)) {
+        if (edge.kind != VERIFY_EDGE_NODE)
+            occupancy_apply(&r, &edge);
+        verify_replay_pass(&replay, &edge);
     }
-    qsort(edges, n, sizeof *edges, occupancy_by_time);
-    for (size_t i = 0; i < n; i++)
-        occupancy_apply(&r, &edges[i]);
-    free(edges);
+    verify_replay_fini(&replay);
     free(r.gpus);
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/verify/verify.h"
+#include "sim/verify/verify_replay.h"
 
 /* Active jobs in a virtual cluster: the GPUs they ask for, their number, and
  * the integrals of both over time. */
@@ -15,56 +15,45 @@ struct active {
     sim_time since;
 };
 
-/* Submission or end of a job, the edges of its life in its virtual cluster. */
-struct life_edge {
-    sim_time at;
-    uint32_t job;
-    bool begins;
-};
-
-static int by_life(const void *a, const void *b)
+/* Counts a job in its virtual cluster from its submission on, or no longer
+ * after its end. */
+static void life_edge(struct verify_data *data, struct active *vcs,
+                      const struct verify_timed *edge, bool begins)
 {
-    const struct life_edge *x = a, *y = b;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-static struct life_edge *life_edges(const struct verify_data *data,
-                                    size_t *count)
-{
-    struct life_edge *edges = mem_zalloc(2 * data->n_jobs + 1, sizeof *edges);
-    size_t n = 0;
-    for (uint32_t i = 0; i < data->n_jobs; i++) {
-        edges[n++] = (struct life_edge){data->jobs[i].submitted, i, true};
-        if (data->jobs[i].ended)
-            edges[n++] = (struct life_edge){data->jobs[i].finish, i, false};
-    }
-    qsort(edges, n, sizeof *edges, by_life);
-    *count = n;
-    return edges;
+    const struct verify_job *job = &data->jobs[edge->index];
+    struct verify_job_more *m = &data->job_more[edge->index];
+    struct active *vc = &vcs[job->vc];
+    uint64_t span = (uint64_t)(edge->at - vc->since);
+    vc->gpu_time += vc->gpus * span;
+    vc->job_time += vc->jobs * span;
+    vc->since = edge->at;
+    vc->gpus += begins ? job->gpus : 0 - (uint64_t)job->gpus;
+    vc->jobs += begins ? 1 : 0 - UINT64_C(1);
+    m->demand = begins ? vc->gpu_time : vc->gpu_time - m->demand;
+    m->active = begins ? vc->job_time : vc->job_time - m->active;
 }
 
 /* Computes, for each job, the integrals of active jobs in its virtual cluster
  * over the life of the job. */
 static void fairness_measure_lives(struct verify_data *data)
 {
-    size_t n, n_vcs = data->vcs.n_strings;
-    struct life_edge *edges = life_edges(data, &n);
-    struct active *vcs = mem_zalloc(n_vcs, sizeof *vcs);
-    for (size_t i = 0; i < n; i++) {
-        const struct verify_job *job = &data->jobs[edges[i].job];
-        struct verify_job_more *m = &data->job_more[edges[i].job];
-        struct active *vc = &vcs[job->vc];
-        uint64_t span = (uint64_t)(edges[i].at - vc->since);
-        bool begins = edges[i].begins;
-        vc->gpu_time += vc->gpus * span;
-        vc->job_time += vc->jobs * span;
-        vc->since = edges[i].at;
-        vc->gpus += begins ? job->gpus : 0 - (uint64_t)job->gpus;
-        vc->jobs += begins ? 1 : 0 - UINT64_C(1);
-        m->demand = begins ? vc->gpu_time : vc->gpu_time - m->demand;
-        m->active = begins ? vc->job_time : vc->job_time - m->active;
+    size_t n = data->n_jobs, n_ends = 0, b = 0, e = 0;
+    struct verify_timed *begins = mem_alloc((n + 1) * sizeof *begins),
+                        *ends = mem_alloc((n + 1) * sizeof *ends);
+    struct active *vcs = mem_zalloc(data->vcs.n_strings, sizeof *vcs);
+    for (uint32_t i = 0; i < n; i++) {
+        begins[i] = (struct verify_timed){data->jobs[i].submitted, i};
+        if (data->jobs[i].ended)
+            ends[n_ends++] = (struct verify_timed){data->jobs[i].finish, i};
     }
-    free(edges);
+    verify_sort_timed(begins, n);
+    verify_sort_timed(ends, n_ends);
+    while (b < n || e < n_ends) {
+        bool is_begin = e == n_ends || (b < n && begins[b].at <= ends[e].at);
+        life_edge(data, vcs, is_begin ? &begins[b++] : &ends[e++], is_begin);
+    }
+    free(begins);
+    free(ends);
     free(vcs);
 }
 

@@ -35,10 +35,7 @@ uint32_t verify_type_of(const struct verify_data *data,
  * submission. The caller frees the array. */
 uint32_t *verify_order(const struct verify_data *data, const uint32_t *keys);
 
-/* == verify_sort.c: Sorts numbers in ascending order, 11 bits at a time, lowest
- * first, as `verify` needs it for the percentiles of a million jobs: the bits
- * of doubles, with the sign turned, are in the order of the doubles. No number
- * is NaN. */
+/* == verify_sort.c: Sorts numbers in ascending order. No number is NaN. */
 
 void verify_sort(double *at, size_t n);
 

@@ -5,31 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/verify/verify.h"
-
-/* The kinds of edges, in their order within an instant: capacity is freed
- * before it is taken. */
-enum edge_kind {
-    VERIFY_SWEEP_EDGE_END,
-    VERIFY_SWEEP_EDGE_NODE,
-    VERIFY_SWEEP_EDGE_START
-};
-
-struct verify_sweep_edge {
-    sim_time at;
-    enum edge_kind kind;
-    uint32_t index; /* index of the attempt or of the capacity change */
-};
-
-static int sweep_by_time(const void *a, const void *b)
-{
-    const struct verify_sweep_edge *x = a, *y = b;
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
+#include "sim/verify/verify_replay.h"
 
 struct verify_sweep {
     struct verify_data *data;
@@ -157,38 +133,10 @@ static void sweep_advance(struct verify_sweep *s, sim_time to)
     s->now = to;
 }
 
-static struct verify_sweep_edge *edges_of(struct verify_data *d, size_t *count)
-{
-    struct verify_sweep_edge *edges =
-        mem_zalloc(2 * d->n_attempts + d->n_changes + 1, sizeof *edges);
-    size_t n = 0;
-    for (uint32_t i = 0; i < d->n_attempts; i++) {
-        const struct verify_attempt *a = &d->attempts[i];
-        if (a->end > d->last_end)
-            d->last_end = a->end;
-        /* an open attempt lasts until the end of the run */
-        bool open = a->how == 'o';
-        if (a->end <= a->start && !open)
-            continue;
-        edges[n++] =
-            (struct verify_sweep_edge){a->start, VERIFY_SWEEP_EDGE_START, i};
-        if (!open)
-            edges[n++] =
-                (struct verify_sweep_edge){a->end, VERIFY_SWEEP_EDGE_END, i};
-    }
-    for (uint32_t i = 0; i < d->n_changes; i++)
-        edges[n++] = (struct verify_sweep_edge){d->changes[i].at,
-                                                VERIFY_SWEEP_EDGE_NODE, i};
-    qsort(edges, n, sizeof *edges, sweep_by_time);
-    *count = n;
-    return edges;
-}
-
-static void sweep_apply(struct verify_sweep *s,
-                        const struct verify_sweep_edge *edge)
+static void sweep_apply(struct verify_sweep *s, const struct verify_edge *edge)
 {
     const struct verify_data *d = s->data;
-    if (edge->kind == VERIFY_SWEEP_EDGE_NODE) {
+    if (edge->kind == VERIFY_EDGE_NODE) {
         change_node(s, &d->changes[edge->index]);
         return;
     }
@@ -196,7 +144,7 @@ static void sweep_apply(struct verify_sweep *s,
     for (uint32_t i = 0; i < a->n_ranges; i++) {
         struct verify_range r = d->ranges[a->first_gpu_range + i];
         for (uint32_t gpu = r.first; gpu <= r.last; gpu++) {
-            if (edge->kind == VERIFY_SWEEP_EDGE_START)
+            if (edge->kind == VERIFY_EDGE_START)
                 sweep_take(s, edge->index, gpu);
             else
                 sweep_give(s, gpu);
@@ -206,8 +154,8 @@ static void sweep_apply(struct verify_sweep *s,
 
 void verify_sweep(struct verify_data *data, struct verify_report *report)
 {
-    size_t n;
-    struct verify_sweep_edge *edges = edges_of(data, &n);
+    struct verify_replay replay;
+    struct verify_edge edge;
     struct verify_sweep s = {
         .data = data,
         .report = report,
@@ -217,14 +165,21 @@ void verify_sweep(struct verify_data *data, struct verify_report *report)
         .down = mem_zalloc(data->n_nodes + 1, sizeof *s.down),
         .up = data->n_gpus,
     };
-    for (size_t i = 0; i < n; i++) {
-        sweep_advance(&s, edges[i].at);
-        sweep_apply(&s, &edges[i]);
+    for (size_t i = 0; i < data->n_attempts; i++) {
+        if (data->attempts[i].end > data->last_end)
+            data->last_end = data->attempts[i].end;
     }
+    /* an open attempt lasts until the end of the run */
+    verify_replay_init(&replay, data, true, false);
+    while (verify_replay_peek(&replay, &edge)) {
+        sweep_advance(&s, edge.at);
+        sweep_apply(&s, &edge);
+        verify_replay_pass(&replay, &edge);
+    }
+    verify_replay_fini(&replay);
     /* The last attempt to end has no edge if its length is 0. */
     sweep_advance(&s, s.now > data->last_end ? s.now : data->last_end);
     check_samples(&s, TIME_NEVER);
-    free(edges);
     free(s.holders);
     free(s.holder);
     free(s.n_busy);
