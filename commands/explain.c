@@ -26,7 +26,7 @@ struct explain_wish {
 /* Jobs, and why they waited. */
 struct explain_many {
     const struct verify_data *data;
-    struct explain_waits waits; /* of all jobs of the result */
+    struct explain_waits waits; /* of the jobs */
     bool named; /* true: who held the GPUs and who blocked is told too */
     const struct verify_job **jobs;
     struct explain_reasons *reasons; /* by place in `jobs` */
@@ -140,29 +140,20 @@ static enum status find_user(const char *user, const char *dir,
     return st;
 }
 
-static int by_delay(const void *a, const void *b)
-{
-    const struct verify_job *x = *(const struct verify_job *const *)a,
-                            *y = *(const struct verify_job *const *)b;
-    if (x->queue_delay != y->queue_delay)
-        return x->queue_delay > y->queue_delay ? -1 : 1;
-    return (x > y) - (x < y); /* both are elements of one array, in the order of
-                               * submission */
-}
-
-/* Measures the waits of all jobs. Watches the jobs that were found if there are
- * few, because each costs time at each change. */
+/* Measures the waits of the jobs. If they are few, lists also which jobs were
+ * in front. */
 static void measure(const struct explain_wish *wish,
                     const struct verify_failures *failures,
                     struct explain_many *out)
 {
     const struct verify_data *d = out->data;
-    bool *watched = mem_zalloc(d->n_jobs + 1, sizeof *watched);
+    uint32_t *asked = mem_alloc((out->n + 1) * sizeof *asked);
+    for (size_t i = 0; i < out->n; i++)
+        asked[i] = (uint32_t)(out->jobs[i] - d->jobs);
     out->named = wish->jobs.n || wish->worst;
-    for (size_t i = 0; i < out->n && out->named; i++)
-        watched[out->jobs[i] - d->jobs] = true;
-    explain_waits_of(failures, out->named ? watched : NULL, &out->waits);
-    free(watched);
+    explain_waits_of(failures, asked, out->n, out->named, &out->waits);
+    free(asked);
+    out->reasons = mem_alloc((out->n + 1) * sizeof *out->reasons);
     for (size_t i = 0; i < out->n; i++)
         out->reasons[i] = explain_waits_sum(&out->waits, d, out->jobs[i]);
 }
@@ -181,23 +172,25 @@ static enum status explain_many_find(const struct explain_wish *wish,
 {
     const struct verify_data *d = failures->data;
     uint32_t user;
-    size_t room = (wish->jobs.n > d->n_jobs ? wish->jobs.n : d->n_jobs) + 1;
+    size_t room = wish->jobs.n ? wish->jobs.n : d->n_jobs;
+    room = wish->worst && wish->worst < room ? wish->worst : room;
     *out = (struct explain_many){
-        .data = d,
-        .jobs = mem_alloc(room * sizeof(struct verify_job *)),
-        .reasons = mem_zalloc(room, sizeof *out->reasons)};
+        .data = d, .jobs = mem_alloc((room + 1) * sizeof *out->jobs)};
     enum status st = find_user(wish->user, dir, d, &user, err);
     if (st == STATUS_OK && wish->jobs.n)
         st = find_named(wish, dir, out, err);
     if (st != STATUS_OK)
         return st;
-    for (size_t i = 0; i < d->n_jobs && !wish->jobs.n; i++) {
+    if (wish->worst) {
+        uint32_t *longest = mem_alloc((room + 1) * sizeof *longest);
+        out->n = explain_longest(d, user, room, longest);
+        for (size_t i = 0; i < out->n; i++)
+            out->jobs[i] = &d->jobs[longest[i]];
+        free(longest);
+    }
+    for (size_t i = 0; i < d->n_jobs && !wish->jobs.n && !wish->worst; i++) {
         if (!user || d->jobs[i].user == user)
             out->jobs[out->n++] = &d->jobs[i];
-    }
-    if (wish->worst) {
-        qsort(out->jobs, out->n, sizeof *out->jobs, by_delay);
-        out->n = wish->worst < out->n ? wish->worst : out->n;
     }
     measure(wish, failures, out);
     return STATUS_OK;
@@ -255,7 +248,7 @@ static void add_reason(struct table *table, const struct explain_many *many,
 {
     const struct verify_job *job = many->jobs[i], *front;
     const struct explain_waits *waits = &many->waits;
-    const struct waiting *w = &waits->at[waits->first[job - many->data->jobs]];
+    const struct waiting *w = explain_waits_job(waits, many->data, job);
     enum explain_reason main = many->reasons[i].main;
     uint64_t starts = 0, gpu_time = 0;
     for (uint32_t k = 0; k <= job->n_attempts; k++) {
@@ -418,8 +411,7 @@ static void explain_job(const struct verify_failures *failures,
                         const struct verify_job *job, json_t *json)
 {
     const struct verify_data *d = failures->data;
-    const struct waiting *waits =
-        &many->waits.at[many->waits.first[job - d->jobs]];
+    const struct waiting *waits = explain_waits_job(&many->waits, d, job);
     tell_job(d, job, json);
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
         const struct verify_attempt *a = &d->attempts[job->first_attempt + i];

@@ -155,8 +155,8 @@ struct explain_pool {
     uint32_t n_level[EXPLAIN_WIDTH_MAX + 1];
     /* available nodes without a busy GPU, by width */
     uint32_t n_idle[EXPLAIN_WIDTH_MAX + 1];
-    /* by rank of a job in its virtual cluster, in the order of submission: GPUs
-     * of which this job is the holder that was submitted first */
+    /* by rank (explain_pools.rank): GPUs of which jobs of this rank are the
+     * holders that were submitted first */
     struct explain_sums held;
     uint64_t n_held; /* sum of `held` */
 };
@@ -167,15 +167,20 @@ struct explain_pools {
     uint32_t n;
     uint32_t *of_node; /* by node: index in `at`; UINT32_MAX: set aside */
     struct explain_node *nodes;
-    uint32_t *rank;     /* by job: its rank in its virtual cluster */
+    /* by job: number of jobs asked for, of its virtual cluster, that were
+     * submitted before it. A sum over the ranks up to that of a job asked for
+     * is one over the jobs up to it, so sums need no entry for each job. */
+    uint32_t *rank;
     uint32_t *holders;  /* by GPU and place: ranks of the jobs that hold it */
     uint8_t *n_holders; /* by GPU */
     bool scattered;     /* the placer takes free GPUs wherever they are */
 };
 
-/* Sets all GPUs free and all nodes in service. The memory is in `arena`. */
+/* Sets all GPUs free and all nodes in service. The memory is in `arena`.
+ * `jobs`: the jobs asked for, rising. */
 void explain_pools_init(struct explain_pools *pools,
-                        const struct verify_data *data, struct arena *arena);
+                        const struct verify_data *data, const uint32_t *jobs,
+                        size_t n_jobs, struct arena *arena);
 void explain_pools_start(struct explain_pools *pools,
                          const struct verify_attempt *attempt);
 void explain_pools_end(struct explain_pools *pools,
@@ -203,7 +208,7 @@ struct explain_state {
     /* FIT_FULL: the first n_passed jobs of the class are overtaken */
     uint32_t n_passed;
     bool quota; /* FIT_FULL: other virtual clusters have enough free GPUs */
-    /* FIT_PLACED: place in explain_line.order of the first job of the virtual
+    /* FIT_PLACED: index in explain_line.turns of the first job of the virtual
      * cluster that waits and cannot be placed; EXPLAIN_NO_WAIT: none */
     uint32_t front;
     sim_time rest_until; /* FIT_PLACED: the next round begins then */
@@ -214,18 +219,19 @@ struct explain_state {
  * the difference between its end and its start. */
 struct explain_class {
     uint32_t vc, type, gpus;
-    uint32_t *jobs, n_jobs; /* ranks in the virtual cluster, rising */
-    /* places in explain_line.order of its waits, rising */
+    uint32_t *jobs, n_jobs; /* ranks of the jobs asked for, rising */
+    /* turns of the jobs asked for, rising */
     uint32_t *places, n_places;
-    uint32_t *heap, n_heap; /* places of waits that have begun; lazily taken */
-    uint32_t n_waiting;
+    uint32_t *heap, n_heap; /* turns that have begun; lazily taken */
+    uint32_t n_turns, n_waiting;
     struct explain_state state;
     sim_time since;
     sim_span spans[FIT_PLACED + 1], rested; /* rested: of FIT_PLACED */
-    /* by number of overtaken jobs: time of FIT_FULL, in all and with `quota` */
+    /* by number of overtaken jobs among `jobs`: time of FIT_FULL, in all and
+     * with `quota` */
     struct explain_sums passed, quota;
-    /* by number of waits of the class before `front`: time of FIT_PLACED
-     * without rest in which there was a `front` */
+    /* by number of `places` before `front`: time of FIT_PLACED without rest in
+     * which there was a `front` */
     struct explain_sums blocked;
 };
 
@@ -236,21 +242,12 @@ struct explain_vc {
     struct explain_sums starts, gpus, gpus_now, begun, waiting;
 };
 
-/* Kinds of edges, in their order within an instant. Waits end before anything
- * starts, so that a job that starts no longer counts as waiting. */
-enum explain_edge_kind {
-    EDGE_WAIT_ENDS,
-    EDGE_ROUND, /* the first round of a wait begins */
-    EDGE_WAIT_BEGINS,
-    EDGE_STOP,
-    EDGE_NODE,
-    EDGE_START
-};
-
-struct explain_edge {
-    sim_time at;
-    enum explain_edge_kind kind;
-    uint32_t index; /* of the wait, the attempt or the change */
+/* A wait that the policy must end: it is not empty and not for a profile. */
+struct explain_turn {
+    sim_time released, to;
+    uint32_t job, class;
+    uint32_t wait; /* index in explain_waits.at; EXPLAIN_NO_WAIT: the job was
+                    * not asked for */
 };
 
 /* The waits and classes of a result. */
@@ -262,27 +259,20 @@ struct explain_line {
     struct explain_class *classes;
     struct explain_vc *vcs;
     uint32_t n_classes, n_vcs;
-    /* waits that a policy must end, in the order in which it does: see
-     * explain_waits_of */
-    uint32_t *order, n_order;
-    /* by wait: its job, its place in `order` (EXPLAIN_NO_WAIT: not in it), and
-     * its index among the places of its class */
-    uint32_t *job_of, *place, *in_class;
-    /* by job: its class, and its index among the jobs of the class */
-    uint32_t *class_of, *job_in_class;
+    /* in the order in which the policy serves them: see explain_waits_of */
+    struct explain_turn *turns;
+    size_t n_turns, cap_turns;
     bool reserves;  /* the policy keeps GPUs for the head of its queue */
     sim_span round; /* length of a round; 0: the policy has none */
     sim_time phase; /* a time at which a round begins */
-    const bool *watched;
+    bool blocks;    /* blocks are listed */
 };
 
-/* Returns all edges of the sweep, in order of time. The caller frees them. */
-struct explain_edge *explain_edges_of(const struct explain_line *line,
-                                      size_t *n);
 /* Returns the time of the first round at or after a time; the time itself if
  * the policy has no rounds. */
 sim_time explain_next_round(const struct explain_line *line, sim_time at);
-/* In explain_sweep.c. Fills all reasons of the waits in line->order. */
+/* In explain_sweep.c. Fills all reasons of the waits asked for that have a
+ * turn. */
 void explain_sweep(struct explain_line *line);
 /* In explain_judge.c. Judges whether the jobs of a class could start now; sets
  * all fields but `front` and `rest_until`. */

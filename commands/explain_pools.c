@@ -41,7 +41,8 @@ static void add_nodes(struct explain_pools *pools, const struct verify_data *d)
 }
 
 void explain_pools_init(struct explain_pools *pools,
-                        const struct verify_data *d, struct arena *arena)
+                        const struct verify_data *d, const uint32_t *jobs,
+                        size_t n_jobs, struct arena *arena)
 {
     const char *placer =
         json_string_value(json_object_get(d->manifest, "placer"));
@@ -59,11 +60,17 @@ void explain_pools_init(struct explain_pools *pools,
     memset(pools->nodes, 0, d->n_nodes * sizeof *pools->nodes);
     memset(pools->n_holders, 0, d->n_gpus);
     memset(n_ranks, 0, (d->vcs.n_strings + 1) * sizeof *n_ranks);
-    for (size_t i = 0; i < d->n_jobs; i++)
-        pools->rank[i] = n_ranks[d->jobs[i].vc]++;
+    for (size_t i = 0, k = 0; i < d->n_jobs; i++) {
+        pools->rank[i] = n_ranks[d->jobs[i].vc];
+        if (k < n_jobs && jobs[k] == i) {
+            n_ranks[d->jobs[i].vc]++;
+            k++;
+        }
+    }
     add_nodes(pools, d);
     for (uint32_t i = 0; i < pools->n; i++)
-        pools->at[i].held = explain_sums_new(arena, n_ranks[pools->at[i].vc]);
+        pools->at[i].held =
+            explain_sums_new(arena, n_ranks[pools->at[i].vc] + 1);
 }
 
 /* Adds an available node to the counts of its pool (sign 1), or takes it out of
@@ -85,7 +92,8 @@ static void count_node(struct explain_pools *pools, uint32_t node, int sign)
     pool->up += sign * (int64_t)width;
 }
 
-/* Returns the first submitted job that holds a GPU; UINT32_MAX: it is free. */
+/* Returns the rank of the job that was submitted first of those that hold a
+ * GPU; UINT32_MAX: it is free. */
 static uint32_t first_holder(const struct explain_pools *pools, uint32_t gpu)
 {
     const uint32_t *all =

@@ -5,6 +5,7 @@
 
 #include "base/heap.h"
 #include "commands/explain_internal.h"
+#include "sim/verify/verify_replay.h"
 
 /* Totals of the class and the virtual cluster of a wait at one time. */
 struct explain_sweep_totals {
@@ -12,12 +13,37 @@ struct explain_sweep_totals {
     uint64_t passed, quota, blocked, starts, gpus, gpu_time;
 };
 
+/* Kinds of edges, in their order within an instant. Waits end before anything
+ * starts, so that a job that starts no longer counts as waiting. The last three
+ * are in the order of enum verify_edge_kind. */
+enum explain_edge_kind {
+    EDGE_WAIT_ENDS,
+    EDGE_ROUND, /* the first round of a wait begins */
+    EDGE_WAIT_BEGINS,
+    EXPLAIN_LISTS, /* number of kinds that are listed by time */
+    EDGE_STOP = EXPLAIN_LISTS,
+    EDGE_NODE,
+    EDGE_START
+};
+
+struct explain_edge {
+    sim_time at;
+    enum explain_edge_kind kind;
+    uint32_t index; /* of the turn, the attempt or the change */
+};
+
 struct explain_sweep {
     struct explain_line *line;
+    struct verify_replay replay; /* of the attempts and the nodes */
+    struct explain_list {
+        struct verify_timed *at;
+        size_t n, next;
+    } lists[EXPLAIN_LISTS]; /* edges of turns, by kind */
+    size_t n_left;          /* waits asked for whose end is still to come */
     struct explain_sweep_totals *base; /* by wait: the totals when it began */
-    uint32_t *begun, n_begun;          /* waits that began at this instant */
-    bool *watching; /* by wait: true if its blocks are listed now */
-    uint32_t *watched, n_watched; /* watched waits that have not ended */
+    uint32_t *begun, n_begun; /* turns asked for that began at this instant */
+    bool *watching;           /* by wait: true if its blocks are listed now */
+    uint32_t *watched, n_watched; /* watched turns that have not ended */
     bool *touched;                /* by virtual cluster */
     sim_time now;
 };
@@ -49,11 +75,11 @@ static void watch(struct explain_sweep *s, uint32_t class, uint32_t front,
 {
     struct explain_line *line = s->line;
     for (uint32_t i = 0; i < s->n_watched; i++) {
-        uint32_t w = s->watched[i];
-        if (s->watching[w] && line->class_of[line->job_of[w]] == class &&
-            line->place[w] > front)
-            add_block(line->waits, &line->waits->at[w],
-                      line->job_of[line->order[front]], span);
+        const struct explain_turn *turn = &line->turns[s->watched[i]];
+        if (s->watching[turn->wait] && turn->class == class &&
+            s->watched[i] > front)
+            add_block(line->waits, &line->waits->at[turn->wait],
+                      line->turns[front].job, span);
     }
 }
 
@@ -94,19 +120,21 @@ static uint64_t sum_from(const struct explain_sums *sums, uint32_t i)
 }
 
 static struct explain_sweep_totals totals_of(struct explain_sweep *s,
-                                             uint32_t w)
+                                             uint32_t number)
 {
     const struct explain_line *line = s->line;
-    uint32_t job = line->job_of[w], at = line->job_in_class[job];
-    uint32_t later = line->pools.rank[job] + 1;
-    struct explain_class *c = &line->classes[line->class_of[job]];
+    const struct explain_turn *turn = &line->turns[number];
+    struct explain_class *c = &line->classes[turn->class];
     const struct explain_vc *vc = &line->vcs[c->vc];
+    uint32_t rank = line->pools.rank[turn->job], later = rank + 1;
+    uint32_t at = explain_below(c->jobs, c->n_jobs, rank);
+    uint32_t place = explain_below(c->places, c->n_places, number);
     flush(s, c);
     struct explain_sweep_totals t = {
         .rested = c->rested,
         .passed = sum_from(&c->passed, at + 1),
         .quota = explain_sums_of(&c->quota, at + 1),
-        .blocked = explain_sums_of(&c->blocked, line->in_class[w] + 1),
+        .blocked = explain_sums_of(&c->blocked, place + 1),
         .starts = sum_from(&vc->starts, later),
         .gpus = sum_from(&vc->gpus, later),
         .gpu_time = (uint64_t)s->now * sum_from(&vc->gpus_now, later) -
@@ -116,29 +144,32 @@ static struct explain_sweep_totals totals_of(struct explain_sweep *s,
     return t;
 }
 
-static void begin_wait(struct explain_sweep *s, uint32_t w)
+static void begin_wait(struct explain_sweep *s, uint32_t number)
 {
     struct explain_line *line = s->line;
-    uint32_t job = line->job_of[w];
-    struct explain_class *c = &line->classes[line->class_of[job]];
+    const struct explain_turn *turn = &line->turns[number];
+    struct explain_class *c = &line->classes[turn->class];
     struct explain_vc *vc = &line->vcs[c->vc];
-    s->base[w] = totals_of(s, w);
-    heap_put(&place_heap, NULL, c->heap, c->n_heap++, &line->place[w]);
+    heap_put(&place_heap, NULL, c->heap, c->n_heap++, &number);
     c->n_waiting++;
     vc->n_waiting++;
-    explain_sums_add(&vc->waiting, line->pools.rank[job], 1);
+    explain_sums_add(&vc->waiting, line->pools.rank[turn->job], 1);
     s->touched[c->vc] = true;
-    s->begun[s->n_begun++] = w;
-    if (line->watched && line->watched[job]) {
-        s->watched[s->n_watched++] = w;
-        s->watching[w] = explain_next_round(line, s->now) == s->now;
+    if (turn->wait == EXPLAIN_NO_WAIT)
+        return;
+    s->base[turn->wait] = totals_of(s, number);
+    s->begun[s->n_begun++] = number;
+    if (line->blocks) {
+        s->watched[s->n_watched++] = number;
+        s->watching[turn->wait] = explain_next_round(line, s->now) == s->now;
     }
 }
 
 /* The first round of a wait begins: until now the policy rested. */
-static void begin_round(struct explain_sweep *s, uint32_t w)
+static void begin_round(struct explain_sweep *s, uint32_t number)
 {
-    struct explain_sweep_totals t = totals_of(s, w), *base = &s->base[w];
+    uint32_t w = s->line->turns[number].wait;
+    struct explain_sweep_totals t = totals_of(s, number), *base = &s->base[w];
     sim_span *spans = s->line->waits->at[w].why->spans;
     spans[EXPLAIN_BETWEEN_ROUNDS] +=
         t.spans[FIT_PLACED] - base->spans[FIT_PLACED];
@@ -147,16 +178,16 @@ static void begin_round(struct explain_sweep *s, uint32_t w)
     s->watching[w] = true;
 }
 
-static void end_wait(struct explain_sweep *s, uint32_t w)
+/* Sets the reasons of a wait that ends. */
+static void set_reasons(struct explain_sweep *s, uint32_t number)
 {
     struct explain_line *line = s->line;
-    struct waiting *wait = &line->waits->at[w];
-    uint32_t job = line->job_of[w];
-    struct explain_class *c = &line->classes[line->class_of[job]];
-    if (line->round && explain_next_round(line, wait->released) >= wait->to)
-        begin_round(s, w);
-    const struct explain_sweep_totals *base = &s->base[w];
-    struct explain_sweep_totals t = totals_of(s, w);
+    const struct explain_turn *turn = &line->turns[number];
+    struct waiting *wait = &line->waits->at[turn->wait];
+    if (line->round && explain_next_round(line, turn->released) >= turn->to)
+        begin_round(s, number);
+    const struct explain_sweep_totals *base = &s->base[turn->wait];
+    struct explain_sweep_totals t = totals_of(s, number);
     sim_span *spans = wait->why->spans;
     sim_span full = t.spans[FIT_FULL] - base->spans[FIT_FULL],
              placed = t.spans[FIT_PLACED] - base->spans[FIT_PLACED],
@@ -175,13 +206,24 @@ static void end_wait(struct explain_sweep *s, uint32_t w)
     wait->later_starts = t.starts - base->starts;
     wait->later_gpus = t.gpus - base->gpus;
     wait->later_time = t.gpu_time - base->gpu_time;
+}
+
+static void end_wait(struct explain_sweep *s, uint32_t number)
+{
+    struct explain_line *line = s->line;
+    const struct explain_turn *turn = &line->turns[number];
+    struct explain_class *c = &line->classes[turn->class];
+    if (turn->wait != EXPLAIN_NO_WAIT) {
+        set_reasons(s, number);
+        s->n_left--;
+    }
     c->n_waiting--;
     line->vcs[c->vc].n_waiting--;
-    explain_sums_add(&line->vcs[c->vc].waiting, line->pools.rank[job],
+    explain_sums_add(&line->vcs[c->vc].waiting, line->pools.rank[turn->job],
                      UINT64_MAX);
     s->touched[c->vc] = true;
     for (uint32_t i = 0; i < s->n_watched; i++) {
-        if (s->watched[i] == w)
+        if (s->watched[i] == number)
             s->watched[i--] = s->watched[--s->n_watched];
     }
 }
@@ -254,7 +296,7 @@ static uint32_t first_place(const struct explain_sweep *s,
                             struct explain_class *c)
 {
     const struct explain_line *line = s->line;
-    while (c->n_heap && line->waits->at[line->order[c->heap[0]]].to <= s->now)
+    while (c->n_heap && line->turns[c->heap[0]].to <= s->now)
         heap_take(&place_heap, NULL, c->heap, c->n_heap--, 0);
     return c->n_heap ? c->heap[0] : EXPLAIN_NO_WAIT;
 }
@@ -309,24 +351,78 @@ static void end_instant(struct explain_sweep *s, struct explain_state *states)
         s->touched[v] = false;
     }
     for (uint32_t i = 0; i < s->n_begun; i++) {
-        uint32_t w = s->begun[i], job = line->job_of[w];
-        const struct explain_class *c = &line->classes[line->class_of[job]];
-        struct waiting *wait = &line->waits->at[w];
+        const struct explain_turn *turn = &line->turns[s->begun[i]];
+        const struct explain_class *c = &line->classes[turn->class];
+        struct waiting *wait = &line->waits->at[turn->wait];
         for (uint32_t p = 0; p < line->pools.n; p++) {
             const struct explain_pool *pool = &line->pools.at[p];
             if (pool->vc == c->vc && explain_in_reach(c, pool))
                 wait->free_gpus += (uint32_t)pool->free;
         }
-        wait->ahead = (uint32_t)explain_sums_of(&line->vcs[c->vc].waiting,
-                                                line->pools.rank[job]);
+        /* the sum includes the job itself */
+        wait->ahead =
+            (uint32_t)explain_sums_of(&line->vcs[c->vc].waiting,
+                                      line->pools.rank[turn->job] + 1) -
+            1;
     }
     s->n_begun = 0;
 }
 
+/* Lists the edges of the turns by time. */
+static void list_edges(struct explain_sweep *s)
+{
+    const struct explain_line *line = s->line;
+    for (unsigned k = 0; k < EXPLAIN_LISTS; k++)
+        s->lists[k].at = mem_alloc((line->n_turns + 1) * sizeof *s->lists->at);
+    struct explain_list *ends = &s->lists[EDGE_WAIT_ENDS],
+                        *rounds = &s->lists[EDGE_ROUND],
+                        *begins = &s->lists[EDGE_WAIT_BEGINS];
+    for (uint32_t i = 0; i < line->n_turns; i++) {
+        const struct explain_turn *t = &line->turns[i];
+        bool asked = t->wait != EXPLAIN_NO_WAIT;
+        sim_time round = explain_next_round(line, t->released);
+        s->n_left += asked;
+        begins->at[begins->n++] = (struct verify_timed){t->released, i};
+        ends->at[ends->n++] = (struct verify_timed){t->to, i};
+        if (asked && round > t->released && round < t->to)
+            rounds->at[rounds->n++] = (struct verify_timed){round, i};
+    }
+    for (unsigned k = 0; k < EXPLAIN_LISTS; k++)
+        verify_sort_timed(s->lists[k].at, s->lists[k].n);
+}
+
+/* Takes the next edge; returns false if there is none. */
+static bool take_edge(struct explain_sweep *s, struct explain_edge *edge)
+{
+    struct verify_edge move;
+    struct explain_list *from = NULL;
+    bool any = verify_replay_peek(&s->replay, &move);
+    if (any)
+        *edge = (struct explain_edge){
+            move.at, (enum explain_edge_kind)(EDGE_STOP + move.kind),
+            move.index};
+    for (unsigned k = EXPLAIN_LISTS; k-- > 0;) {
+        struct explain_list *list = &s->lists[k];
+        if (list->next == list->n ||
+            (any && list->at[list->next].at > edge->at))
+            continue;
+        *edge = (struct explain_edge){list->at[list->next].at,
+                                      (enum explain_edge_kind)k,
+                                      list->at[list->next].index};
+        from = list;
+        any = true;
+    }
+    if (from)
+        from->next++;
+    else if (any)
+        verify_replay_pass(&s->replay, &move);
+    return any;
+}
+
 void explain_sweep(struct explain_line *line)
 {
-    size_t n, n_waits = line->waits->n + 1;
-    struct explain_edge *edges = explain_edges_of(line, &n);
+    size_t n_waits = line->waits->n + 1;
+    struct explain_edge edge, next;
     struct explain_state *states =
         mem_zalloc(line->n_classes + 1, sizeof *states);
     struct explain_sweep s = {.line = line,
@@ -336,13 +432,18 @@ void explain_sweep(struct explain_line *line)
                                   mem_zalloc(n_waits, sizeof *s.watching),
                               .watched = mem_alloc(n_waits * sizeof *s.watched),
                               .touched = mem_zalloc(line->n_vcs + 1, 1)};
-    for (size_t i = 0; i < n; i++) {
-        s.now = edges[i].at;
-        apply(&s, &edges[i]);
-        if (i + 1 == n || edges[i + 1].at > s.now)
+    verify_replay_init(&s.replay, line->data, false, true);
+    list_edges(&s);
+    for (bool any = take_edge(&s, &edge); any && s.n_left; edge = next) {
+        s.now = edge.at;
+        apply(&s, &edge);
+        any = take_edge(&s, &next);
+        if (!any || next.at > s.now)
             end_instant(&s, states);
     }
-    free(edges);
+    verify_replay_fini(&s.replay);
+    for (unsigned k = 0; k < EXPLAIN_LISTS; k++)
+        free(s.lists[k].at);
     free(states);
     free(s.base);
     free(s.begun);

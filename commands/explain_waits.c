@@ -2,13 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "commands/explain_internal.h"
+#include "sim/verify/verify_replay.h"
 
 /* Returns, by attempt, the time until which a recovery rule held the job back
- * after it; 0 for attempts without a ruling. */
+ * after it; 0 for attempts without a ruling. NULL if there are no failures. */
 static sim_time *releases(const struct verify_failures *failures)
 {
     const struct verify_data *d = failures->data;
+    if (failures->n_rows == 0)
+        return NULL;
     sim_time *until = mem_zalloc(d->n_attempts + 1, sizeof *until);
     for (size_t i = 0; i < failures->n_rows; i++) {
         const struct verify_failure *row = &failures->rows[i];
@@ -19,156 +23,175 @@ static sim_time *releases(const struct verify_failures *failures)
     return until;
 }
 
+/* Returns wait number `i` of a job, without its reasons. */
+static struct waiting wait_of(const struct verify_data *d,
+                              const struct verify_job *job, uint32_t i,
+                              const sim_time *until)
+{
+    bool last = i == job->n_attempts;
+    size_t a = (size_t)job->first_attempt + i;
+    struct waiting w = {.from = i ? d->attempts[a - 1].end : job->submitted,
+                        .after_failure = i && d->attempts[a - 1].how == 'x',
+                        .started = !last,
+                        .to_profile = !last && d->attempts[a].profiling};
+    sim_time to = last ? job->finish : d->attempts[a].start;
+    w.to = to > w.from ? to : w.from;
+    w.released = i && until && until[a - 1] > w.from ? until[a - 1] : w.from;
+    w.released = w.released < w.to ? w.released : w.to;
+    return w;
+}
+
+/* Adds a wait of a job that was asked for. `none`: the reasons of an empty
+ * one. */
+static void add_wait(struct explain_waits *waits, const struct waiting *w,
+                     struct explain_reasons *none)
+{
+    struct waiting *out = &waits->at[waits->n++];
+    *out = *w;
+    out->why = none;
+    if (w->to == w->from)
+        return;
+    out->why = arena_alloc(&waits->arena, sizeof *out->why);
+    out->why->spans[EXPLAIN_HELD_BACK] = w->released - w->from;
+    if (w->to_profile)
+        out->why->spans[EXPLAIN_PROFILER_BUSY] = w->to - w->released;
+}
+
+/* Lists the waits of the jobs that were asked for, and the turns of all
+ * jobs. */
 static void list_waits(const struct verify_failures *failures,
                        struct explain_line *line)
 {
     const struct verify_data *d = line->data;
+    struct explain_waits *waits = line->waits;
+    struct explain_reasons *none = arena_alloc(&waits->arena, sizeof *none);
     sim_time *until = releases(failures);
-    struct arena *arena = &line->waits->arena;
-    struct explain_reasons *none = arena_alloc(arena, sizeof *none);
-    for (size_t j = 0; j < d->n_jobs; j++) {
-        const struct verify_job *job = &d->jobs[j];
-        line->waits->first[j] = (uint32_t)line->waits->n;
-        for (uint32_t i = 0; i <= job->n_attempts; i++) {
-            bool last = i == job->n_attempts;
-            size_t a = (size_t)job->first_attempt + i;
-            struct waiting *w = &line->waits->at[line->waits->n];
-            line->job_of[line->waits->n++] = (uint32_t)j;
-            *w = (struct waiting){
-                .from = i ? d->attempts[a - 1].end : job->submitted,
-                .after_failure = i && d->attempts[a - 1].how == 'x',
-                .started = !last};
-            w->to = !last        ? d->attempts[a].start
-                    : job->ended ? job->finish
-                                 : d->end;
-            w->to = w->to > w->from ? w->to : w->from;
-            w->released = i && until[a - 1] > w->from ? until[a - 1] : w->from;
-            w->released = w->released < w->to ? w->released : w->to;
-            w->to_profile = !last && d->attempts[a].profiling;
-            w->why = none;
-            if (w->to == w->from)
-                continue;
-            w->why = arena_alloc(arena, sizeof *w->why);
-            w->why->spans[EXPLAIN_HELD_BACK] = w->released - w->from;
-            if (w->to_profile)
-                w->why->spans[EXPLAIN_PROFILER_BUSY] = w->to - w->released;
+    size_t k = 0;
+    for (uint32_t j = 0; j < d->n_jobs; j++) {
+        bool asked = k < waits->n_jobs && waits->jobs[k] == j;
+        if (asked)
+            waits->first[k++] = (uint32_t)waits->n;
+        for (uint32_t i = 0; i <= d->jobs[j].n_attempts; i++) {
+            struct waiting w = wait_of(d, &d->jobs[j], i, until);
+            if (!w.to_profile && w.to > w.released) {
+                line->turns = mem_grow(line->turns, &line->cap_turns,
+                                       line->n_turns + 1, sizeof *line->turns);
+                line->turns[line->n_turns++] = (struct explain_turn){
+                    .released = w.released,
+                    .to = w.to,
+                    .job = j,
+                    .wait = asked ? (uint32_t)waits->n : EXPLAIN_NO_WAIT};
+            }
+            if (asked)
+                add_wait(waits, &w, none);
         }
     }
     free(until);
 }
 
-static int by_class(const void *a, const void *b, void *jobs)
+/* Puts the turns into the order in which the policy serves them. */
+static void sort_turns(struct explain_line *line)
 {
-    const struct verify_job *all = jobs;
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    const struct verify_job *x = &all[i], *y = &all[k];
+    size_t n = line->n_turns;
+    struct verify_timed *list = mem_alloc((n + 1) * sizeof *list);
+    struct explain_turn *sorted = mem_alloc((n + 1) * sizeof *sorted);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct explain_turn *t = &line->turns[i];
+        list[i] =
+            (struct verify_timed){line->reserves ? t->released : t->to, i};
+    }
+    verify_sort_timed(list, n);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = line->turns[list[i].index];
+    free(list);
+    free(line->turns);
+    line->turns = sorted;
+}
+
+static int by_vc(const void *a, const void *b)
+{
+    const struct explain_class *x = a, *y = b;
     if (x->vc != y->vc)
         return x->vc < y->vc ? -1 : 1;
-    if (x->type != y->type)
-        return x->type < y->type ? -1 : 1;
-    if (x->gpus != y->gpus)
-        return x->gpus < y->gpus ? -1 : 1;
-    return (i > k) - (i < k);
+    return (x->n_turns > y->n_turns) - (x->n_turns < y->n_turns);
 }
 
-static bool is_class_of(const struct verify_job *x, const struct verify_job *y)
-{
-    return x->vc == y->vc && x->type == y->type && x->gpus == y->gpus;
-}
-
-static struct explain_class *add_class(struct explain_line *line,
-                                       const struct verify_job *job)
-{
-    struct explain_class *c = &line->classes[line->n_classes++];
-    struct explain_vc *vc = &line->vcs[job->vc];
-    *c = (struct explain_class){
-        .vc = job->vc, .type = job->type, .gpus = job->gpus};
-    if (vc->n_classes++ == 0)
-        vc->first_class = line->n_classes - 1;
-    return c;
-}
-
-/* Puts the jobs into classes, which lie together by virtual cluster. */
+/* Finds the classes of the turns, which lie together by virtual cluster. */
 static void find_classes(struct explain_line *line)
 {
     const struct verify_data *d = line->data;
-    uint32_t n = (uint32_t)d->n_jobs, n_classes = 0;
-    uint32_t *order = mem_alloc((n + 1) * sizeof *order);
-    uint32_t *ranks = ARENA_ARRAY(&line->arena, uint32_t, n + 1);
-    struct explain_class *c = NULL;
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
-    qsort_r(order, n, sizeof *order, by_class, d->jobs);
-    for (uint32_t i = 0; i < n; i++)
-        n_classes +=
-            i == 0 || !is_class_of(&d->jobs[order[i - 1]], &d->jobs[order[i]]);
-    line->classes =
-        ARENA_ARRAY(&line->arena, struct explain_class, n_classes + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct verify_job *job = &d->jobs[order[i]];
-        if (i == 0 || !is_class_of(&d->jobs[order[i - 1]], job)) {
-            c = add_class(line, job);
-            c->jobs = ranks + i;
-        }
-        line->class_of[order[i]] = line->n_classes - 1;
-        line->job_in_class[order[i]] = c->n_jobs;
-        c->jobs[c->n_jobs++] = line->pools.rank[order[i]];
+    struct interner
+        keys; /* of the classes, in the order of their first turns */
+    interner_init(&keys);
+    for (size_t i = 0; i < line->n_turns; i++) {
+        const struct verify_job *job = &d->jobs[line->turns[i].job];
+        const uint32_t key[] = {job->vc, job->type, job->gpus};
+        line->turns[i].class =
+            interner_add(&keys, (struct text){(const char *)key, sizeof key}) -
+            1;
     }
-    free(order);
+    uint32_t n = line->n_classes = (uint32_t)keys.n_strings - 1;
+    uint32_t *place = mem_alloc((n + 1) * sizeof *place);
+    line->classes = ARENA_ARRAY(&line->arena, struct explain_class, n + 1);
+    for (uint32_t k = 0; k < n; k++) { /* n_turns is for now its old place */
+        uint32_t key[3];
+        memcpy(key, interner_string(&keys, k + 1), sizeof key);
+        line->classes[k] = (struct explain_class){
+            .vc = key[0], .type = key[1], .gpus = key[2], .n_turns = k};
+    }
+    if (n)
+        qsort(line->classes, n, sizeof *line->classes, by_vc);
+    for (uint32_t k = 0; k < n; k++) {
+        struct explain_class *c = &line->classes[k];
+        place[c->n_turns] = k;
+        c->n_turns = 0;
+        if (line->vcs[c->vc].n_classes++ == 0)
+            line->vcs[c->vc].first_class = k;
+    }
+    for (size_t i = 0; i < line->n_turns; i++)
+        line->turns[i].class = place[line->turns[i].class];
+    free(place);
+    interner_fini(&keys);
 }
 
-static int by_turn(const void *a, const void *b, void *self)
-{
-    const struct explain_line *line = self;
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    const struct waiting *x = &line->waits->at[i], *y = &line->waits->at[k];
-    sim_time tx = line->reserves ? x->released : x->to,
-             ty = line->reserves ? y->released : y->to;
-    if (tx != ty)
-        return tx < ty ? -1 : 1;
-    return (i > k) - (i < k); /* waits are in the order of submission */
-}
-
-/* Puts the waits for the policy into order, and into their classes. */
-static void find_order(struct explain_line *line)
+/* Gives the classes their turns, and their jobs that were asked for. */
+static void fill_classes(struct explain_line *line)
 {
     const struct explain_waits *waits = line->waits;
-    for (uint32_t w = 0; w < waits->n; w++) {
-        const struct waiting *wait = &waits->at[w];
-        line->place[w] = EXPLAIN_NO_WAIT;
-        if (!wait->to_profile && wait->to > wait->released)
-            line->order[line->n_order++] = w;
+    for (size_t i = 0; i < line->n_turns; i++) {
+        struct explain_class *c = &line->classes[line->turns[i].class];
+        c->n_turns++;
+        c->n_places += line->turns[i].wait != EXPLAIN_NO_WAIT;
     }
-    qsort_r(line->order, line->n_order, sizeof *line->order, by_turn, line);
-    for (uint32_t i = 0; i < line->n_order; i++)
-        line->classes[line->class_of[line->job_of[line->order[i]]]].n_places++;
     for (uint32_t k = 0; k < line->n_classes; k++) {
         struct explain_class *c = &line->classes[k];
+        c->heap = ARENA_ARRAY(&line->arena, uint32_t, c->n_turns + 1);
         c->places = ARENA_ARRAY(&line->arena, uint32_t, c->n_places + 1);
-        c->heap = ARENA_ARRAY(&line->arena, uint32_t, c->n_places + 1);
-        c->passed = explain_sums_new(&line->arena, c->n_jobs + 1);
-        c->quota = explain_sums_new(&line->arena, c->n_jobs + 1);
+        c->jobs = ARENA_ARRAY(&line->arena, uint32_t, c->n_places + 1);
+        c->passed = explain_sums_new(&line->arena, c->n_places + 1);
+        c->quota = explain_sums_new(&line->arena, c->n_places + 1);
         c->blocked = explain_sums_new(&line->arena, c->n_places + 1);
         c->n_places = 0;
     }
-    for (uint32_t i = 0; i < line->n_order; i++) {
-        uint32_t w = line->order[i];
-        struct explain_class *c =
-            &line->classes[line->class_of[line->job_of[w]]];
-        line->place[w] = i;
-        line->in_class[w] = c->n_places;
+    uint32_t *class_of = mem_alloc((waits->n_jobs + 1) * sizeof *class_of);
+    for (size_t k = 0; k < waits->n_jobs; k++)
+        class_of[k] = UINT32_MAX;
+    for (uint32_t i = 0; i < line->n_turns; i++) {
+        const struct explain_turn *t = &line->turns[i];
+        struct explain_class *c = &line->classes[t->class];
+        if (t->wait == EXPLAIN_NO_WAIT)
+            continue;
         c->places[c->n_places++] = i;
+        class_of[explain_below(waits->jobs, (uint32_t)waits->n_jobs, t->job)] =
+            t->class;
     }
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct explain_edge *x = a, *y = b;
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    for (size_t k = 0; k < waits->n_jobs; k++) {
+        if (class_of[k] == UINT32_MAX)
+            continue;
+        struct explain_class *c = &line->classes[class_of[k]];
+        c->jobs[c->n_jobs++] = line->pools.rank[waits->jobs[k]];
+    }
+    free(class_of);
 }
 
 sim_time explain_next_round(const struct explain_line *line, sim_time at)
@@ -180,51 +203,21 @@ sim_time explain_next_round(const struct explain_line *line, sim_time at)
     return past ? at - past + line->round : at;
 }
 
-struct explain_edge *explain_edges_of(const struct explain_line *line,
-                                      size_t *n)
-{
-    const struct verify_data *d = line->data;
-    struct explain_edge *edges = mem_alloc(
-        (2 * d->n_attempts + d->n_changes + 3 * (size_t)line->n_order + 1) *
-        sizeof *edges);
-    *n = 0;
-    for (uint32_t i = 0; i < d->n_attempts; i++) {
-        const struct verify_attempt *a = &d->attempts[i];
-        if (a->profiling || a->end <= a->start)
-            continue;
-        edges[(*n)++] = (struct explain_edge){a->start, EDGE_START, i};
-        edges[(*n)++] = (struct explain_edge){a->end, EDGE_STOP, i};
-    }
-    for (uint32_t i = 0; i < d->n_changes; i++)
-        edges[(*n)++] = (struct explain_edge){d->changes[i].at, EDGE_NODE, i};
-    for (uint32_t i = 0; i < line->n_order; i++) {
-        uint32_t w = line->order[i];
-        const struct waiting *wait = &line->waits->at[w];
-        sim_time round = explain_next_round(line, wait->released);
-        edges[(*n)++] =
-            (struct explain_edge){wait->released, EDGE_WAIT_BEGINS, w};
-        edges[(*n)++] = (struct explain_edge){wait->to, EDGE_WAIT_ENDS, w};
-        if (round > wait->released && round < wait->to)
-            edges[(*n)++] = (struct explain_edge){round, EDGE_ROUND, w};
-    }
-    qsort(edges, *n, sizeof *edges, by_time);
-    return edges;
-}
-
 static void init_vcs(struct explain_line *line)
 {
     const struct verify_data *d = line->data;
+    const struct explain_waits *waits = line->waits;
     uint32_t *n_jobs = mem_zalloc(line->n_vcs + 1, sizeof *n_jobs);
-    for (size_t i = 0; i < d->n_jobs; i++)
-        n_jobs[d->jobs[i].vc]++;
+    for (size_t k = 0; k < waits->n_jobs; k++)
+        n_jobs[d->jobs[waits->jobs[k]].vc]++;
     for (uint32_t v = 0; v < line->n_vcs; v++) {
-        struct explain_vc *vc = &line->vcs[v];
-        *vc = (struct explain_vc){
-            .starts = explain_sums_new(&line->arena, n_jobs[v]),
-            .gpus = explain_sums_new(&line->arena, n_jobs[v]),
-            .gpus_now = explain_sums_new(&line->arena, n_jobs[v]),
-            .begun = explain_sums_new(&line->arena, n_jobs[v]),
-            .waiting = explain_sums_new(&line->arena, n_jobs[v])};
+        uint32_t n = n_jobs[v] + 1;
+        line->vcs[v] =
+            (struct explain_vc){.starts = explain_sums_new(&line->arena, n),
+                                .gpus = explain_sums_new(&line->arena, n),
+                                .gpus_now = explain_sums_new(&line->arena, n),
+                                .begun = explain_sums_new(&line->arena, n),
+                                .waiting = explain_sums_new(&line->arena, n)};
     }
     free(n_jobs);
 }
@@ -257,7 +250,6 @@ static void find_rounds(struct explain_line *line, const char *policy)
 
 static void init_line(struct explain_line *line, const struct verify_data *d)
 {
-    size_t n_waits = d->n_jobs + d->n_attempts + 1;
     char policy[100];
     const char *name =
         json_string_value(json_object_get(d->manifest, "policy"));
@@ -267,42 +259,73 @@ static void init_line(struct explain_line *line, const struct verify_data *d)
     line->n_vcs = (uint32_t)d->vcs.n_strings;
     line->reserves = strcmp(policy, "backfill") == 0;
     line->vcs = ARENA_ARRAY(&line->arena, struct explain_vc, line->n_vcs + 1);
-    line->order = ARENA_ARRAY(&line->arena, uint32_t, n_waits);
-    line->job_of = ARENA_ARRAY(&line->arena, uint32_t, n_waits);
-    line->place = ARENA_ARRAY(&line->arena, uint32_t, n_waits);
-    line->in_class = ARENA_ARRAY(&line->arena, uint32_t, n_waits);
-    line->class_of = ARENA_ARRAY(&line->arena, uint32_t, d->n_jobs + 1);
-    line->job_in_class = ARENA_ARRAY(&line->arena, uint32_t, d->n_jobs + 1);
-    line->waits->at = mem_alloc(n_waits * sizeof *line->waits->at);
-    line->waits->first = mem_alloc((d->n_jobs + 1) * sizeof(uint32_t));
-    explain_pools_init(&line->pools, d, &line->arena);
+    explain_pools_init(&line->pools, d, line->waits->jobs, line->waits->n_jobs,
+                       &line->arena);
     init_vcs(line);
     find_rounds(line, policy);
 }
 
-void explain_waits_of(const struct verify_failures *failures,
-                      const bool *watched, struct explain_waits *out)
+static int by_index(const void *a, const void *b)
 {
-    struct explain_line line = {.waits = out, .watched = watched};
-    *out = (struct explain_waits){0};
-    arena_init(&out->arena);
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists the jobs, each once, and makes room for their waits. */
+static void init_waits(struct explain_waits *waits, const struct verify_data *d,
+                       const uint32_t *jobs, size_t n)
+{
+    size_t n_waits = 0;
+    *waits = (struct explain_waits){
+        .jobs = mem_alloc((n + 1) * sizeof *waits->jobs)};
+    arena_init(&waits->arena);
+    memcpy(waits->jobs, jobs, n * sizeof *jobs);
+    qsort(waits->jobs, n, sizeof *waits->jobs, by_index);
+    for (size_t i = 0; i < n; i++) {
+        if (i && waits->jobs[i] == waits->jobs[waits->n_jobs - 1])
+            continue;
+        waits->jobs[waits->n_jobs++] = waits->jobs[i];
+        n_waits += (size_t)d->jobs[waits->jobs[i]].n_attempts + 1;
+    }
+    waits->first = mem_alloc((waits->n_jobs + 1) * sizeof *waits->first);
+    waits->at = mem_alloc((n_waits + 1) * sizeof *waits->at);
+}
+
+void explain_waits_of(const struct verify_failures *failures,
+                      const uint32_t *jobs, size_t n, bool blocks,
+                      struct explain_waits *out)
+{
+    struct explain_line line = {.waits = out, .blocks = blocks};
+    init_waits(out, failures->data, jobs, n);
     arena_init(&line.arena);
     init_line(&line, failures->data);
     list_waits(failures, &line);
+    sort_turns(&line);
     find_classes(&line);
-    find_order(&line);
+    fill_classes(&line);
     explain_sweep(&line);
     for (size_t i = 0; i < out->n; i++)
         explain_reasons_rank(out->at[i].why);
+    free(line.turns);
     arena_fini(&line.arena);
 }
 
 void explain_waits_fini(struct explain_waits *waits)
 {
-    free(waits->at);
+    free(waits->jobs);
     free(waits->first);
+    free(waits->at);
     free(waits->blocks);
     arena_fini(&waits->arena);
+}
+
+const struct waiting *explain_waits_job(const struct explain_waits *waits,
+                                        const struct verify_data *data,
+                                        const struct verify_job *job)
+{
+    uint32_t place = explain_below(waits->jobs, (uint32_t)waits->n_jobs,
+                                   (uint32_t)(job - data->jobs));
+    return &waits->at[waits->first[place]];
 }
 
 struct explain_reasons explain_waits_sum(const struct explain_waits *waits,
@@ -310,7 +333,7 @@ struct explain_reasons explain_waits_sum(const struct explain_waits *waits,
                                          const struct verify_job *job)
 {
     struct explain_reasons sum = {0};
-    const struct waiting *w = &waits->at[waits->first[job - data->jobs]];
+    const struct waiting *w = explain_waits_job(waits, data, job);
     for (uint32_t i = 0; i <= job->n_attempts; i++) {
         for (unsigned r = 0; r < EXPLAIN_N_REASONS; r++)
             sum.spans[r] += w[i].why->spans[r];
@@ -319,4 +342,44 @@ struct explain_reasons explain_waits_sum(const struct explain_waits *waits,
     if (strcmp(verify_outcomes[job->outcome], "rejected") == 0)
         sum.main = EXPLAIN_REJECTED;
     return sum;
+}
+
+/* A job on the heap of those with the longest queueing delays. */
+struct explain_delay {
+    sim_span delay;
+    uint32_t job;
+};
+
+/* True if the first job leaves the list before the second one. */
+static bool is_shorter(const void *a, const void *b)
+{
+    const struct explain_delay *x = a, *y = b;
+    return x->delay != y->delay ? x->delay < y->delay : x->job > y->job;
+}
+
+static const struct heap_kind delay_heap = {
+    .size = sizeof(struct explain_delay), .before = is_shorter};
+
+size_t explain_longest(const struct verify_data *d, uint32_t user, size_t n_max,
+                       uint32_t *out)
+{
+    size_t n = 0;
+    n_max = n_max < d->n_jobs ? n_max : d->n_jobs;
+    struct explain_delay *heap = mem_alloc((n_max + 1) * sizeof *heap);
+    for (uint32_t i = 0; i < d->n_jobs && n_max; i++) {
+        struct explain_delay one = {d->jobs[i].queue_delay, i};
+        if (user && d->jobs[i].user != user)
+            continue;
+        if (n == n_max && is_shorter(&one, &heap[0]))
+            continue;
+        if (n == n_max)
+            heap_take(&delay_heap, NULL, heap, n--, 0);
+        heap_put(&delay_heap, NULL, heap, n++, &one);
+    }
+    for (size_t i = n; i > 0; i--) {
+        out[i - 1] = heap[0].job;
+        heap_take(&delay_heap, NULL, heap, i, 0);
+    }
+    free(heap);
+    return n;
 }

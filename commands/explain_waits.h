@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All waits of a result, and why the job waited: one sweep over the starts,
- * ends and changes of nodes in order of time. Its cost is near linear in the
- * number of attempts. */
+/* The waits of some jobs of a result, and why these jobs waited: one sweep over
+ * the starts, ends and changes of nodes in order of time. Its cost is near
+ * linear in the number of attempts. Its memory is 8 bytes a job of the result,
+ * 70 bytes a wait above 0 and 300 bytes a wait of the jobs asked for. */
 #ifndef SIM_CLI_EXPLAIN_WAITS_H
 #define SIM_CLI_EXPLAIN_WAITS_H
 
@@ -42,19 +43,23 @@ struct explain_block {
 };
 
 struct explain_waits {
+    /* the jobs asked for, indices in verify_data.jobs, rising */
+    uint32_t *jobs;
+    size_t n_jobs;
+    /* by place in `jobs`: index of the first wait of the job; it has one more
+     * than attempts, the last of which can be empty */
+    uint32_t *first;
     struct waiting *at;
     size_t n;
-    /* by job: index of its first wait; it has one more than attempts, the last
-     * of which can be empty */
-    uint32_t *first;
-    /* blocks of the watched jobs, several of one wait and one job */
+    /* blocks of the jobs, if asked for; several of one wait and one job */
     struct explain_block *blocks;
     size_t n_blocks, cap_blocks;
     struct arena arena; /* reasons of the waits */
 };
 
-/* Measures all waits. `watched`, by job: true for the jobs whose blocks are
- * listed; NULL: none. The caller calls explain_waits_fini.
+/* Measures the waits of the n jobs `jobs`, which may come in any order and
+ * twice. `blocks`: lists their blocks, each of which costs time at each change,
+ * so there should be few jobs. The caller calls explain_waits_fini.
  *
  * A job is "in front" of another one if it started first, or at the same time
  * and was submitted first; under backfill, which starts jobs out of order, if
@@ -63,11 +68,23 @@ struct explain_waits {
  * start.
  */
 void explain_waits_of(const struct verify_failures *failures,
-                      const bool *watched, struct explain_waits *out);
+                      const uint32_t *jobs, size_t n, bool blocks,
+                      struct explain_waits *out);
 void explain_waits_fini(struct explain_waits *waits);
+/* Returns the waits of a job that was asked for. */
+const struct waiting *explain_waits_job(const struct explain_waits *waits,
+                                        const struct verify_data *data,
+                                        const struct verify_job *job);
 /* Adds up the waits of a job. */
 struct explain_reasons explain_waits_sum(const struct explain_waits *waits,
                                          const struct verify_data *data,
                                          const struct verify_job *job);
+
+/* Fills `out`, which has room for n_max or all jobs, with the jobs that have
+ * the longest queueing delays, the longest first and of equal ones the first
+ * submitted. `user`: only the jobs of this user, 0: of all. Returns their
+ * number. */
+size_t explain_longest(const struct verify_data *data, uint32_t user,
+                       size_t n_max, uint32_t *out);
 
 #endif

@@ -105,7 +105,7 @@ const struct verify_job *explain_who_blocked(const struct verify_data *d,
                                              const struct explain_waits *waits,
                                              const struct verify_job *job)
 {
-    struct explain_top top = blocks_of(
-        waits, &waits->at[waits->first[job - d->jobs]], job->n_attempts + 1);
+    struct explain_top top =
+        blocks_of(waits, explain_waits_job(waits, d, job), job->n_attempts + 1);
     return top.n ? &d->jobs[top.at[0].who] : NULL;
 }

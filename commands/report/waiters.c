@@ -57,22 +57,13 @@ static enum status name_jobs(const struct report_run *run,
     return st;
 }
 
-static int longest_first(const void *a, const void *b, void *jobs)
-{
-    const struct verify_job *all = jobs;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (all[x].queue_delay != all[y].queue_delay)
-        return all[x].queue_delay > all[y].queue_delay ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
 /* Sets w->longest to the longest wait of the job, the first of equal ones, with
  * reasons in the arena, and counts its waits above 0. */
 static void find_longest(const struct verify_data *d,
                          const struct explain_waits *waits, struct waiter *w,
                          struct arena *arena)
 {
-    const struct waiting *all = &waits->at[waits->first[w->job - d->jobs]];
+    const struct waiting *all = explain_waits_job(waits, d, w->job);
     for (uint32_t i = 0; i <= w->job->n_attempts; i++) {
         w->n_waits += all[i].to > all[i].from;
         if (i == 0 || all[i].to - all[i].from > w->longest.to - w->longest.from)
@@ -88,16 +79,15 @@ enum status waiters_of(const struct report_run *run, size_t n_max,
 {
     const struct verify_data *d = &run->data;
     struct explain_waits waits;
-    uint32_t *order = mem_alloc((d->n_jobs + 1) * sizeof *order);
+    uint32_t *order = mem_alloc((n_max + 1) * sizeof *order);
     *out = (struct waiters){0};
     arena_init(&out->arena);
-    explain_waits_of(&run->failures, NULL, &waits);
-    for (uint32_t i = 0; i < d->n_jobs; i++)
-        order[i] = i;
-    qsort_r(order, d->n_jobs, sizeof *order, longest_first, d->jobs);
-    n_max = n_max < d->n_jobs ? n_max : d->n_jobs;
-    out->at = ARENA_ARRAY(&out->arena, struct waiter, n_max + 1);
-    while (out->n < n_max && d->jobs[order[out->n]].queue_delay > 0) {
+    size_t n = explain_longest(d, 0, n_max, order);
+    while (n && d->jobs[order[n - 1]].queue_delay <= 0)
+        n--;
+    explain_waits_of(&run->failures, order, n, false, &waits);
+    out->at = ARENA_ARRAY(&out->arena, struct waiter, n + 1);
+    while (out->n < n) {
         struct waiter *w = &out->at[out->n];
         *w = (struct waiter){
             .job = &d->jobs[order[out->n++]], .user = "", .name = ""};

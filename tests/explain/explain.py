@@ -328,6 +328,23 @@ CASES = [
 ]
 
 
+def differ(out, jobs):
+    """Returns the first of the jobs with the longest delays of which `explain`
+    says something else when it is asked for few jobs than when it is asked for
+    all; None: all are equal."""
+    told = subprocess.run([PROGRAM, "explain", out, "--worst", "9", "--json"],
+                          capture_output=True, text=True, check=False)
+    all_jobs = {job["job"]: job for job in jobs}
+    for job in json.loads(told.stdout)["jobs"]:
+        for event in job["events"]: # who was to blame is told of few jobs
+            for key in ("later_jobs", "held_gpu_h", "holders", "holding_jobs",
+                        "blocked_by"):
+                event.pop(key, None)
+        if job != all_jobs[job["job"]]:
+            return job, all_jobs[job["job"]]
+    return None
+
+
 def check(tap, folder, name, trace, options):
     """Runs a trace and recounts the longest waits and others at equal steps.
     Returns the number of waits that were recounted."""
@@ -340,6 +357,8 @@ def check(tap, folder, name, trace, options):
         tap.result(False, "explain: " + name, done.stderr + told.stderr)
         return 0
     jobs = json.loads(told.stdout)["jobs"]
+    tap.result(not (other := differ(out, jobs)),
+               "explain: %s: few jobs as all" % name, other)
     answers = {(i, micro("%.6f" % event["from_s"])): event["reasons"]
                for i, job in enumerate(jobs) for event in job["events"]
                if event["event"].startswith("waits")}
