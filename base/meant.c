@@ -70,6 +70,21 @@ static const struct meant {
     MEANT("command", "figure", "plot", NULL),
     MEANT("command", "check", "verify", NULL),
 
+    MEANT("figure", "heatmap", "nodes", NULL),
+    MEANT("figure", "ecdf", "cdf", NULL),
+    MEANT("figure", "distribution", "cdf", NULL),
+    MEANT("figure", "boxplot", "boxes", NULL),
+    MEANT("figure", "schedule", "gantt", NULL),
+    MEANT("figure", "timeline", "gantt", NULL),
+    MEANT("figure", "normalised", "relative", NULL),
+    MEANT("figure", "normalized", "relative", NULL),
+    MEANT("figure", "speedup", "relative", NULL),
+    MEANT("figure", "load", "lines", NULL),
+    MEANT("figure", "slowdown", "cdf", "its --quantity slowdown"),
+    MEANT("figure", "jct", "cdf", "its --quantity jct"),
+    MEANT("figure", "wait", "queue-delay", NULL),
+    MEANT("figure", "delay", "queue-delay", NULL),
+
     MEANT("kind", "traces", NULL,
           "'list formats' has the formats of traces; traces to try are in "
           "traces/samples"),

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/rows.h"
+#include "sim/results/statistics.h"
 
 enum { RUNS_FILE_NAMES_MAX = 128 };
 
@@ -426,15 +427,25 @@ struct jobs_done runs_done(const struct runs_file *f, size_t setting)
                               .share = sum.share / (double)s->n};
 }
 
-struct difference runs_difference(const struct runs_file *f, size_t setting,
-                                  size_t metric)
+/* The values of a metric over the replications that two settings have. */
+struct runs_pairs {
+    double *first,
+        *own; /* n values each, of the reference and of the setting */
+    size_t n;
+    bool other_jobs; /* in some pair the runs finished other jobs */
+};
+
+/* The caller calls runs_pairs_free. */
+static struct runs_pairs runs_pairs_of(const struct runs_file *f,
+                                       size_t setting, size_t reference,
+                                       size_t metric)
 {
     const struct runs_setting *own = &f->settings[setting];
-    const struct runs_setting *ref = &f->settings[own->reference];
-    double *first = mem_alloc((own->n + 1) * sizeof *first);
-    double *values = mem_alloc((own->n + 1) * sizeof *values);
-    bool differs = false;
-    size_t n = 0;
+    const struct runs_setting *ref = &f->settings[reference];
+    struct runs_pairs p = {
+        .first = mem_alloc((own->n + 1) * sizeof *p.first),
+        .own = mem_alloc((own->n + 1) * sizeof *p.own),
+    };
     for (size_t i = 0, k = 0; i < own->n; i++) {
         const struct runs_row *row = &f->rows[own->first + i];
         while (k < ref->n &&
@@ -443,16 +454,74 @@ struct difference runs_difference(const struct runs_file *f, size_t setting,
         if (k == ref->n ||
             f->rows[ref->first + k].replication != row->replication)
             continue;
-        differs |=
+        p.other_jobs |=
             !difference_same_jobs(&row->done, &f->rows[ref->first + k].done);
-        values[n] = row->values[metric];
-        first[n++] = f->rows[ref->first + k].values[metric];
+        p.own[p.n] = row->values[metric];
+        p.first[p.n++] = f->rows[ref->first + k].values[metric];
     }
-    struct difference d = differs ? difference_incomparable()
+    return p;
+}
+
+static void runs_pairs_free(struct runs_pairs *p)
+{
+    free(p->first);
+    free(p->own);
+}
+
+struct difference runs_difference(const struct runs_file *f, size_t setting,
+                                  size_t metric)
+{
+    struct runs_pairs p =
+        runs_pairs_of(f, setting, f->settings[setting].reference, metric);
+    struct difference d = p.other_jobs ? difference_incomparable()
                           : is_resampled(f, setting)
-                              ? difference_of_resamples(first, values, n)
-                              : difference_of_replications(first, values, n);
-    free(first);
-    free(values);
+                              ? difference_of_resamples(p.first, p.own, p.n)
+                              : difference_of_replications(p.first, p.own, p.n);
+    runs_pairs_free(&p);
     return d;
+}
+
+/* Returns how many of n ratios lie outside the interval of their median at each
+ * end: the most for which both ends together have a chance of at most 5 % by
+ * the binomial distribution with probability 1/2. */
+static size_t runs_ratio_outside(size_t n)
+{
+    double chance = 2 * exp2(-(double)n), sum = chance;
+    size_t outside = 0;
+    while (sum <= 0.05 && outside < n) {
+        outside++;
+        chance *= (double)(n - outside + 1) / (double)outside;
+        sum += chance;
+    }
+    return outside ? outside - 1 : 0;
+}
+
+struct runs_ratio runs_relative(const struct runs_file *f, size_t setting,
+                                size_t reference, size_t metric)
+{
+    struct runs_pairs p = runs_pairs_of(f, setting, reference, metric);
+    struct runs_ratio r = {NAN, {NAN, NAN}, p.other_jobs};
+    double *ratios = p.own;
+    size_t n = 0;
+    for (size_t i = 0; i < p.n; i++) {
+        double ratio = p.own[i] / p.first[i];
+        if (isfinite(ratio))
+            ratios[n++] = ratio;
+    }
+    if (n && !p.other_jobs) {
+        struct estimate e = spread_of(ratios, NULL, n);
+        size_t out = runs_ratio_outside(n);
+        if (is_resampled(f, setting))
+            r.interval = e.interval;
+        else
+            r.interval = (struct interval){stats_rank(ratios, n, out),
+                                           stats_rank(ratios, n, n - 1 - out)};
+        if (n == 1 || estimate_is_of_one(&e))
+            r.interval = (struct interval){NAN, NAN};
+        r.median = (stats_rank(ratios, n, n / 2) +
+                    stats_rank(ratios, n, (n - 1) / 2)) /
+                   2;
+    }
+    runs_pairs_free(&p);
+    return r;
 }

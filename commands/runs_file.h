@@ -94,4 +94,18 @@ struct jobs_done runs_done(const struct runs_file *file, size_t setting);
 struct difference runs_difference(const struct runs_file *file, size_t setting,
                                   size_t metric);
 
+/* A setting relative to another one, over the replications that both have: the
+ * median of the ratios of a metric and its 95 % interval. The interval of
+ * resamples is their spread (difference.h). That of independent replications
+ * lies between two of the ratios, counted from both ends, which holds for any
+ * distribution (David and Nagaraja 2003, "Order Statistics", 7.1); fewer than
+ * six have none of 95 %, and it lies between the smallest and the largest. */
+struct runs_ratio {
+    double median; /* NaN: no pairs, or the settings finished other jobs */
+    struct interval interval; /* NaN: one pair, or all are equal */
+    bool other_jobs; /* true if the settings did not finish the same jobs */
+};
+struct runs_ratio runs_relative(const struct runs_file *file, size_t setting,
+                                size_t reference, size_t metric);
+
 #endif

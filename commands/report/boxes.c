@@ -73,13 +73,13 @@ void boxes_of(const struct report_run *run, enum report_metric metric,
      * together */
     size_t next[BOXES_CLASSES_MAX + 1] = {0};
     for (size_t i = 0; i < d->n_jobs; i++) {
-        if (report_run_counts(run, &d->jobs[i]))
+        if (report_metric_is_of(run, &d->jobs[i], metric))
             next[boxes_class_of(&d->jobs[i], by) + 1]++;
     }
     for (unsigned c = 0; c < BOXES_CLASSES_MAX; c++)
         next[c + 1] += next[c];
     for (size_t i = 0; i < d->n_jobs; i++) {
-        if (report_run_counts(run, &d->jobs[i]))
+        if (report_metric_is_of(run, &d->jobs[i], metric))
             values[next[boxes_class_of(&d->jobs[i], by)]++] =
                 span_seconds(report_metric_of(&d->jobs[i], metric));
     }

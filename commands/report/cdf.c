@@ -5,13 +5,28 @@
 #include <math.h>
 
 const char *const report_metric_names[REPORT_METRICS] = {
-    [REPORT_JCT] = "jct_s", [REPORT_QUEUE_DELAY] = "queue_delay_s"};
+    [REPORT_JCT] = "jct_s",
+    [REPORT_QUEUE_DELAY] = "queue_delay_s",
+    [REPORT_SLOWDOWN] = "slowdown"};
+
+bool report_metric_is_of(const struct report_run *run,
+                         const struct verify_job *job,
+                         enum report_metric metric)
+{
+    return report_run_counts(run, job) &&
+           (metric != REPORT_SLOWDOWN || job->duration > 0);
+}
 
 sim_span report_metric_of(const struct verify_job *job,
                           enum report_metric metric)
 {
-    return metric == REPORT_JCT ? job->finish - job->submitted
-                                : job->queue_delay;
+    sim_span jct = job->finish - job->submitted;
+    double slowdown = (double)jct / (double)job->duration;
+    double most = (double)(INT64_MAX / SPAN_SECOND / 2);
+    if (metric == REPORT_SLOWDOWN)
+        return (sim_span)((slowdown < most ? slowdown : most) * SPAN_SECOND +
+                          0.5);
+    return metric == REPORT_JCT ? jct : job->queue_delay;
 }
 
 void cdf_grid(const struct report_runs *runs, enum report_metric metric,
@@ -21,9 +36,10 @@ void cdf_grid(const struct report_runs *runs, enum report_metric metric,
     for (size_t i = 0; i < runs->n; i++) {
         const struct verify_data *d = &runs->at[i].data;
         for (size_t k = 0; k < d->n_jobs; k++) {
-            sim_span value = report_metric_of(&d->jobs[k], metric);
-            if (value > most && report_run_counts(&runs->at[i], &d->jobs[k]))
-                most = value;
+            const struct verify_job *job = &d->jobs[k];
+            if (report_metric_is_of(&runs->at[i], job, metric) &&
+                report_metric_of(job, metric) > most)
+                most = report_metric_of(job, metric);
         }
     }
     grid[0] = 0;
@@ -53,7 +69,7 @@ void cdf_shares(const struct report_run *run, enum report_metric metric,
     const struct verify_data *d = &run->data;
     size_t counts[CDF_POINTS] = {0}, n = 0, below = 0;
     for (size_t i = 0; i < d->n_jobs; i++) {
-        if (!report_run_counts(run, &d->jobs[i]))
+        if (!report_metric_is_of(run, &d->jobs[i], metric))
             continue;
         counts[first_point(grid, report_metric_of(&d->jobs[i], metric))]++;
         n++;

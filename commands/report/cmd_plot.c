@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/find.h"
+#include "base/meant.h"
 #include "commands/cli.h"
 #include "commands/compared.h"
 #include "commands/report/report_internal.h"
@@ -18,8 +20,9 @@ struct plot_input {
     double width, height, font_size;
     uint32_t columns;
     unsigned by;
-    const char *quantity, *vc, *font, *title;
-    bool quiet;
+    const char *quantity, *vc, *font, *title, *baseline, *over;
+    sim_span from, to;
+    bool quiet, log;
 };
 
 /* Finds the format of the figure by the end of its file name. Returns
@@ -41,54 +44,82 @@ static enum status plot_choose_format(const char *path, enum plot_format *out,
 }
 
 /* Finds a word in a list. If it is not there, returns STATUS_USAGE with a
- * message that names the option and all words of the list. */
+ * message that names the option, and the word that is meant or nearest, or all
+ * words of the list. */
 static enum status plot_choose(const char *option, const char *const *words,
                                size_t n, const char *word, size_t *out,
                                struct error *err)
 {
-    char list[120];
-    size_t len = 0;
-    list[0] = '\0';
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(words[i], word) == 0) {
-            *out = i;
-            return STATUS_OK;
-        }
-        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s",
-                                i ? ", " : "", words[i]);
-    }
-    return error_set(err, STATUS_USAGE, "--%s: '%.100s' is not one of %s",
-                     option, word, list);
+    char meant[MEANT_WORDS_MAX], list[FIND_WORDS_MAX];
+    *out = find_or_suggest(word, words, n, list);
+    if (*out < n)
+        return STATUS_OK;
+    if (meant_find("figure", text_from(word), words, n, meant))
+        return error_set(err, STATUS_USAGE, "--%s: no '%.60s'; %s", option,
+                         word, meant);
+    return error_set(err, STATUS_USAGE, "--%s: %s", option, list);
 }
 
-static bool is_bars(const struct plot_wishes *w)
+static bool is_of_sweep(unsigned kind)
 {
-    return w->kinds[0] == PLOT_BARS;
+    return kind >= PLOT_BARS;
 }
 
-/* Reads --quantity: for bars any column of a sweep, for all other kinds the JCT
- * or the queueing delay. Refuses bars beside another kind. */
+/* Reads --quantity: for what is drawn of a sweep any of its columns, for all
+ * other kinds a metric of jobs. Refuses the former beside another kind. */
 static enum status take_quantity(const struct plot_input *input,
                                  struct plot_wishes *w, struct error *err)
 {
-    static const char *const names[] = {
-        [REPORT_JCT] = "jct", [REPORT_QUEUE_DELAY] = "queue-delay"};
-    static const char *const columns[] = {"jct_s", "queue_delay_s"};
+    static const char *const names[] = {[REPORT_JCT] = "jct",
+                                        [REPORT_QUEUE_DELAY] = "queue-delay",
+                                        [REPORT_SLOWDOWN] = "slowdown"};
     const char *name = input->quantity;
-    size_t i = REPORT_QUEUE_DELAY;
+    size_t i;
     for (size_t k = 0; k < w->n_kinds; k++) {
-        if (w->kinds[k] == PLOT_BARS && w->n_kinds > 1)
+        if (is_of_sweep(w->kinds[k]) && w->n_kinds > 1)
             return error_set(err, STATUS_USAGE,
-                             "--kind: bars cannot be combined with other "
-                             "kinds in one figure");
+                             "--kind: %s cannot be combined with other "
+                             "kinds in one figure",
+                             plot_kind_names[w->kinds[k]]);
     }
+    if (!name) /* papers show relative JCTs; a ratio of delays of 0 is none */
+        name = w->kinds[0] == PLOT_RELATIVE ? "jct" : "queue-delay";
     enum status st =
         plot_choose("quantity", names, REPORT_METRICS, name, &i, err);
-    w->column = st == STATUS_OK ? columns[i] : name;
+    w->column = st == STATUS_OK ? report_metric_names[i] : name;
     w->metric = (unsigned)i;
-    if (is_bars(w))
-        return STATUS_OK;
-    return st;
+    return is_of_sweep(w->kinds[0]) ? STATUS_OK : st;
+}
+
+/* Refuses an option that no kind of the figure heeds. */
+static enum status refuse_idle(const struct plot_input *input,
+                               const struct plot_wishes *w, struct error *err)
+{
+    const unsigned over_time = 1u << PLOT_UTILISATION | 1u << PLOT_QUEUE |
+                               1u << PLOT_NODES | 1u << PLOT_GANTT;
+    unsigned of = 0;
+    for (size_t k = 0; k < w->n_kinds; k++)
+        of |= 1u << w->kinds[k];
+    const struct {
+        bool given;
+        unsigned kinds; /* a bit for each kind that heeds the option */
+        const char *name;
+    } options[] = {
+        {input->baseline, 1u << PLOT_RELATIVE, "baseline"},
+        {input->over, 1u << PLOT_LINES, "over"},
+        {input->log, 1u << PLOT_BARS | 1u << PLOT_RELATIVE | 1u << PLOT_LINES,
+         "log"},
+        {input->vc, over_time, "vc"},
+        {input->from > 0, over_time, "from"},
+        {input->to > 0, over_time, "to"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (options[i].given && !(options[i].kinds & of))
+            return error_set(err, STATUS_USAGE,
+                             "--%s: has no effect on --kind %s",
+                             options[i].name, plot_kind_names[w->kinds[0]]);
+    }
+    return STATUS_OK;
 }
 
 static enum status take_wishes(const struct plot_input *input,
@@ -97,6 +128,11 @@ static enum status take_wishes(const struct plot_input *input,
     *w = (struct plot_wishes){
         .by = input->by,
         .vc = input->vc,
+        .from = input->from,
+        .to = input->to,
+        .baseline = input->baseline,
+        .over = input->over,
+        .log = input->log,
         .width = input->width,
         .height = input->height,
         .font_size = input->font_size,
@@ -121,16 +157,15 @@ static enum status take_wishes(const struct plot_input *input,
     if (w->n_kinds == 0)
         w->kinds[w->n_kinds++] = PLOT_CDF;
     enum status st = take_quantity(input, w, err);
+    if (st == STATUS_OK)
+        st = refuse_idle(input, w, err);
     if (st != STATUS_OK)
         return st;
-    if (w->n_labels > input->dirs.n && !is_bars(w))
+    if (w->n_labels > input->dirs.n && !runs_file_is(input->dirs.at[0]))
         return error_set(err, STATUS_USAGE,
                          "--label: given %zu times for %zu results; expected "
                          "one for each result, or none",
                          w->n_labels, input->dirs.n);
-    if (!input->out && !input->script)
-        return error_set(err, STATUS_USAGE,
-                         "plot: --out FIGURE or --script FILE is missing");
     if (input->script && input->out && strchr(input->out, '\''))
         return error_set(err, STATUS_USAGE,
                          "--out: %s: a script cannot name a file with a '",
@@ -139,11 +174,12 @@ static enum status take_wishes(const struct plot_input *input,
                       : STATUS_OK;
 }
 
-/* The data of a figure: finished results, or the rows of a sweep. */
+/* The data of a figure: finished results, or the rows of a sweep; the results
+ * may be held as a sweep, too. */
 struct plot_source {
     struct report_runs runs;
     struct runs_file sweep;
-    bool is_sweep;
+    bool has_runs, has_sweep;
 };
 
 static enum status plot_write_script(struct out *out,
@@ -151,8 +187,9 @@ static enum status plot_write_script(struct out *out,
                                      const struct plot_wishes *wishes,
                                      struct error *err)
 {
-    return source->is_sweep ? plot_bars(out, &source->sweep, wishes, err)
-                            : plot_write(out, &source->runs, wishes, err);
+    return is_of_sweep(wishes->kinds[0])
+               ? plot_sweep(out, &source->sweep, wishes, err)
+               : plot_write(out, &source->runs, wishes, err);
 }
 
 /* Writes the script to the file of --script, if the user names one. */
@@ -199,41 +236,77 @@ static enum status open_sweep(const struct plot_input *input,
                               const struct plot_wishes *wishes,
                               struct plot_source *source, struct error *err)
 {
-    const char *path = input->dirs.at[0];
     struct runs_wishes what = {.metrics = &wishes->column, .n_metrics = 1};
-    if (input->dirs.n > 1 || !runs_file_is(path))
-        return error_set(err, STATUS_USAGE,
-                         "--kind bars: expected one sweep: its directory or "
-                         "its runs.csv");
-    source->is_sweep = true;
-    enum status st = runs_file_open(path, &what, &source->sweep, err);
+    source->has_sweep = true;
+    enum status st =
+        runs_file_open(input->dirs.at[0], &what, &source->sweep, err);
     if (st == STATUS_OK && source->sweep.n_failed && !input->quiet)
         say(stderr, "note: %zu runs of the sweep failed and are left out",
             source->sweep.n_failed);
-    if (st == STATUS_OK && source->sweep.n_unfinished && !input->quiet)
-        say(stderr,
-            "note: in %zu runs of the sweep some job did not finish; "
-            "their bars are hatched",
-            source->sweep.n_unfinished);
     return st;
 }
 
 static enum status open_results(const struct plot_input *input,
+                                const struct plot_wishes *wishes,
                                 struct plot_source *source, struct error *err)
 {
-    for (size_t i = 0; i < input->dirs.n; i++) {
-        if (runs_file_is(input->dirs.at[i]))
-            return error_set(err, STATUS_USAGE,
-                             "%s: is a sweep; --kind bars draws it",
-                             input->dirs.at[i]);
-    }
+    unsigned kind = wishes->kinds[0];
     enum status st =
         report_runs_open(input->dirs.at, input->dirs.n, &source->runs, err);
-    if (st == STATUS_OK && source->runs.n > 1 && !source->runs.same_jobs &&
+    source->has_runs = st == STATUS_OK;
+    if (st == STATUS_OK && source->runs.n > 1 && !source->runs.same_jobs) {
+        const char *in = source->runs.differs ? source->runs.differs : "jobs";
+        if (kind == PLOT_RELATIVE)
+            return error_set(err, STATUS_USAGE,
+                             "--kind relative: the results differ in their %s",
+                             in);
+        if (!input->quiet)
+            say(stderr, "note: the results differ in their %s", in);
+    }
+    if (st != STATUS_OK || !is_of_sweep(kind))
+        return st;
+    source->has_sweep = true;
+    return plot_sweep_of(&source->runs, wishes->column, &source->sweep, err);
+}
+
+/* Opens what the words name, if the kind of figure can be drawn of it. */
+static enum status plot_open(const struct plot_input *input,
+                             const struct plot_wishes *wishes,
+                             struct plot_source *source, struct error *err)
+{
+    unsigned kind = wishes->kinds[0];
+    bool sweep = runs_file_is(input->dirs.at[0]);
+    for (size_t i = 0; i < input->dirs.n; i++) {
+        if (runs_file_is(input->dirs.at[i]) && input->dirs.n > 1)
+            return error_set(err, STATUS_USAGE,
+                             "%s: is a sweep; a figure shows one, alone",
+                             input->dirs.at[i]);
+    }
+    if (sweep && !is_of_sweep(kind))
+        return error_set(err, STATUS_USAGE,
+                         "%s: is a sweep; --kind bars, relative and lines draw "
+                         "it",
+                         input->dirs.at[0]);
+    if (!sweep && kind == PLOT_LINES)
+        return error_set(err, STATUS_USAGE,
+                         "--kind lines: expected one sweep: its directory or "
+                         "its runs.csv");
+    enum status st = sweep ? open_sweep(input, wishes, source, err)
+                           : open_results(input, wishes, source, err);
+    if (st == STATUS_OK && source->has_sweep && source->sweep.n_unfinished &&
         !input->quiet)
-        say(stderr, "note: the results differ in their %s",
-            source->runs.differs ? source->runs.differs : "jobs");
+        say(stderr, "note: in %zu runs some job did not finish; %s",
+            source->sweep.n_unfinished,
+            kind == PLOT_LINES ? "their points are drawn all the same"
+                               : "their bars are hatched");
     return st;
+}
+
+static void say_what(const char *path, const struct plot_source *source)
+{
+    size_t n = source->has_runs ? source->runs.n : source->sweep.n_settings;
+    say(stderr, "schedsim: %s shows %zu %s%s", path, n,
+        source->has_runs ? "result" : "setting", n == 1 ? "" : "s");
 }
 
 static enum status plot_run(void *self, struct error *err)
@@ -241,21 +314,23 @@ static enum status plot_run(void *self, struct error *err)
     struct plot_input *input = self;
     struct plot_wishes wishes;
     struct plot_source source = {0};
+    bool unnamed = !input->out && !input->script;
+    if (unnamed)
+        input->out = "figure.pdf";
     enum status st = compared_expand(&input->dirs, &input->call.arena, err);
     if (st == STATUS_OK)
         st = take_wishes(input, &wishes, err);
-    if (st != STATUS_OK)
-        return st;
-    st = is_bars(&wishes) ? open_sweep(input, &wishes, &source, err)
-                          : open_results(input, &source, err);
-    bool opened = st == STATUS_OK;
+    if (st == STATUS_OK)
+        st = plot_open(input, &wishes, &source, err);
     if (st == STATUS_OK)
         st = keep_script(input, &source, &wishes, err);
     if (st == STATUS_OK && input->out)
         st = plot_draw(input, &source, wishes, err);
-    if (source.is_sweep)
+    if (st == STATUS_OK && unnamed && !input->quiet)
+        say_what(input->out, &source);
+    if (source.has_sweep)
         runs_file_close(&source.sweep);
-    else if (opened)
+    if (source.has_runs)
         report_runs_close(&source.runs);
     return st;
 }
@@ -264,44 +339,59 @@ static const char *const bys[] = {"gpus", "duration", "state", NULL};
 
 static const struct arg plot_args[] = {
     TAKE_WORDS(struct plot_input, dirs, "DIR", "result directory"),
+    TAKE_LIST(struct plot_input, kinds, "kind", "KIND",
+              "of results cdf (default), boxes, utilisation, queue, nodes or "
+              "gantt, one panel for each KIND given, of results or a sweep "
+              "bars or relative, of a sweep lines",
+              .often = true),
+    TAKE_TEXT(struct plot_input, quantity, "quantity", "NAME",
+              "jct, queue-delay, slowdown or, of bars, relative and lines, "
+              "a column such as jct_s_p99",
+              .often = true),
+    TAKE_TEXT(struct plot_input, baseline, "baseline", "NAME",
+              "of relative: the policy that is 1 (default: the first)",
+              .often = true),
+    TAKE_TEXT(struct plot_input, over, "over", "NAME",
+              "of lines: the setting on the x axis; default: load, else the "
+              "first that is a number",
+              .often = true),
+    TAKE_FLAG(struct plot_input, log, "log",
+              "of bars, relative and lines: logarithmic axis", .often = true),
     TAKE_TEXT(struct plot_input, out, "out", "FILE",
-              "the figure: .pdf, .svg or .png", .letter = 'o'),
+              "the figure: .pdf, .svg or .png; default: figure.pdf, unless "
+              "--script is given",
+              .letter = 'o', .often = true),
     TAKE_FORCE(struct plot_input),
-    TAKE_LIST(
-        struct plot_input, kinds, "kind", "KIND",
-        "cdf (default), utilisation, queue, boxes or nodes; a figure has a "
-        "panel for each KIND given"),
-    TAKE_TEXT(
-        struct plot_input, quantity, "quantity", "NAME",
-        "of cdf and boxes: queue-delay or jct; of bars: these, or a column "
-        "of runs.csv such as jct_s_p99",
-        .initial = "queue-delay"),
-    TAKE_CHOICE(struct plot_input, by, "boxes-by", "CLASS", bys,
-                "classes of jobs for boxes: by gpus, duration or state",
-                .initial = "gpus"),
-    TAKE_TEXT(struct plot_input, vc, "vc", "NAME",
-              "of utilisation, queue and nodes: one virtual cluster"),
     TAKE_LIST(struct plot_input, labels, "label", "TEXT",
-              "name of a result in the key; may be given once for each DIR, "
-              "in their order; default: its policy"),
+              "name of a result; once for each DIR, in their order",
+              .often = true),
     TAKE_TEXT(struct plot_input, title, "title", "TEXT",
-              "heading of the figure; default: none"),
+              "heading of the figure", .often = true),
     TAKE_DOUBLE(struct plot_input, width, "width", "CM",
-                "width; 8.4 fits a column of a two-column paper, 17.5 its page",
-                .lo = 3, .hi = 100, .initial = "8.4"),
+                "8.4 fits a column of a two-column paper, 17.5 its page",
+                .lo = 3, .hi = 100, .initial = "8.4", .often = true),
     TAKE_DOUBLE(struct plot_input, height, "height", "CM",
-                "height; 0: by the number of panels", .lo = 0, .hi = 200,
-                .initial = "0"),
+                "0: by what is shown", .lo = 0, .hi = 200, .initial = "0"),
     TAKE_U32(struct plot_input, columns, "columns", "N", "panels side by side",
              .lo = 1, .hi = 8, .initial = "1"),
     TAKE_TEXT(struct plot_input, font, "font", "NAME",
               "font, as fontconfig names it", .initial = "Helvetica"),
     TAKE_DOUBLE(struct plot_input, font_size, "font-size", "PT",
                 "size of all text", .lo = 4, .hi = 40, .initial = "8"),
-    TAKE_TEXT(
-        struct plot_input, script, "script", "FILE",
-        "also keep gnuplot's script with its data; without --out, gnuplot "
-        "is not needed"),
+    TAKE_CHOICE(struct plot_input, by, "boxes-by", "CLASS", bys,
+                "of boxes: classes of jobs by gpus, duration or state",
+                .initial = "gpus"),
+    TAKE_TEXT(struct plot_input, vc, "vc", "NAME",
+              "of utilisation, queue, nodes and gantt: one virtual cluster"),
+    TAKE_SPAN(struct plot_input, from, "from", "TIME",
+              "of the same: begin the axis of time here, such as 2d",
+              .initial = "0"),
+    TAKE_SPAN(struct plot_input, to, "to", "TIME",
+              "of the same: end it here; 0: at the end of the run",
+              .initial = "0"),
+    TAKE_TEXT(struct plot_input, script, "script", "FILE",
+              "also keep gnuplot's script with its data; without --out, "
+              "gnuplot is not needed"),
     TAKE_FLAG(struct plot_input, quiet, "quiet", "print no notes",
               .letter = 'q'),
     {0},
@@ -310,23 +400,12 @@ static const struct arg plot_args[] = {
 const struct command command_plot = {
     .name = "plot",
     .summary = "draw a figure for a paper from finished results",
-    .about = "Draws a figure from finished results, or from a sweep, through "
-             "gnuplot.",
-    .notes =
-        "The figures show the numbers of 'schedsim report'. Colours can be "
-        "told apart by people with colour blindness, lines also in grey. "
-        "An SVG or a PDF has equal bytes for equal results, fonts and "
-        "versions of gnuplot. gnuplot is a program of its own (on Debian: "
-        "apt-get install gnuplot-nox).",
+    .about = "Draws finished results or a sweep through gnuplot "
+             "(docs/plot.md has pictures).",
     .parts = {{.rows = plot_args}},
     .input_size = sizeof(struct plot_input),
     .run = plot_run,
-    .examples =
-        "plot runs/fifo runs/srtf --out cdf.pdf\n"
-        "plot runs/fifo runs/srtf --kind utilisation --kind queue "
-        "--out load.svg\n"
-        "plot runs/srtf --kind nodes --width 17.5 --out nodes.png\n"
-        "plot sweep --quantity jct --out bars.pdf\n"
-        "plot runs/* --kind boxes --quantity jct --boxes-by duration --out "
-        "boxes.pdf --script boxes.gp",
+    .examples = "plot runs/fifo runs/srtf --kind cdf --quantity slowdown\n"
+                "plot sweep --kind relative --baseline fifo -o jct.pdf\n"
+                "plot sweep --kind lines --over load -o load.svg",
 };

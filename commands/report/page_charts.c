@@ -95,7 +95,7 @@ void page_charts(const struct report_runs *runs, const struct report_run *run,
 {
     json_t *cdfs = json_object(), *all = json_object();
     struct occupancy occupancy = occupancy_of(runs, run);
-    for (unsigned m = 0; m < REPORT_METRICS; m++) {
+    for (unsigned m = 0; m < REPORT_TIMES; m++) {
         json_t *of = json_object();
         json_put(cdfs, report_metric_names[m], cdf(runs, run, m));
         for (unsigned by = 0; by < BOXES_BYS; by++)

@@ -78,7 +78,7 @@ enum status page_data(const struct report_runs *runs,
     json_put(json, "bin_s", json_number(span_seconds(axis.width)));
     json_put(json, "same_jobs", json_boolean(runs->same_jobs));
     json_put(json, "differs", json_text(runs->differs));
-    for (unsigned m = 0; m < REPORT_METRICS; m++)
+    for (unsigned m = 0; m < REPORT_TIMES; m++)
         json_put(grids, report_metric_names[m], grid(runs, m));
     json_put(json, "grids", grids);
     json_put(json, "runs", all);

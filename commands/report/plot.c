@@ -10,14 +10,32 @@
 const char *const plot_kind_names[] = {
     [PLOT_CDF] = "cdf",     [PLOT_UTILISATION] = "utilisation",
     [PLOT_QUEUE] = "queue", [PLOT_BOXES] = "boxes",
-    [PLOT_NODES] = "nodes", [PLOT_BARS] = "bars",
-    [PLOT_KINDS] = NULL,
+    [PLOT_NODES] = "nodes", [PLOT_GANTT] = "gantt",
+    [PLOT_BARS] = "bars",   [PLOT_RELATIVE] = "relative",
+    [PLOT_LINES] = "lines", [PLOT_KINDS] = NULL,
 };
 
-/* A panel of the figure. */
-struct panel {
-    enum plot_kind kind;
-    size_t run; /* number of the run that a panel of kind PLOT_NODES shows */
+/* How the panels of a kind look. */
+static const struct plot_look {
+    const char *side;    /* label of the y axis of all panels together */
+    size_t together;     /* up to this many runs share one panel */
+    bool over_time;      /* true: the x axis is time */
+    double left, right;  /* margins, em */
+    double inner, small; /* height of a panel, and of one of several, em */
+} plot_looks[PLOT_KINDS] = {
+#define LOOK(side_, together_, over_time_, left_, right_, small_) \
+    { \
+        .side = side_, .together = together_, .over_time = over_time_, \
+        .left = left_, .right = right_, .inner = 13, .small = small_ \
+    }
+    [PLOT_CDF] = LOOK("share of jobs", REPORT_RUNS_MAX, false, 5.6, 1.6, 13),
+    /* Lines of the load of more than one run hide each other, those of the
+     * queue of more than three. */
+    [PLOT_UTILISATION] = LOOK("busy GPUs (%)", 1, true, 5.6, 1.6, 4),
+    [PLOT_QUEUE] = LOOK("waiting jobs", 3, true, 5.6, 1.6, 4),
+    [PLOT_BOXES] = LOOK(NULL, 3, false, 7, 1.6, 7),
+    [PLOT_NODES] = LOOK("node", 0, true, 5.6, 8.4, 9),
+    [PLOT_GANTT] = LOOK("GPUs, by node", 0, true, 5.6, 1.6, 9),
 };
 
 void plot_data(const struct plot *plot, unsigned panel, size_t number)
@@ -46,9 +64,60 @@ void plot_of(const struct plot *plot, unsigned panel, size_t number)
 
 void plot_style(const struct plot *plot, size_t run)
 {
-    out_text(plot->out, " title ");
-    gnuplot_quote(plot->out, plot->names[run]);
     out_printf(plot->out, " ls %zu", run + 1);
+}
+
+double plot_step(double span, double most)
+{
+    double step = pow(10, floor(log10(span)) - 1);
+    for (int i = 0; span / step > fmax(most, 1); i++)
+        step *= i % 3 == 1 ? 2.5 : 2; /* 1, 2, 5, 10 */
+    return step;
+}
+
+/* Writes a tic with its number, such as 0.5, 2000 or 20k. */
+static void plot_put_tic(const struct plot *plot, const char *before, double at)
+{
+    static const char *const units[] = {"", "k", "M", "G"};
+    size_t i = at >= 1e9 ? 3 : at >= 1e6 ? 2 : at >= 1e4 ? 1 : 0;
+    out_printf(plot->out, "%s'%g%s' %.10g", before, at / pow(1000, (double)i),
+               units[i], at);
+}
+
+void plot_numbers(const struct plot *plot, char axis, double hi, double most)
+{
+    double step = plot_step(hi, most), end = ceil(hi / step * (1 - 1e-9));
+    out_printf(plot->out, "set %crange [0:%.10g]\nset %ctics (", axis,
+               end * step, axis);
+    for (double i = 0; i <= end; i++)
+        plot_put_tic(plot, i > 0 ? ", " : "", i * step);
+    out_text(plot->out, ")\n");
+}
+
+double plot_log_numbers(const struct plot *plot, char axis, double lo,
+                        double hi)
+{
+    double low = floor(log10(lo)), high = ceil(log10(hi));
+    high = high > low ? high : low + 1;
+    int every = (int)ceil((high - low) / 7);
+    const char *gap = "";
+    out_printf(plot->out, "set logscale %c\nset %crange [%g:%g]\nset %ctics (",
+               axis, axis, pow(10, low), pow(10, high), axis);
+    for (int decade = 0; low + decade <= high; decade++) {
+        for (int i = 1; i < (low + decade < high ? 10 : 2); i++) {
+            /* 2 and 5 have a number only where tens are far apart */
+            bool named = i == 1 ? decade % every == 0
+                                : high - low < 2 && (i == 2 || i == 5);
+            double at = i * pow(10, low + decade);
+            if (named)
+                plot_put_tic(plot, gap, at);
+            else
+                out_printf(plot->out, "%s'' %g 1", gap, at);
+            gap = ", ";
+        }
+    }
+    out_text(plot->out, ")\n");
+    return pow(10, low);
 }
 
 void plot_log_time(const struct plot *plot, char axis)
@@ -61,8 +130,8 @@ void plot_log_time(const struct plot *plot, char axis)
                axis, axis);
 }
 
-/* Chooses the unit of the axis of time. */
-static void plot_choose_unit(struct plot *plot)
+/* Chooses the part that is shown of the axis of time, and its unit. */
+static enum status plot_choose_time(struct plot *plot, struct error *err)
 {
     static const struct {
         const char *name;
@@ -73,11 +142,20 @@ static void plot_choose_unit(struct plot *plot)
                  {"minutes", 60 * SPAN_SECOND},
                  {"seconds", SPAN_SECOND}};
     size_t i = 0;
-    while (i < 4 && plot->runs->end < 2 * units[i].length)
+    sim_time end = plot->runs->end, from = plot->wishes->from;
+    if (plot->wishes->to > 0 && plot->wishes->to < end)
+        end = plot->wishes->to;
+    if (from >= end)
+        return error_set(err, STATUS_USAGE,
+                         "--from: is not before the end of the axis, %.6g s",
+                         span_seconds(end));
+    while (i < 4 && end - from < 2 * units[i].length)
         i++;
     plot->time_unit = units[i].name;
     plot->time_scale = (double)units[i].length;
-    plot->end = (double)plot->runs->end / plot->time_scale;
+    plot->from = (double)from / plot->time_scale;
+    plot->end = (double)end / plot->time_scale;
+    return STATUS_OK;
 }
 
 /* Finds the virtual cluster that the user named. It must have the same symbol
@@ -120,32 +198,72 @@ static bool plot_has_values(const struct plot *plot, enum plot_kind kind)
     return any;
 }
 
+/* Lists the panels, the runs of a kind one after another. */
 static enum status list_panels(const struct plot *plot, struct panel *panels,
                                size_t *n, struct error *err)
 {
     const struct plot_wishes *w = plot->wishes;
     *n = 0;
     for (size_t i = 0; i < w->n_kinds; i++) {
-        size_t each = w->kinds[i] == PLOT_NODES ? plot->runs->n : 1;
-        if (!plot_has_values(plot, (enum plot_kind)w->kinds[i]))
+        enum plot_kind kind = (enum plot_kind)w->kinds[i];
+        size_t all = plot->runs->n;
+        size_t each = all > plot_looks[kind].together ? 1 : all;
+        if (!plot_has_values(plot, kind))
             return error_set(err, STATUS_USAGE,
                              "--kind %s: no job of %s%s ran, so there is "
                              "nothing to draw",
-                             plot_kind_names[w->kinds[i]],
-                             plot->runs->at[0].dir,
-                             plot->runs->n > 1 ? " and the others" : "");
-        if (*n + each > PLOT_PANELS_MAX)
-            return error_set(err, STATUS_USAGE,
-                             "plot: the figure has more than %d panels",
-                             PLOT_PANELS_MAX);
-        for (size_t r = 0; r < each; r++)
-            panels[(*n)++] = (struct panel){(enum plot_kind)w->kinds[i], r};
+                             plot_kind_names[kind], plot->runs->at[0].dir,
+                             all > 1 ? " and the others" : "");
+        for (size_t r = 0; r < all; r += each) {
+            if (*n == PLOT_PANELS_MAX)
+                return error_set(err, STATUS_USAGE,
+                                 "plot: the figure has more than %d panels",
+                                 PLOT_PANELS_MAX);
+            panels[(*n)++] = (struct panel){kind, r, each, false};
+        }
     }
     return STATUS_OK;
 }
 
-static void plot_put_data(const struct plot *plot, const struct panel *p,
-                          unsigned number)
+/* True if the panel has the name of its run above it; the other panels have the
+ * names in the key. */
+static bool panel_is_named(const struct plot *plot, const struct panel *p)
+{
+    return plot->runs->n > plot_looks[p->kind].together;
+}
+
+/* Computes the frame of the figure: the widest margins of its panels, and less
+ * between them if one axis below the last serves all. */
+static struct plot_frame frame_of(const struct plot *plot, struct panel *panels,
+                                  size_t n)
+{
+    size_t most = plot->wishes->columns;
+    struct plot_frame f = {.columns = most < n ? most : n, .below = 4};
+    bool share = true;
+    f.rows = (n + f.columns - 1) / f.columns;
+    for (size_t i = 0; i < n; i++) {
+        const struct plot_look *look = &plot_looks[panels[i].kind];
+        bool named = panel_is_named(plot, &panels[i]);
+        double inner = named && plot->runs->n > 1 ? look->small : look->inner;
+        f.left = fmax(f.left, look->left);
+        f.right = fmax(f.right, look->right);
+        f.inner = fmax(f.inner, inner);
+        f.named |= named;
+        if (!named && !f.key)
+            f.key =
+                panels[i].kind == PLOT_BOXES ? PLOT_KEY_BOXES : PLOT_KEY_LINES;
+        share &= named &&
+                 (look->over_time || panels[i].kind == panels[0].kind) &&
+                 look->over_time == plot_looks[panels[0].kind].over_time;
+    }
+    f.gap = share ? 1.9 : 5;
+    for (size_t i = 0; share && i + f.columns < n; i++)
+        panels[i].is_bare = true;
+    return f;
+}
+
+static enum status plot_put_data(const struct plot *plot, const struct panel *p,
+                                 unsigned number, struct error *err)
 {
     switch (p->kind) {
     case PLOT_CDF:
@@ -153,18 +271,23 @@ static void plot_put_data(const struct plot *plot, const struct panel *p,
         break;
     case PLOT_UTILISATION:
     case PLOT_QUEUE:
-        plot_load_data(plot, number, p->kind == PLOT_QUEUE);
+        plot_load_data(plot, number, p);
         break;
     case PLOT_BOXES:
-        plot_boxes_data(plot, number);
+        plot_boxes_data(plot, number, p);
         break;
     case PLOT_NODES:
-        plot_nodes_data(plot, number, p->run);
+        plot_nodes_data(plot, number, p->first);
         break;
+    case PLOT_GANTT:
+        return plot_gantt_data(plot, number, p->first, err);
     case PLOT_BARS:
+    case PLOT_RELATIVE:
+    case PLOT_LINES:
     case PLOT_KINDS:
         break;
     }
+    return STATUS_OK;
 }
 
 static void put_panel(const struct plot *plot, const struct panel *p,
@@ -176,63 +299,104 @@ static void put_panel(const struct plot *plot, const struct panel *p,
         break;
     case PLOT_UTILISATION:
     case PLOT_QUEUE:
-        plot_load(plot, number, p->kind == PLOT_QUEUE);
+        plot_load(plot, number, p);
         break;
     case PLOT_BOXES:
-        plot_boxes(plot, number);
+        plot_boxes(plot, number, p);
         break;
     case PLOT_NODES:
-        plot_nodes(plot, number, p->run);
+        plot_nodes(plot, number, p->first);
+        break;
+    case PLOT_GANTT:
+        plot_gantt(plot, number, p->first);
         break;
     case PLOT_BARS:
+    case PLOT_RELATIVE:
+    case PLOT_LINES:
     case PLOT_KINDS:
         break;
     }
 }
 
-/* Writes the script of a figure of these panels. */
-static void plot_write_script_one(const struct plot *plot,
-                                  const struct panel *panels, size_t n)
+/* Writes what depends on the place of a panel: the name of its run; the label
+ * of the y axis, once for all panels of the kind; no numbers on the x axis if
+ * the panel below has them. */
+static void panel_place(const struct plot *plot, const struct panel *panels,
+                        size_t n, size_t i)
 {
-    size_t most = plot->wishes->columns;
-    size_t columns = most < n ? most : n, rows = (n + columns - 1) / columns;
-    struct plot_wide wide = {0};
-    for (size_t i = 0; i < n; i++) {
-        wide.labels |= panels[i].kind == PLOT_BOXES;
-        wide.colours |= panels[i].kind == PLOT_NODES;
+    const struct panel *p = &panels[i];
+    const struct plot_look *look = &plot_looks[p->kind];
+    size_t last = i;
+    if (i > 0) /* the first panel draws the title and the key */
+        out_text(plot->out, "unset label\nunset arrow\nunset object\n");
+    if (panel_is_named(plot, p)) {
+        out_text(plot->out, "set label 5 ");
+        gnuplot_quote(plot->out, plot->names[p->first]);
+        out_text(plot->out, " at graph 0.5, graph 1 center offset 0,0.6\n");
     }
-    double height = plot_height(plot, rows, columns, &wide);
-    plot_head(plot, height);
-    for (size_t i = 0; i < n; i++)
-        plot_put_data(plot, &panels[i], (unsigned)i);
-    plot_layout(plot, rows, columns, height, &wide);
+    while (last + 1 < n && panels[last + 1].kind == p->kind)
+        last++;
+    if (p->first == 0)
+        plot_side_label(plot, look->side ? look->side : plot_metric_words(plot),
+                        i, last);
+    if (!look->over_time)
+        return;
+    char words[40];
+    snprintf(words, sizeof words, "time (%s)", plot->time_unit);
+    if (!p->is_bare)
+        plot_foot_label(plot, words, i);
+    out_printf(plot->out,
+               "unset logscale\nset xtics %g\nset ytics auto\n"
+               "set xrange [%.6g:%.6g]\nset format x '%s'\n",
+               plot_step(plot->end - plot->from, plot_panel_width(plot) / 3.5),
+               plot->from, plot->end, p->is_bare ? "" : "%h");
+}
+
+/* Writes the script of a figure of these panels. */
+static enum status plot_write_script_one(const struct plot *plot,
+                                         const struct panel *panels, size_t n,
+                                         struct error *err)
+{
+    enum status st = plot_head(plot, err);
+    for (size_t i = 0; st == STATUS_OK && i < n; i++)
+        st = plot_put_data(plot, &panels[i], (unsigned)i, err);
+    if (st != STATUS_OK)
+        return st;
+    plot_layout(plot);
     for (size_t i = 0; i < n; i++) {
+        panel_place(plot, panels, n, i);
         put_panel(plot, &panels[i], (unsigned)i);
-        /* The key and the title belong to the whole figure: only its first
-         * panel draws them. */
-        out_text(plot->out, "\nunset key\nunset label 1\n");
     }
     out_text(plot->out, "unset multiplot\n");
+    return STATUS_OK;
 }
 
 enum status plot_write(struct out *out, const struct report_runs *runs,
                        const struct plot_wishes *wishes, struct error *err)
 {
+    char fitted[REPORT_RUNS_MAX][PLOT_NAME_MAX];
     const char *names[REPORT_RUNS_MAX];
     struct plot plot = {.out = out,
                         .runs = runs,
                         .wishes = wishes,
-                        .names = names,
+                        .names = fitted,
                         .n_names = runs->n};
     struct panel panels[PLOT_PANELS_MAX];
     size_t n;
     for (size_t i = 0; i < runs->n; i++)
         names[i] = i < wishes->n_labels ? wishes->labels[i] : runs->at[i].label;
-    plot_choose_unit(&plot);
-    enum status st = choose_vc(&plot, err);
+    enum status st = plot_choose_time(&plot, err);
+    if (st == STATUS_OK)
+        st = choose_vc(&plot, err);
     if (st == STATUS_OK)
         st = list_panels(&plot, panels, &n, err);
-    if (st == STATUS_OK)
-        plot_write_script_one(&plot, panels, n);
-    return st;
+    if (st != STATUS_OK)
+        return st;
+    plot.frame = frame_of(&plot, panels, n);
+    plot_names(&plot, names);
+    for (size_t i = 0; i < n; i++) {
+        if (panels[i].kind == PLOT_QUEUE && panels[i].n < runs->n)
+            plot.most_waiting = plot_most_waiting(&plot);
+    }
+    return plot_write_script_one(&plot, panels, n, err);
 }

@@ -2,17 +2,15 @@
 /* Draws heat maps of nodes over time. A row is a node, or several nodes if a
  * run has more than fit; a cell is as dark as its GPUs are busy. Cells in which
  * nodes are out of service for at least half of the time are red. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "commands/report/report_internal.h"
 
 enum { PLOT_NODES_ROWS_MAX = 240, DOWN = -1 };
 
-/* Returns how many nodes of the run are drawn; fills `shown` with their
- * numbers. */
-static size_t plot_nodes_list_nodes(const struct plot *plot,
-                                    const struct verify_data *d,
-                                    uint32_t *shown)
+size_t plot_nodes_shown(const struct plot *plot, const struct verify_data *d,
+                        uint32_t *shown)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->n_nodes; i++) {
@@ -67,13 +65,13 @@ static void nodes_put_row(const struct plot *plot, const struct occupancy *o,
     }
 }
 
-void plot_nodes_data(const struct plot *plot, unsigned panel, size_t run)
+void plot_nodes_data(const struct plot *plot, unsigned number, size_t run)
 {
     const struct verify_data *d = &plot->runs->at[run].data;
     struct occupancy o = occupancy_of(plot->runs, &plot->runs->at[run]);
     uint32_t *shown = mem_alloc((d->n_nodes + 1) * sizeof *shown);
-    size_t n = plot_nodes_list_nodes(plot, d, shown), each = nodes_a_row(n);
-    plot_data(plot, panel, 0);
+    size_t n = plot_nodes_shown(plot, d, shown), each = nodes_a_row(n);
+    plot_data(plot, number, 0);
     for (size_t i = 0; i < n; i += each) {
         size_t count = n - i < each ? n - i : each;
         nodes_put_row(plot, &o, d, shown + i, count, i);
@@ -85,28 +83,26 @@ void plot_nodes_data(const struct plot *plot, unsigned panel, size_t run)
     occupancy_fini(&o);
 }
 
-void plot_nodes(const struct plot *plot, unsigned panel, size_t run)
+void plot_nodes(const struct plot *plot, unsigned number, size_t run)
 {
     const struct verify_data *d = &plot->runs->at[run].data;
     uint32_t *shown = mem_alloc((d->n_nodes + 1) * sizeof *shown);
-    size_t n = plot_nodes_list_nodes(plot, d, shown), each = nodes_a_row(n);
+    size_t n = plot_nodes_shown(plot, d, shown);
     free(shown);
     out_printf(
         plot->out,
-        "unset logscale\nset xtics auto norotate\nset ytics auto\n"
-        "set xlabel 'time (%s)'\nset ylabel '%s'\nset xrange [0:%.6g]\n"
         "set yrange [%zu.5:-0.5]\nunset grid\nset colorbox\n"
-        "set cblabel 'busy GPUs (%%)'\nset cbrange [0:100]\nset cbtics 25\n"
-        "set palette defined (0 '#ffffff', 50 '#6baed6', 100 '#08306b')\n"
-        "set title ",
-        plot->time_unit, each > 1 ? "nodes" : "node", plot->end, n ? n - 1 : 0);
-    gnuplot_quote(plot->out, plot->names[run]);
-    out_text(plot->out, " offset 0,-0.6\n");
-    plot_of(plot, panel, 0);
+        "set cbrange [0:100]\nset cbtics 50\n"
+        "set ytics %g\n"
+        "set palette defined (0 '#ffffff', 50 '#6baed6', 100 '#08306b')\n",
+        n ? n - 1 : 0,
+        fmax(plot_step((double)n + 1, plot->frame.inner / 2), 1));
+    plot_right_label(plot, "busy GPUs (%)", number);
+    plot_of(plot, number, 0);
     out_printf(plot->out,
                " using 1:3:1:2:3:4:($5 < 0 ? NaN : $5) with boxxyerror fs "
                "solid noborder lc palette notitle, $p%u_0 using ($5 < 0 ? $1 : "
                "NaN):3:1:2:3:4 with boxxyerror fs solid noborder lc rgb "
                "'#D55E00' notitle\n",
-               panel);
+               number);
 }

@@ -8,9 +8,13 @@
 
 #include "commands/report/report_internal.h"
 
-static const char *metric_words(const struct plot *plot)
+const char *plot_metric_words(const struct plot *plot)
 {
-    return plot->wishes->metric == REPORT_JCT ? "JCT" : "queueing delay";
+    static const char *const words[REPORT_METRICS] = {
+        [REPORT_JCT] = "JCT",
+        [REPORT_QUEUE_DELAY] = "queueing delay",
+        [REPORT_SLOWDOWN] = "slowdown"};
+    return words[plot->wishes->metric];
 }
 
 /* Resets the axes that another panel may have set. */
@@ -18,7 +22,21 @@ static void plain_axes(const struct plot *plot)
 {
     out_text(plot->out, "unset logscale\nset xtics auto norotate\nset ytics "
                         "auto\nset xrange [*:*]\nset yrange [*:*]\nunset "
-                        "colorbox\nset grid\nset title\n");
+                        "colorbox\nset grid\n");
+}
+
+/* Makes an axis a logarithmic axis of the metric. */
+static void metric_axis(const struct plot *plot, char axis)
+{
+    if (plot->wishes->metric == REPORT_SLOWDOWN)
+        out_printf(
+            plot->out,
+            "set logscale %c\nset %ctics ('\xe2\x89\xa4 1' 1, '10' 10, "
+            "'100' 100, '1,000' 1e3, '10,000' 1e4, '' 1e5 1, '10^6' 1e6, "
+            "'10^9' 1e9)\n",
+            axis, axis);
+    else
+        plot_log_time(plot, axis);
 }
 
 void plot_cdf_data(const struct plot *plot, unsigned panel)
@@ -43,11 +61,10 @@ void plot_cdf_data(const struct plot *plot, unsigned panel)
 void plot_cdf(const struct plot *plot, unsigned panel)
 {
     plain_axes(plot);
-    plot_log_time(plot, 'x');
-    out_printf(plot->out,
-               "set xlabel '%s'\nset ylabel 'share of jobs'\n"
-               "set xrange [1:*]\nset yrange [0:1]\nset ytics 0.2\n",
-               metric_words(plot));
+    metric_axis(plot, 'x');
+    plot_foot_label(plot, plot_metric_words(plot), panel);
+    out_text(plot->out,
+             "set xrange [1:*]\nset yrange [0:1.01]\nset ytics 0.2\n");
     for (size_t r = 0; r < plot->runs->n; r++) {
         plot_of(plot, panel, r);
         out_text(plot->out, " using 1:2 with lines");
@@ -56,14 +73,16 @@ void plot_cdf(const struct plot *plot, unsigned panel)
     out_char(plot->out, '\n');
 }
 
-void plot_load_data(const struct plot *plot, unsigned panel, bool queue)
+void plot_load_data(const struct plot *plot, unsigned number,
+                    const struct panel *panel)
 {
-    for (size_t r = 0; r < plot->runs->n; r++) {
-        const struct report_run *run = &plot->runs->at[r];
+    bool queue = panel->kind == PLOT_QUEUE;
+    for (size_t i = 0; i < panel->n; i++) {
+        const struct report_run *run = &plot->runs->at[panel->first + i];
         struct occupancy o = occupancy_of(plot->runs, run);
         struct load *load = mem_zalloc(1, sizeof *load);
         load_of(run, &o, plot->vc, load);
-        plot_data(plot, panel, r);
+        plot_data(plot, number, i);
         for (unsigned b = 0; b < AXIS_BINS; b++) {
             double at = (double)o.axis.width * (b + 0.5);
             out_printf(plot->out, "%.6g", at / plot->time_scale);
@@ -77,25 +96,46 @@ void plot_load_data(const struct plot *plot, unsigned panel, bool queue)
     }
 }
 
-void plot_load(const struct plot *plot, unsigned panel, bool queue)
+double plot_most_waiting(const struct plot *plot)
 {
-    plain_axes(plot);
-    out_printf(plot->out,
-               "set xlabel 'time (%s)'\nset ylabel '%s'\nset xrange [0:%.6g]\n"
-               "set yrange [0:%s]\n",
-               plot->time_unit, queue ? "waiting jobs" : "busy GPUs (%)",
-               plot->end, queue ? "*" : "100");
+    struct load *load = mem_zalloc(1, sizeof *load);
+    double most = 1, round = 1;
     for (size_t r = 0; r < plot->runs->n; r++) {
-        plot_of(plot, panel, r);
+        struct occupancy o = occupancy_of(plot->runs, &plot->runs->at[r]);
+        load_of(&plot->runs->at[r], &o, plot->vc, load);
+        for (unsigned b = 0; b < AXIS_BINS; b++)
+            most = load->pending[b] > most ? load->pending[b] : most;
+        occupancy_fini(&o);
+    }
+    free(load);
+    /* 2, 4, 10, 20 and so on: half of it is whole, too */
+    for (int i = 0; round < most; i++)
+        round = (i % 3 == 2 ? 10 : i % 3 == 1 ? 4 : 2) * pow(10, i / 3);
+    return round;
+}
+
+void plot_load(const struct plot *plot, unsigned number,
+               const struct panel *panel)
+{
+    bool queue = panel->kind == PLOT_QUEUE;
+    double most = queue ? plot->most_waiting : 100;
+    out_text(plot->out, "unset colorbox\nset grid\nset yrange [0:*]\n");
+    if (most > 0)
+        out_printf(plot->out, "set yrange [0:%g]\nset ytics %g\n", most,
+                   most / (panel->n < plot->runs->n ? 2 : 4));
+    for (size_t i = 0; i < panel->n; i++) {
+        plot_of(plot, number, i);
         out_text(plot->out, " using 1:2 with lines");
-        plot_style(plot, r);
+        plot_style(plot, panel->first + i);
+        if (panel->n < plot->runs->n) /* dashes hide what is short */
+            out_text(plot->out, " dt solid lw 1");
     }
     out_char(plot->out, '\n');
 }
 
 /* Returns the number of classes up to the last one that has a job, at least
- * 1. */
-static unsigned count_classes(const struct plot *plot)
+ * 1, and sets *most to the largest value drawn of any run. */
+static unsigned count_classes(const struct plot *plot, double *most)
 {
     enum boxes_by by = (enum boxes_by)plot->wishes->by;
     struct box boxes[BOXES_CLASSES_MAX];
@@ -103,23 +143,27 @@ static unsigned count_classes(const struct plot *plot)
     for (size_t r = 0; r < plot->runs->n; r++) {
         boxes_of(&plot->runs->at[r], (enum report_metric)plot->wishes->metric,
                  by, boxes);
-        for (unsigned c = n; boxes_class(by, c); c++)
-            n = boxes[c].n ? c + 1 : n;
+        for (unsigned c = 0; boxes_class(by, c); c++) {
+            n = boxes[c].n && c >= n ? c + 1 : n;
+            *most = boxes[c].p95 > *most ? boxes[c].p95 : *most;
+        }
     }
     return n;
 }
 
 /* Writes, for each run, a row for each class: percentiles 5, 25, 50, 75, 95 in
  * seconds. Those below 1 s are drawn at 1 s; a class without jobs has NaN. */
-void plot_boxes_data(const struct plot *plot, unsigned panel)
+void plot_boxes_data(const struct plot *plot, unsigned number,
+                     const struct panel *panel)
 {
     enum boxes_by by = (enum boxes_by)plot->wishes->by;
     struct box boxes[BOXES_CLASSES_MAX];
-    unsigned n = count_classes(plot);
-    for (size_t r = 0; r < plot->runs->n; r++) {
-        boxes_of(&plot->runs->at[r], (enum report_metric)plot->wishes->metric,
-                 by, boxes);
-        plot_data(plot, panel, r);
+    double most = 10;
+    unsigned n = count_classes(plot, &most);
+    for (size_t r = 0; r < panel->n; r++) {
+        boxes_of(&plot->runs->at[panel->first + r],
+                 (enum report_metric)plot->wishes->metric, by, boxes);
+        plot_data(plot, number, r);
         for (unsigned c = 0; c < n; c++) {
             const struct box *b = &boxes[c];
             const double at[] = {b->p5, b->p25, b->p50, b->p75, b->p95};
@@ -132,16 +176,18 @@ void plot_boxes_data(const struct plot *plot, unsigned panel)
     }
 }
 
-/* Writes the names of the classes below the axis. The label of the axis says
+/* Writes the axes: the y axis holds the values of all runs, the names of the
+ * classes are below the x axis. The label of the axis says
  * what they count, so " GPUs" is left out of the names. */
-static void class_tics(const struct plot *plot)
+static void class_tics(const struct plot *plot, unsigned number, bool bare)
 {
     enum boxes_by by = (enum boxes_by)plot->wishes->by;
     static const char *const words[BOXES_BYS] = {
         [BOXES_BY_GPUS] = "GPUs of the job",
         [BOXES_BY_DURATION] = "recorded running time",
         [BOXES_BY_STATE] = "recorded end"};
-    unsigned n_classes = count_classes(plot);
+    double most = 10;
+    unsigned n_classes = count_classes(plot, &most);
     out_text(plot->out, "set xtics (");
     for (unsigned n = 0; n < n_classes; n++) {
         const char *words_of = boxes_class(by, n);
@@ -151,39 +197,40 @@ static void class_tics(const struct plot *plot)
                  unit ? (int)(unit - words_of) : (int)strlen(words_of),
                  words_of);
         out_text(plot->out, n ? ", " : "");
-        gnuplot_quote(plot->out, name);
+        gnuplot_quote(plot->out, bare ? "" : name);
         out_printf(plot->out, " %u", n);
     }
-    out_printf(plot->out, ")\nset xrange [-0.6:%u.6]\nset xlabel '%s'\n",
-               n_classes - 1, words[by]);
+    out_printf(plot->out, ")\nset xrange [-0.6:%u.6]\nset yrange [0.8:%.6g]\n",
+               n_classes - 1, 1.5 * most);
+    if (!bare)
+        plot_foot_label(plot, words[by], number);
 }
 
-void plot_boxes(const struct plot *plot, unsigned panel)
+void plot_boxes(const struct plot *plot, unsigned number,
+                const struct panel *panel)
 {
-    size_t n = plot->runs->n;
+    size_t n = panel->n;
     double step = 0.8 / (double)n, width = step * 0.8;
     plain_axes(plot);
-    plot_log_time(plot, 'y');
-    class_tics(plot);
-    out_printf(plot->out,
-               "set ylabel '%s'\nset yrange [0.8:*]\nset grid noxtics\n",
-               metric_words(plot));
+    metric_axis(plot, 'y');
+    class_tics(plot, number, panel->is_bare);
+    out_text(plot->out, "set grid noxtics\n");
     for (size_t r = 0; r < n; r++) {
         double shift = ((double)r - (double)(n - 1) / 2) * step;
-        plot_of(plot, panel, r);
+        plot_of(plot, number, r);
         out_printf(plot->out,
                    " using ($1+%.4f):3:2:6:5:(%.4f) with "
                    "candlesticks",
                    shift, width);
-        plot_style(plot, r);
+        plot_style(plot, panel->first + r);
         out_printf(plot->out,
                    " dt solid lw 0.8 fs solid %.2f border whiskerbars 0.5",
-                   n == 1 ? 0.3 : 0.1 + 0.6 * (double)r / (double)(n - 1));
+                   n < plot->runs->n ? 0.5 : plot_density(plot, r));
         out_printf(
             plot->out,
             ", $p%u_%zu using ($1+%.4f):4:4:4:4:(%.4f) with candlesticks "
             "notitle lc rgb 'black' lw 1.4",
-            panel, r, shift, width);
+            number, r, shift, width);
     }
     out_char(plot->out, '\n');
 }

@@ -113,12 +113,21 @@ enum { CDF_POINTS = 400 };
 enum report_metric {
     REPORT_JCT,         /* time from the submission of a job to its end */
     REPORT_QUEUE_DELAY, /* total time for which a job was pending */
+    REPORT_TIMES,       /* number of metrics that are times */
+    /* JCT / recorded running time; 1 is held as 1 s, so that it has the grid of
+     * a time */
+    REPORT_SLOWDOWN = REPORT_TIMES,
     REPORT_METRICS,
 };
 /* Names of the metrics in summary.json. */
 extern const char *const report_metric_names[REPORT_METRICS];
 
-/* Returns the metric of a job that finished. */
+/* True if the job is among those of the metric: report_run_counts accepts it,
+ * and the metric is defined for it. */
+bool report_metric_is_of(const struct report_run *run,
+                         const struct verify_job *job,
+                         enum report_metric metric);
+/* Returns the metric of such a job. */
 sim_span report_metric_of(const struct verify_job *job,
                           enum report_metric metric);
 
@@ -127,8 +136,8 @@ sim_span report_metric_of(const struct verify_job *job,
 void cdf_grid(const struct report_runs *runs, enum report_metric metric,
               sim_span grid[CDF_POINTS]);
 /* Sets shares[i] to the share of jobs whose value is at most grid[i], over the
- * jobs for which report_run_counts is true; NaN if there are none. The grid is
- * that of cdf_grid. */
+ * jobs for which report_metric_is_of is true; NaN if there are none. The grid
+ * is that of cdf_grid. */
 void cdf_shares(const struct report_run *run, enum report_metric metric,
                 const sim_span grid[CDF_POINTS], double shares[CDF_POINTS]);
 
@@ -153,7 +162,7 @@ struct box {
 /* Returns the words of a class, such as "2-4 GPUs"; NULL after the last
  * class. */
 const char *boxes_class(enum boxes_by by, unsigned class);
-/* Fills a box for each class, over the jobs for which report_run_counts is
+/* Fills a box for each class, over the jobs for which report_metric_is_of is
  * true. */
 void boxes_of(const struct report_run *run, enum report_metric metric,
               enum boxes_by by, struct box out[BOXES_CLASSES_MAX]);
@@ -286,16 +295,21 @@ json_t *page_differences(const struct report_run *first,
 
 /* == plot.c: Writes figures of finished results for papers, as gnuplot scripts
  * that contain their data. A figure has one panel for each kind that the user
- * asks for; a heat map of nodes has one panel for each run. */
+ * asks for, or one for each run where lines or boxes would hide each other. */
 
 enum plot_kind {
-    PLOT_CDF,         /* share of jobs whose JCT or delay is at most a time */
+    PLOT_CDF, /* share of jobs whose JCT, delay or slowdown is at most a value
+               */
     PLOT_UTILISATION, /* share of GPUs in service that are busy, over time */
     PLOT_QUEUE,       /* jobs that wait for GPUs, over time */
     PLOT_BOXES,       /* percentiles by class of jobs */
     PLOT_NODES,       /* heat map: how busy each node is, over time */
-    PLOT_BARS,        /* means over replications of a sweep */
-    PLOT_KINDS        /* number of kinds */
+    PLOT_GANTT,       /* which job holds each GPU, over time */
+    /* one value for each setting of a sweep, or each result: */
+    PLOT_BARS,     /* means over replications */
+    PLOT_RELATIVE, /* ratios to a baseline */
+    PLOT_LINES,    /* means over a setting that is a number, such as load */
+    PLOT_KINDS     /* number of kinds */
 };
 extern const char *const plot_kind_names[]; /* ends with NULL */
 
@@ -308,20 +322,25 @@ struct plot_wishes {
     size_t n_kinds; /* number of kinds, > 0 */
     enum plot_format format;
     unsigned metric; /* cdf and boxes: metric, enum report_metric */
-    /* bars: name of the column of runs.csv that they show */
+    /* bars, relative and lines: name of the column of runs.csv */
     const char *column;
     unsigned by; /* boxes: classes of jobs, enum boxes_by */
-    /* utilisation, queue and nodes: virtual cluster; NULL: all */
+    /* utilisation, queue, nodes and gantt: virtual cluster; NULL: all */
     const char *vc;
+    sim_time from, to; /* the same: part of the axis of time; to 0: its end */
+    /* relative: the policy, or name of a result; NULL: the first */
+    const char *baseline;
+    const char *over; /* lines: setting on the x axis; NULL: chosen */
+    bool log;         /* bars, relative and lines: logarithmic axis of values */
     /* size of the figure, cm; height 0: chosen to fit the rows of panels,
      * the key and the title */
     double width, height;
     double font_size;   /* size of the font, pt */
     unsigned columns;   /* number of panels side by side */
-    const char *font;   /* name of the font, as fontconfig lists it */
+    const char *font;   /* name of the font, as fontconfig names it */
     const char *title;  /* title of the figure; NULL: none */
     const char *output; /* output of the script; NULL: standard output */
-    /* names in the key for the first n_labels runs or, in a figure of bars,
+    /* names in the key for the first n_labels runs or, in a figure of a sweep,
      * colours; all others keep their own names */
     const char *const *labels;
     size_t n_labels;
@@ -329,50 +348,86 @@ struct plot_wishes {
 
 /* Writes the script. Returns STATUS_USAGE if a run does not have the virtual
  * cluster or numbers it differently from the first run, if the runs have
- * nothing to draw for a kind, or if there are too many panels. */
+ * nothing to draw for a kind, or too much, or if there are too many panels. */
 enum status plot_write(struct out *out, const struct report_runs *runs,
                        const struct plot_wishes *wishes,
                        struct error *err) MUST_USE;
 
-/* Writes the script of bars with 95 % intervals for the rows of a sweep: a
- * colour for each value of one of the columns that vary (`name`, else `policy`,
- * else the last one), and a group of bars for each combination of the others.
- * Returns STATUS_USAGE if there are no bars or too many. */
-enum status plot_bars(struct out *out, const struct runs_file *file,
-                      const struct plot_wishes *wishes,
-                      struct error *err) MUST_USE;
+/* Writes the script of bars, relative or lines for the rows of a sweep. Bars
+ * have a colour for each value of one of the columns that vary (`name`, else
+ * `policy`, else the last one), and a group for each combination of the others;
+ * lines have an x for each value of one column and a line for each combination
+ * of the others. Returns STATUS_USAGE if there is nothing to draw, or too
+ * much. */
+enum status plot_sweep(struct out *out, const struct runs_file *file,
+                       const struct plot_wishes *wishes,
+                       struct error *err) MUST_USE;
+/* Makes a sweep of results: a setting `result` for each, with one run and one
+ * metric. Returns STATUS_USAGE if the results lack the column. The caller calls
+ * runs_file_close in any case. */
+enum status plot_sweep_of(const struct report_runs *runs, const char *column,
+                          struct runs_file *out, struct error *err) MUST_USE;
 
 /* State and functions that the panels of a figure share. */
 
-/* The things that need a wider margin. */
-struct plot_wide {
-    bool labels;  /* true for an axis of times on the left */
-    bool colours; /* true for a scale of colours on the right */
-    /* true if the names below the panels are slanted, so that they fit */
-    bool below;
+enum { PLOT_NAME_MAX = 128 };
+
+/* The frame of a figure: its panels and their margins, in em. */
+struct plot_frame {
+    size_t rows, columns;
+    double left, right, below; /* left and right of each panel; below the last
+                                * row */
+    double inner, gap;         /* height of a panel, and what is between two */
+    bool named;                /* true: some panels have a name above them */
+    /* the names stand above the panels, beside samples of lines or boxes */
+    enum { PLOT_KEY_NONE, PLOT_KEY_LINES, PLOT_KEY_BOXES } key;
 };
 
 struct plot {
     struct out *out;
-    const struct report_runs *runs; /* runs of the figure; NULL for bars */
+    const struct report_runs *runs; /* runs of the figure; NULL for a sweep */
     const struct plot_wishes *wishes;
     uint32_t vc;           /* symbol in each run's data.vcs, or LOAD_ALL */
     const char *time_unit; /* unit of the axis of time */
     double time_scale;     /* microseconds in time_unit */
-    double end;            /* end of the axis of time, in time_unit */
-    /* names in the key: those of the runs, or of the colours of bars */
-    const char *const *names;
+    double from, end; /* beginning and end of the axis of time, in time_unit */
+    double most_waiting; /* end of the axis of waiting jobs; 0: each has its
+                          * own */
+    /* names of the runs, or of the colours of a sweep, with at most the length
+     * that fits */
+    char (*names)[PLOT_NAME_MAX];
     size_t n_names;
+    struct plot_frame frame;
 };
 
+/* Return the width of the figure, and of a panel without its margins, in em. */
+double plot_width(const struct plot *plot);
+double plot_panel_width(const struct plot *plot);
+/* Returns a round step, 1, 2 or 5 times a power of ten, of which at most `most`
+ * fit into a span above 0. */
+double plot_step(double span, double most);
+/* Copies a name; leaves out its middle if it is wider than this many em. */
+void plot_fit(const char *name, double em, char out[PLOT_NAME_MAX]);
+/* Copies the names of plot->names, at the length that fits in the key, or above
+ * a panel if there is none. */
+void plot_names(struct plot *plot, const char *const *names);
+/* Returns how dark box number i is filled, 0..1. */
+double plot_density(const struct plot *plot, size_t i);
+/* Returns colour number i of the palette as 0xRRGGBB. */
+uint32_t plot_colour(size_t i);
 /* plot_head writes the terminal and the styles. plot_layout, called after the
- * data are written, writes the layout of panels. plot->names must be set. */
-void plot_head(const struct plot *plot, double height);
-void plot_layout(const struct plot *plot, size_t rows, size_t columns,
-                 double height, const struct plot_wide *wide);
-/* Returns the height of the figure in cm. */
-double plot_height(const struct plot *plot, size_t rows, size_t columns,
-                   const struct plot_wide *wide);
+ * data are written, writes the layout of panels. plot->names and plot->frame
+ * must be set. Returns STATUS_USAGE for a title that does not fit. */
+enum status plot_head(const struct plot *plot, struct error *err) MUST_USE;
+void plot_layout(const struct plot *plot);
+/* Writes one label for the y axes of the panels with the numbers first .. last,
+ * beside the column of the first. */
+void plot_side_label(const struct plot *plot, const char *words, size_t first,
+                     size_t last);
+/* Writes a label to the right of a panel, for its scale of colours. */
+void plot_right_label(const struct plot *plot, const char *words, size_t panel);
+/* Writes a label below the x axis of a panel. */
+void plot_foot_label(const struct plot *plot, const char *words, size_t panel);
 /* Begins a data block, which is named after its panel and its number in the
  * panel. Its rows follow; plot_data_end ends it. */
 void plot_data(const struct plot *plot, unsigned panel, size_t number);
@@ -381,24 +436,56 @@ void plot_data_end(const struct plot *plot);
 void plot_number(const struct plot *plot, double value);
 /* Writes "plot" (for number 0) or a comma, and the name of a data block. */
 void plot_of(const struct plot *plot, unsigned panel, size_t number);
-/* Writes the name in the key and the line style of a run or of a colour of
- * bars. */
+/* Writes the line style of a run or of a colour of a sweep. */
 void plot_style(const struct plot *plot, size_t run);
 /* Makes the axis 'x' or 'y' a logarithmic axis of seconds, with tics at round
  * lengths of time such as 10 min. */
 void plot_log_time(const struct plot *plot, char axis);
+/* Makes the axis 'x' or 'y' an axis of numbers from 0 to at least hi > 0, with
+ * about as many tics. */
+void plot_numbers(const struct plot *plot, char axis, double hi, double most);
+/* Makes the axis 'x' or 'y' a logarithmic axis of numbers that holds lo .. hi,
+ * both > 0. Returns its beginning. */
+double plot_log_numbers(const struct plot *plot, char axis, double lo,
+                        double hi);
+
+/* A panel of the figure: it shows the runs first .. first + n - 1. */
+struct panel {
+    enum plot_kind kind;
+    size_t first, n;
+    bool is_bare; /* true: a panel below has the numbers of the x axis */
+};
+
+/* Returns what the metric of cdf and boxes is called on an axis. */
+const char *plot_metric_words(const struct plot *plot);
 
 /* Panels. For each, one function writes its data blocks; another one writes its
  * axes and its plot command, within the multiplot. `queue`: true for waiting
  * jobs, false for busy GPUs. */
-void plot_cdf_data(const struct plot *plot, unsigned panel);
-void plot_cdf(const struct plot *plot, unsigned panel);
-void plot_load_data(const struct plot *plot, unsigned panel, bool queue);
-void plot_load(const struct plot *plot, unsigned panel, bool queue);
-void plot_boxes_data(const struct plot *plot, unsigned panel);
-void plot_boxes(const struct plot *plot, unsigned panel);
-void plot_nodes_data(const struct plot *plot, unsigned panel, size_t run);
-void plot_nodes(const struct plot *plot, unsigned panel, size_t run);
+void plot_cdf_data(const struct plot *plot, unsigned number);
+void plot_cdf(const struct plot *plot, unsigned number);
+void plot_load_data(const struct plot *plot, unsigned number,
+                    const struct panel *panel);
+void plot_load(const struct plot *plot, unsigned number,
+               const struct panel *panel);
+void plot_boxes_data(const struct plot *plot, unsigned number,
+                     const struct panel *panel);
+void plot_boxes(const struct plot *plot, unsigned number,
+                const struct panel *panel);
+void plot_nodes_data(const struct plot *plot, unsigned number, size_t run);
+void plot_nodes(const struct plot *plot, unsigned number, size_t run);
+/* In plot_gantt.c. Returns STATUS_USAGE if there are too many GPUs or stretches
+ * to be told apart on paper. */
+enum status plot_gantt_data(const struct plot *plot, unsigned number,
+                            size_t run, struct error *err) MUST_USE;
+void plot_gantt(const struct plot *plot, unsigned number, size_t run);
+/* Returns a round number at or above the most jobs that wait in a bin of any
+ * run. */
+double plot_most_waiting(const struct plot *plot);
+/* In plot_nodes.c. Fills `shown` with the numbers of the nodes of a run that
+ * are drawn, and returns how many there are. */
+size_t plot_nodes_shown(const struct plot *plot, const struct verify_data *d,
+                        uint32_t *shown);
 
 /* == waiters.c: Finds the jobs of a run that waited longest, and why they
  * waited. */

@@ -97,15 +97,6 @@ static enum status find_baseline(const struct gates *gates,
     return STATUS_OK;
 }
 
-/* Reads what a run finished from its summary.json. */
-static struct jobs_done gates_done_of(const json_t *summary)
-{
-    const json_t *share = json_object_get(summary, "finished_share");
-    return (struct jobs_done){
-        .unfinished = json_number_value(json_object_get(summary, "unfinished")),
-        .share = json_is_number(share) ? json_number_value(share) : NAN};
-}
-
 /* Fills the differences to row->expected, which belongs to what a run with
  * `was` finished. */
 static void gates_subtract(const struct gates *gates,
@@ -129,9 +120,9 @@ enum status gates_fill(const struct gates *gates, struct results results,
         return st;
     json_t *document = gate_summary(results, summary);
     *out = (struct gate_row){.against = baseline ? baseline->path : NULL,
-                             .done = gates_done_of(document)};
+                             .done = jobs_done_of(document)};
     const struct jobs_done was =
-        baseline ? gates_done_of(baseline->root) : out->done;
+        baseline ? jobs_done_of(baseline->root) : out->done;
     for (size_t i = 0; i < gates->n; i++) {
         const struct gate *gate = &gates->all[i];
         out->value[i] = gate_value(gate, document);

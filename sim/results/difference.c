@@ -387,6 +387,14 @@ struct difference difference_of_replications(const double *first,
     return d;
 }
 
+struct jobs_done jobs_done_of(const json_t *summary)
+{
+    const json_t *share = json_object_get(summary, "finished_share");
+    return (struct jobs_done){
+        .unfinished = json_number_value(json_object_get(summary, "unfinished")),
+        .share = json_is_number(share) ? json_number_value(share) : NAN};
+}
+
 bool difference_same_jobs(const struct jobs_done *a, const struct jobs_done *b)
 {
     const double rounding = 1e-12;

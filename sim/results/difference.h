@@ -121,6 +121,9 @@ struct jobs_done {
     double share; /* NaN, like unfinished: not stated */
 };
 
+/* Reads it from a summary.json. */
+struct jobs_done jobs_done_of(const json_t *summary);
+
 /* True if two runs of one trace finished the same jobs, as far as these numbers
  * tell: as many, and with them the same GPU time. */
 bool difference_same_jobs(const struct jobs_done *a, const struct jobs_done *b);

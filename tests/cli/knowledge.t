@@ -32,9 +32,9 @@ noisy: run times with random errors (noisy) of those known exactly (oracle, an
 exact: run times known exactly (oracle, an upper bound)
 * exact differs in more than the policy: believed run times oracle (noisy:
   noisy,oracle)
-$ cd $OUT; schedsim verify noisy >words && schedsim verify exact >words; schedsim plot noisy exact --kind cdf --script plot.gp >words 2>&1; grep -o 'srtf[^"]*' plot.gp | sort -u
-srtf (oracle, an upper bound)' ls 2
-srtf (truth with errors)' ls 1, \
+$ cd $OUT; schedsim verify noisy >words && schedsim verify exact >words; schedsim plot noisy exact --kind cdf --script plot.gp >words 2>&1; grep -o "srtf[^']*" plot.gp | sort -u
+srtf (oracle, an upper bound)
+srtf (truth with errors)
 # Few answers are said: no job of this trace declares a run time.
 $ cd $OUT; schedsim jobs.csv --cluster 1x8 -p sjf --estimators declared | sed -n '/^run times/p;/^\[-\]/,$p'
 run times declared by the users (declared), for 0 % of the jobs

@@ -12,7 +12,7 @@ SAME = {
     ("out", "DIR", "FILE"),     # where results go
     ("format", "NAME", "SPEC"), # a trace to write has no keys
     ("only", "GROUP", "PATTERN"), # a part of what is checked
-    ("baseline", "DIR", "FILE"), # a result to compare with
+    ("baseline", "DIR", "FILE", "NAME"), # a result, or the policy of it
     ("columns", "N", "short|NAME"), # of panels: how many; of cells: which
 }
 
