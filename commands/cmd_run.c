@@ -398,8 +398,9 @@ static const struct arg run_cmd_args[] = {
               "write the results to this directory", .letter = 'o',
               .often = true),
     TAKE_FLAG(struct run_input, json, "json",
-              "print the summary as JSON instead of a table", .often = true,
-              .letter = 'j'),
+              "print the summary, with all metrics, as JSON instead of a "
+              "table",
+              .often = true, .letter = 'j'),
     TAKE_FLAG(struct run_input, remarks, "remarks", ROW_REMARKS_HELP,
               .often = true),
     TAKE_FLAG(

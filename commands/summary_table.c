@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/check.h"
 #include "base/out.h"
 #include "commands/terminal.h"
 #include "sim/results/statistics.h"
@@ -380,19 +381,32 @@ static void print_one(const struct row_remarks *all, uint32_t i, size_t n_rows,
     out_abandon(rows);
 }
 
+/* Prints the remarks of a rank, of which `n` graver ones precede. Returns how
+ * many there are up to this rank. */
+static size_t print_rank(const struct row_remarks *all, enum remark_rank rank,
+                         size_t n, size_t n_rows, bool is_full, FILE *to)
+{
+    for (uint32_t i = 1; i < all->texts.n_strings; i++) {
+        if (all->at[i].rank == rank && (n++ < ROW_REMARKS_SHOWN || is_full))
+            print_one(all, i, n_rows, to);
+    }
+    return n;
+}
+
+static void print_more(size_t n, bool is_full, FILE *to)
+{
+    if (n > ROW_REMARKS_SHOWN && !is_full)
+        fprintf(to, "%zu more remark%s: --remarks\n", n - ROW_REMARKS_SHOWN,
+                n == ROW_REMARKS_SHOWN + 1 ? "" : "s");
+}
+
 void row_remarks_print(const struct row_remarks *all, size_t n_rows,
                        bool is_full, FILE *to)
 {
     size_t n = 0;
-    for (unsigned rank = 0; rank < REMARK_RANKS; rank++) {
-        for (uint32_t i = 1; i < all->texts.n_strings; i++) {
-            if (all->at[i].rank == rank && (n++ < ROW_REMARKS_SHOWN || is_full))
-                print_one(all, i, n_rows, to);
-        }
-    }
-    if (n > ROW_REMARKS_SHOWN && !is_full)
-        fprintf(to, "%zu more remark%s: --remarks\n", n - ROW_REMARKS_SHOWN,
-                n == ROW_REMARKS_SHOWN + 1 ? "" : "s");
+    for (unsigned rank = 0; rank < REMARK_RANKS; rank++)
+        n = print_rank(all, (enum remark_rank)rank, n, n_rows, is_full, to);
+    print_more(n, is_full, to);
 }
 
 static bool summary_table_equal(const struct row_words *a,
@@ -590,17 +604,37 @@ void summary_done_cell(struct table *table, const struct jobs_done *done)
     table_tone(table, TONE_ERROR);
 }
 
-static void span_cell(struct table *table, const struct distribution *d,
-                      double seconds)
+/* The metrics that the table of a run shows; --json has all. `wait`, up to the
+ * first start, is shown where it is not the queueing delay. */
+static bool is_shown(size_t m, const struct summary *s)
 {
-    char buf[TABLE_SPAN_MAX];
-    table_add(table, "%s", d->count ? table_span(seconds, buf) : "-");
+    return m == METRIC_JCT || m == METRIC_QUEUE_DELAY || m == METRIC_SLOWDOWN ||
+           (m == METRIC_WAIT &&
+            s->of[m].mean != s->of[METRIC_QUEUE_DELAY].mean);
 }
 
+static void figure_cells(struct table *table, const struct distribution *d)
+{
+    const double values[] = {d->p50, d->p90, d->p95, d->p99, d->max};
+    char mean[TABLE_SPAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
+    if (isnan(d->mean_lo))
+        table_add(table, "%s%s", table_figure(d->mean, mean),
+                  d->lack == INTERVAL_FEW_STRETCHES ? " [-]" : "");
+    else
+        table_add(table, "%s [%s, %s]", table_figure(d->mean, mean),
+                  table_figure_as(d->mean_lo, d->mean, lo),
+                  table_figure_as(d->mean_hi, d->mean, hi));
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        table_add(table, "%s", table_figure(values[i], mean));
+}
+
+/* Each row has one unit. The times of jobs, which are compared with each other,
+ * have that of the mean JCT. */
 static void distribution_rows(FILE *to, const struct summary *s)
 {
+    const struct summary_unit unit =
+        unit_between(s->of[METRIC_JCT].mean, s->of[METRIC_JCT].mean);
     struct table table;
-    char buf[SUMMARY_MEAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
     table_init(&table, 7, 1);
     for (const char *const *head =
              (const char *const[]){"", "mean [95 %]", "p50", "p90", "p95",
@@ -609,29 +643,20 @@ static void distribution_rows(FILE *to, const struct summary *s)
         table_add(&table, "%s", *head);
     for (size_t m = 0; metrics[m].column.name; m++) {
         const struct distribution *d = &s->of[m];
-        const double values[] = {d->p50, d->p90, d->p95, d->p99, d->max};
-        bool time = strcmp(metrics[m].column.unit, "s") == 0;
         const char *name = metrics[m].column.name;
-        /* length without the final "_s" of a time */
-        size_t len = strlen(name) - (time ? 2 : 0);
-        if (d->count == 0)
+        if (d->count == 0 || !is_shown(m, s))
             continue;
-        table_add(&table, "%.*s", (int)len, name);
-        if (time)
-            table_add(&table, "%s", summary_mean(d, buf));
-        else if (isnan(d->mean_lo))
-            table_add(&table, "%s%s", table_figure(d->mean, buf),
-                      d->lack == INTERVAL_FEW_STRETCHES ? " [-]" : "");
-        else
-            table_add(&table, "%s [%s, %s]", table_figure(d->mean, buf),
-                      table_figure_as(d->mean_lo, d->mean, lo),
-                      table_figure_as(d->mean_hi, d->mean, hi));
-        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-            if (time)
-                span_cell(&table, d, values[i]);
-            else
-                table_add(&table, "%s", table_figure(values[i], buf));
+        if (strcmp(metrics[m].column.unit, "s") != 0) {
+            table_add(&table, "%s", name);
+            figure_cells(&table, d);
+            continue;
         }
+        /* the unit in place of the final "_s" */
+        table_add(&table, "%.*s %s", (int)strlen(name) - 2, name, unit.name);
+        mean_cell(&table, d, &unit);
+        const double values[] = {d->p50, d->p90, d->p95, d->p99, d->max};
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            unit_cell(&table, d, values[i], &unit);
     }
     table_print(&table, to);
     table_fini(&table);
@@ -791,24 +816,53 @@ static void advice_lines(FILE *to, const struct advice_summary *a)
     fputc('\n', to);
 }
 
+/* Writes how the jobs ended, such as ", all completed". */
+static void head_outcomes(const struct summary *s, char *out, size_t room)
+{
+    size_t len = 0, n = 0, last = 0;
+    for (unsigned i = 0; i < OUTCOME_N; i++) {
+        if (s->totals.outcome[i])
+            n++, last = i;
+    }
+    if (n <= 1) {
+        snprintf(out, room, "%s%s", n ? ", all " : "",
+                 !n                        ? ""
+                 : last == OUTCOME_UNKNOWN ? "done"
+                                           : outcome_name((enum outcome)last));
+        return;
+    }
+    for (unsigned i = 0; i <= last && len < room; i++) {
+        if (s->totals.outcome[i])
+            len += (size_t)snprintf(out + len, room - len, "%s%llu %s",
+                                    len ? ", " : " (",
+                                    (unsigned long long)s->totals.outcome[i],
+                                    outcome_name((enum outcome)i));
+    }
+    if (len < room)
+        snprintf(out + len, room - len, ")");
+}
+
+/* True if all jobs that did not finish were rejected, which a remark says. */
+static bool is_remarked(const struct run_result *run, const struct summary *s)
+{
+    bool said = false;
+    for (size_t i = 0; i < run->remarks.count; i++)
+        said |= strstr(run->remarks.at[i].text, " jobs rejected: ") != NULL;
+    return said && run->n_unfinished == s->totals.outcome[OUTCOME_REJECTED];
+}
+
 static void head_line(FILE *to, const struct run_result *run,
                       const struct summary *s)
 {
     char outcomes[512];
-    size_t len = 0;
-    for (unsigned i = 0; i < OUTCOME_N && len < sizeof outcomes; i++) {
-        if (s->totals.outcome[i])
-            len += (size_t)snprintf(outcomes + len, sizeof outcomes - len,
-                                    "%s%llu %s", len ? ", " : " (",
-                                    (unsigned long long)s->totals.outcome[i],
-                                    outcome_name((enum outcome)i));
-    }
-    say_prose(to, "%s on %s: %llu jobs%s%s", run->policy, run->cluster_name,
-              (unsigned long long)s->totals.jobs, len ? outcomes : "",
-              len ? ")" : "");
+    head_outcomes(s, outcomes, sizeof outcomes);
+    say_prose(to, "%s on %s: %llu jobs%s", run->policy, run->cluster_name,
+              (unsigned long long)s->totals.jobs, outcomes);
+    if (run->n_unfinished && !is_remarked(run, s))
+        say_prose(to, "incomplete: %u jobs did not finish: %s",
+                  run->n_unfinished, run->unfinished ? run->unfinished : "");
     if (run->knowledge.words)
         say_prose(to, "%s", run->knowledge.words);
-    fputc('\n', to);
 }
 
 /* Prints the shares that --wait-over asks for, and Jain's index for --by
@@ -851,47 +905,78 @@ static void part_lines(FILE *to, const struct summary *s)
         packing_line(to, &s->packing);
 }
 
-static void summary_table_print_remarks(FILE *to, const struct remarks *remarks,
-                                        bool is_full)
+/* Leaves out what follows from the others: utilisation is allocation times
+ * goodput, and most policies stop no job. */
+static void whole_lines(FILE *to, const struct summary *s)
 {
-    struct row_remarks rows;
-    row_remarks_init(&rows);
-    row_remarks_add_run(&rows, NULL, remarks);
-    row_remarks_print(&rows, 1, is_full, to);
-    row_remarks_fini(&rows);
+    char span[TABLE_SPAN_MAX];
+    const double up = (double)s->integrals.up, busy = (double)s->integrals.busy;
+    const double held = (double)s->totals.held,
+                 useful = (double)s->totals.useful;
+    fprintf(to, "makespan %s", table_span(span_seconds(s->makespan), span));
+    line(to, ", allocation ", up > 0 ? 100 * busy / up : NAN, " %");
+    if (useful < held) {
+        line(to, ", utilisation ",
+             up > 0 && held > 0 ? 100 * busy / up * useful / held : NAN, " %");
+        line(to, ", goodput ", held > 0 ? 100 * useful / held : NAN, " %");
+    }
+    const bool more =
+        s->totals.preemptions || s->totals.overhead || s->totals.lost;
+    line(to, more ? "\nfragmentation " : ", fragmentation ",
+         up > busy ? 100 * (double)s->integrals.stranded / (up - busy) : NAN,
+         " %");
+    if (s->totals.preemptions)
+        fprintf(to, ", preemptions %llu",
+                (unsigned long long)s->totals.preemptions);
+    if (s->totals.overhead)
+        line(to, ", overhead ", (double)s->totals.overhead / (double)SPAN_HOUR,
+             " GPU h");
+    if (s->totals.lost)
+        line(to, ", lost ", (double)s->totals.lost / (double)SPAN_HOUR,
+             " GPU h");
+    fputc('\n', to);
 }
 
+/* Prints the lines below the table, which are put together piece by piece, so
+ * that none is wider than a terminal. */
+static void lines_below(FILE *to, const struct summary *s)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *pieces = open_memstream(&text, &len);
+    CHECK(pieces);
+    whole_lines(pieces, s);
+    extras_line(pieces, s);
+    part_lines(pieces, s);
+    fclose(pieces);
+    struct text rest = {text, len};
+    while (rest.len) {
+        struct text one = text_split(rest, '\n', &rest);
+        say_prose(to, "%.*s", (int)one.len, one.at);
+    }
+    free(text);
+}
+
+/* What changes the conclusion comes first: how many jobs did not finish, and
+ * the gravest remarks. */
 void summary_table_print(FILE *to, struct results results,
                          const struct summary *s, bool all_remarks)
 {
     const struct run_result *run = results.run;
-    char span[TABLE_SPAN_MAX];
+    struct row_remarks remarks;
+    row_remarks_init(&remarks);
+    row_remarks_add_run(&remarks, NULL, &run->remarks);
     head_line(to, run, s);
-    distribution_rows(to, s);
-    fprintf(to, "\nmakespan %s", table_span(span_seconds(s->makespan), span));
-    double up = (double)s->integrals.up, busy = (double)s->integrals.busy;
-    line(to, ", allocation ", up > 0 ? 100 * busy / up : NAN, " %");
-    double held = (double)s->totals.held, useful = (double)s->totals.useful;
-    line(to, ", utilisation ",
-         up > 0 && held > 0 ? 100 * busy / up * useful / held : NAN, " %");
-    line(to, ", goodput ", held > 0 ? 100 * useful / held : NAN, " %");
-    line(to, ", fragmentation ",
-         up > busy ? 100 * (double)s->integrals.stranded / (up - busy) : NAN,
-         " %");
-    fprintf(to, "\npreemptions %llu",
-            (unsigned long long)s->totals.preemptions);
-    line(to, ", overhead ", (double)s->totals.overhead / (double)SPAN_HOUR,
-         " GPU h");
-    line(to, ", lost ", (double)s->totals.lost / (double)SPAN_HOUR, " GPU h");
+    size_t n = print_rank(&remarks, REMARK_CONCLUSION, 0, 1, all_remarks, to);
     fputc('\n', to);
-    extras_line(to, s);
-    part_lines(to, s);
-    if (run->n_unfinished)
-        say_prose(to, "incomplete: %u jobs did not finish: %s",
-                  run->n_unfinished, run->unfinished ? run->unfinished : "");
-    bool any = false;
-    for (size_t m = 0; metrics[m].column.name; m++)
-        any |= s->of[m].lack == INTERVAL_FEW_STRETCHES;
-    summary_note_lack(any, to);
-    summary_table_print_remarks(to, &run->remarks, all_remarks);
+    distribution_rows(to, s);
+    fputc('\n', to);
+    lines_below(to, s);
+    summary_note_lack(s->of[METRIC_JCT].lack == INTERVAL_FEW_STRETCHES ||
+                          s->of[METRIC_SLOWDOWN].lack == INTERVAL_FEW_STRETCHES,
+                      to);
+    n = print_rank(&remarks, REMARK_NUMBERS, n, 1, all_remarks, to);
+    n = print_rank(&remarks, REMARK_DETAIL, n, 1, all_remarks, to);
+    print_more(n, all_remarks, to);
+    row_remarks_fini(&remarks);
 }

@@ -35,7 +35,7 @@ $ printf 'name,time,application,num_replicas,batch_size\np-0,0,gpt_pmp,8,384\n' 
 0,60,0-1
 # A recorded run time holds under every policy, whatever a model of the trace is
 # called; an application's takes its place only when that is asked for.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id,model,batch_size,elasticity\n0,100,1,a,bert,24,\n5,50,2,b,bert,24,adaptive\n' > $OUT/named.csv; for how in "--policy fifo" "--policy sia:profile_s=0" "--policy pollux"; do schedsim $OUT/named.csv $how --cluster 2x4:T4 --out $OUT/named 2>/dev/null | sed -n '/^note/,$p'; cut -d, -f1,22 $OUT/named/jobs.csv | tail -2; done
+$ printf 'submitted_unix_s,duration_s,gpus,job_id,model,batch_size,elasticity\n0,100,1,a,bert,24,\n5,50,2,b,bert,24,adaptive\n' > $OUT/named.csv; for how in "--policy fifo" "--policy sia:profile_s=0" "--policy pollux"; do schedsim $OUT/named.csv $how --cluster 2x4:T4 --out $OUT/named 2>/dev/null | sed -n '/^note/,/^$/{/./p}'; cut -d, -f1,22 $OUT/named/jobs.csv | tail -2; done
 a,100
 b,50
 note: throughput application: 2 jobs are elastic or name a known application,
@@ -48,6 +48,6 @@ note: throughput application: 2 jobs are elastic or name a known application,
   --throughput application:replace=true trains them instead
 a,100
 b,50
-$ schedsim $OUT/named.csv --policy sia --throughput application:replace=true --cluster 2x4:T4 --out $OUT/named 2>/dev/null | sed -n '/^note/,$p'; test $(cut -d, -f22 $OUT/named/jobs.csv | sed -n 2p | cut -d. -f1) -gt 1000
+$ schedsim $OUT/named.csv --policy sia --throughput application:replace=true --cluster 2x4:T4 --out $OUT/named 2>/dev/null | sed -n '/^note/,/^$/{/./p}'; test $(cut -d, -f22 $OUT/named/jobs.csv | sed -n 2p | cut -d. -f1) -gt 1000
 note: application:replace=true: the recorded run times of 2 jobs are replaced by
   those of the applications that they name

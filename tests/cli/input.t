@@ -84,14 +84,14 @@ schedsim: one.csv: no job is left of its 1 rows: it was submitted 0 .. 0 s; 1 su
 [exit 3]
 
 # What is assumed and what is rejected stands below the table.
-$ schedsim $OUT/one.csv | sed -n '/^note/,$p'
+$ schedsim $OUT/one.csv | sed -n '/^note/,/^$/{/./p}'
 note: no --cluster is given and the trace does not name one: it runs on 1x8:
   nodes of 8 GPUs (assumed), as many as hold the largest job, which exceeds the
   mean demand at 80 % (1 GPU)
-$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,10,1,a\n1,5,9,b\n2,5,9,c\n' > $OUT/wide.csv; schedsim $OUT/wide.csv --cluster 1x8 2>/dev/null | sed -n '/^note/,$p'
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,10,1,a\n1,5,9,b\n2,5,9,c\n' > $OUT/wide.csv; schedsim $OUT/wide.csv --cluster 1x8 2>/dev/null | sed -n '/^note/,/^$/{/./p}'
 note: 2 of 3 jobs rejected: each asks for more GPUs than its virtual cluster
   has; the first is b (9 GPUs)
-$ printf 'name,time,application,num_replicas,batch_size\nx-0,0,bert,2,24\n' > $OUT/timeless.csv; schedsim $OUT/timeless.csv | sed -n '/^note/,$p'
+$ printf 'name,time,application,num_replicas,batch_size\nx-0,0,bert,2,24\n' > $OUT/timeless.csv; schedsim $OUT/timeless.csv | sed -n '/^note/,/^$/{/./p}'
 note: run times are not in the file: 1 are derived from profiles of T4 GPUs, 0
   are unknown
 note: 1 of 1 jobs run equally fast on every GPU type of cluster sia-hetero,

@@ -23,8 +23,7 @@ run time     mean 3.95 h, median 3.57 min, 90 % 5.12 h, 99 % 3.48 d
 load         95790 GPU h, mean demand 811.0 GPUs
 # no figure of more than four digits that count
 $ schedsim traces/samples/venus.csv --cluster 16x8 | grep '^slowdown'
-slowdown          116300 [67100, 201600]   10550  157000  470900  2469000  4238000
-slowdown_by_load        1093 [543, 2204]   83.04    1399    4559    22010    47630
+slowdown       116300 [67100, 201600]  10550  157000  470900  2469000  4238000
 $ schedsim traces/samples/venus.csv --config "$OUT/nofile.json" 2>&1 | sed "s#$OUT#OUT#"
 schedsim: OUT/nofile.json: cannot be opened: No such file or directory
 # programs of bench

@@ -1,12 +1,11 @@
 # What the policy knew is said beside its numbers: the truth is an upper bound,
 # and a policy that asks for nothing says nothing.
 $ cd $OUT; (echo submitted_unix_s,duration_s,gpus,job_id,user,name; for i in $(seq 300); do echo $((i*50)),$((100+i*37%400)),$((1+i%3)),j$i,u$((i%5)),n$((i%7)); done) >jobs.csv; schedsim jobs.csv --cluster 1x8 -p srtf --estimators oracle | head -2
-srtf on 1x8: 300 jobs (300 unknown)
+srtf on 1x8: 300 jobs, all done
 run times known exactly (oracle, an upper bound)
-$ cd $OUT; schedsim jobs.csv --cluster 1x8 -p fifo | head -3 | cut -c1-8
+$ cd $OUT; schedsim jobs.csv --cluster 1x8 -p fifo | head -2 | cut -c1-8
 fifo on 
-
-        
+note: of
 $ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p fifo -p srtf -p sjf -p horus --estimators history,workload | sed -n '1,7p' | cut -c1-65
 policy     JCT min [95 %]   p99  queue min   p99  makespan h  pre
 fifo             94.6 [-]   186       89.6   180        7.29     
@@ -36,15 +35,15 @@ $ cd $OUT; schedsim verify noisy >words && schedsim verify exact >words; schedsi
 srtf (oracle, an upper bound)
 srtf (truth with errors)
 # Few answers are said: no job of this trace declares a run time.
-$ cd $OUT; schedsim jobs.csv --cluster 1x8 -p sjf --estimators declared | sed -n '/^run times/p;/^\[-\]/,$p'
+$ cd $OUT; schedsim jobs.csv --cluster 1x8 -p sjf --estimators declared | sed -n '/^run times/p;/^note/,/^$/{/./p};/^\[-\]/,$p'
 run times declared by the users (declared), for 0 % of the jobs
-[-]: the mean has no interval, because neighbouring jobs are so much alike that
-  all of them amount to fewer than 4 independent ones; `compare --replications`
-  has one
 note: offered load 1.48: if no job waited, 12 GPUs would be in use on average,
   and the cluster has 8; waits grow with the length of such a trace
 note: the policy asks for the run times of 300 jobs, and gets an answer for 0
   (declared); of the others it knows nothing (--estimators)
+[-]: the mean has no interval, because neighbouring jobs are so much alike that
+  all of them amount to fewer than 4 independent ones; `compare --replications`
+  has one
 # A capacity answer that rests on the truth is a lower bound.
 $ cd $OUT; schedsim size jobs.csv --cluster 4x8 -p srtf --estimators oracle --target 'queue_delay.p95 < 10min' --replications 0 | sed -n 3,4p
 run times known exactly (oracle, an upper bound): a scheduler that knows less

@@ -40,10 +40,10 @@ OUT/storm: all checks passed
 
 # What Lucid falls back on is said: which nodes were set aside, and that a job of
 # 8 GPUs finds one as wide among nodes of several widths.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id,gpu_util_percent\n0,200,8,a,20\n0,200,9,b,20\n' > $OUT/two.csv; schedsim $OUT/two.csv --cluster 6x4:T@1+3x8:U@1 -p lucid --remarks | sed -n '/^profiling/p;/^note/,$p'
-profiling: 1 jobs, 0 ended in it, 0.2 GPU h, mean delay 100 s
+$ printf 'submitted_unix_s,duration_s,gpus,job_id,gpu_util_percent\n0,200,8,a,20\n0,200,9,b,20\n' > $OUT/two.csv; schedsim $OUT/two.csv --cluster 6x4:T@1+3x8:U@1 -p lucid --remarks | sed -n '/^profiling/p;/^note/,/^$/{/./p}'
 note: the policy asks for the run times of 2 jobs, and gets an answer for 0
   (learned: ga2m,history); of the others it knows nothing (--estimators)
+profiling: 1 jobs, 0 ended in it, 0.2 GPU h, mean delay 100 s
 note: profiling: 1 of 9 nodes set aside (1.48% asked for): 1 with 8 U;
   --profilers changes it
 note: jobs that share GPUs are assumed to slow each other down by the model
@@ -57,7 +57,7 @@ $ schedsim $OUT/two.csv --cluster 6x4:T@1+3x8:U@1 -p lucid --profilers 1:T --jso
 $ schedsim $OUT/two.csv --cluster 1x16 -p lucid --json | grep -o '"profiling: [^"]*"' | head -2
 "profiling: no more than 0 of 1 profiler nodes could be set aside, because each virtual cluster keeps a node of each GPU type (--profilers N:NAME takes the last one)"
 "profiling: there was no profiler node for 1 of 2 jobs, so their demand stayed unknown and they did not share (--profilers)"
-$ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none | sed -n '/^note/,$p'
+$ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none | sed -n '/^note/,/^$/{/./p}'
 note: the policy asks for the run times of 2 jobs, and gets an answer for 0
   (learned: ga2m,history); of the others it knows nothing (--estimators)
 note: jobs that share GPUs are assumed to slow each other down by the model
@@ -66,7 +66,7 @@ note: jobs that share GPUs are assumed to slow each other down by the model
 note: the estimators tell the demand of 1 of 2 jobs only after a profile, which
   profiling=none gives to no job in this run, so those jobs did not share
   (profiling=before, or --estimators with the layer workload)
-$ schedsim $OUT/two.csv --cluster 3x16 -p lucid:profiling=parallel --remarks | sed -n '/^note/,$p'
+$ schedsim $OUT/two.csv --cluster 3x16 -p lucid:profiling=parallel --remarks | sed -n '/^note/,/^$/{/./p}'
 note: the policy asks for the run times of 2 jobs, and gets an answer for 0
   (learned: ga2m,history); of the others it knows nothing (--estimators)
 note: profiling: 1 of 3 nodes set aside (1.48% asked for): 1 with 16 GPU;
@@ -81,17 +81,17 @@ $ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators orac
 0
 [exit 1]
 # Sharing that is dynamic by name only; jobs of unknown utilisation.
-$ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --forecast none | sed -n '/^note/,$p'
+$ schedsim $OUT/two.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --forecast none | sed -n '/^note/,/^$/{/./p}'
 note: jobs that share GPUs are assumed to slow each other down by the model
   'fitted': a formula of GPU utilisation, memory bandwidth and memory
   (--interference)
 note: sharing=dynamic without a forecast of submissions means that jobs may
   share at any time (--forecast)
-$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,8,a\n0,200,9,b\n' > $OUT/dark.csv; schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --interference constant | sed -n '/^note/,$p'
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,8,a\n0,200,9,b\n' > $OUT/dark.csv; schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none --estimators oracle,workload --interference constant | sed -n '/^note/,/^$/{/./p}'
 note: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as
   Jumbo, by the relative speed that two of them are expected to have on the same
   GPUs, 0.83 (policy option unknown; --workloads gives jobs a model)
-$ schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none,unknown=util --estimators oracle,workload --interference constant | sed -n '/^note/,$p'
+$ schedsim $OUT/dark.csv --cluster 1x16 -p lucid:profiling=none,unknown=util --estimators oracle,workload --interference constant | sed -n '/^note/,/^$/{/./p}'
 note: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as
   Medium, by the utilisation that the estimator assumes; two of them on the same
   GPUs are expected to have a relative speed of 0.83 (policy option unknown;
@@ -99,11 +99,11 @@ note: no estimator knows the GPU utilisation of 1 of 2 jobs; they count as
 
 # A job that needs all nodes gets them: the node that profiles is lent, and goes back
 # for that job once the profile on it is over. Nobody is rejected.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,4,a\n10,300,32,all\n150,3000,4,b\n210,50,1,c\n' > $OUT/all.csv; schedsim $OUT/all.csv --cluster 4x8 -p lucid --estimators oracle,profiled --overhead none --out "$OUT/all" 2>"$OUT/words" | sed -n '/^\(profiling\|incomplete\)/p;/^note/,$p'
-profiling: 3 jobs, 1 ended in it, 0.2 GPU h, mean delay 100 s
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,4,a\n10,300,32,all\n150,3000,4,b\n210,50,1,c\n' > $OUT/all.csv; schedsim $OUT/all.csv --cluster 4x8 -p lucid --estimators oracle,profiled --overhead none --out "$OUT/all" 2>"$OUT/words" | sed -n '/^\(profiling\|incomplete\)/p;/^note/,/^$/{/./p}'
 note: interference fitted: the GPU utilisation of 4 of 4 jobs is unknown and
   assumed to be 100 %: two such jobs on one GPU have a relative speed of 0.62
   each (fitted:unknown_util, --workloads)
+profiling: 3 jobs, 1 ended in it, 0.2 GPU h, mean delay 100 s
 note: profiling: 1 of 4 nodes profile (1.48% asked for): 1 with 8 GPU; 1 jobs of
   32 GPUs or more need them and get them, and nothing is profiled there
   meanwhile (--profilers 0 profiles nothing)
@@ -131,7 +131,7 @@ $ schedsim $OUT/all.csv --cluster 4x8 -p lucid:profiling=parallel --estimators o
 
 # A demand that is only assumed does not keep a job from being profiled, if the layer
 # that measures is above. If no job is profiled, the result does not say that it was.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,2,a\n0,300,2,b\n' > $OUT/few.csv; for chain in oracle,profiled,workload oracle,workload,profiled oracle,profiled; do schedsim $OUT/few.csv --cluster 4x8 -p lucid --estimators $chain --overhead none | sed -n '/^run times/,/^$/{/./p};/^profiling: /p'; done
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,200,2,a\n0,300,2,b\n' > $OUT/few.csv; for chain in oracle,profiled,workload oracle,workload,profiled oracle,profiled; do schedsim $OUT/few.csv --cluster 4x8 -p lucid --estimators $chain --overhead none | sed -n '/^run times/,/^note/{/^note/!p};/^profiling: /p'; done
 run times known exactly (oracle, an upper bound); demand measured by profiling
   (profiled), else as the trace gives it (workload)
 profiling: 2 jobs, 0 ended in it, 0.1 GPU h, mean delay 100 s
@@ -141,7 +141,7 @@ profiling: 0 jobs, 0 ended in it, 0.0 GPU h
 run times known exactly (oracle, an upper bound); demand measured by profiling
   (profiled)
 profiling: 2 jobs, 0 ended in it, 0.1 GPU h, mean delay 100 s
-$ schedsim $OUT/few.csv --cluster 4x8 -p lucid --profilers 0 --estimators oracle,profiled --out "$OUT/few" 2>"$OUT/words" | sed -n '/^run times/,/^$/{/./p}'
+$ schedsim $OUT/few.csv --cluster 4x8 -p lucid --profilers 0 --estimators oracle,profiled --out "$OUT/few" 2>"$OUT/words" | sed -n '/^run times/,/^note/{/^note/!p}'
 run times known exactly (oracle, an upper bound); demand unknown, for no job was
   profiled
 $ schedsim verify "$OUT/few" | sed "s|$OUT|OUT|"

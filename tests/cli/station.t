@@ -1,11 +1,14 @@
 # Four jobs at once ask the language model, which one GPU of the cluster serves:
 # 7.5 s each, one after the other. The job of 4 GPUs can then never start.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id,user\n0,60,1,a,u\n0,60,1,b,v\n0,60,1,c,w\n0,60,4,d,x\n' > $OUT/four.csv; schedsim $OUT/four.csv --cluster 1x4 --policy fjf+advisor --schedmate fidelity=oracle,latency_s=7.5,llm_gpus=1 --out $OUT/four 2>/dev/null | sed -n '/^\(GPU time\|advice\|language\)/p;/^note/,$p'; cut -d, -f1-9 $OUT/four/advice.csv; schedsim verify $OUT/four | sed 's/^.*: //'
-GPU time: held = useful 100.0 % + lost 0.0 % + overhead 0.0 % + slowed 0.0 %; cluster = busy 75.0 % + idle 0.0 % + down 0.0 % + language model 25.0 %
-advice: 3 questions (advisor 3, tracker 0, handler 0); jobs: nothing 100.0 %, answered after 15.0 s on average
-language model: 1 GPU of the cluster, busy 0.0 GPU h (37.5 %), tokens: 18000 read, 180 written
+$ printf 'submitted_unix_s,duration_s,gpus,job_id,user\n0,60,1,a,u\n0,60,1,b,v\n0,60,1,c,w\n0,60,4,d,x\n' > $OUT/four.csv; schedsim $OUT/four.csv --cluster 1x4 --policy fjf+advisor --schedmate fidelity=oracle,latency_s=7.5,llm_gpus=1 --out $OUT/four 2>/dev/null | sed -n '/^note/,/^$/{/./p};/^GPU time/,/^note/{/^note/!p}'; cut -d, -f1-9 $OUT/four/advice.csv; schedsim verify $OUT/four | sed 's/^.*: //'
 note: 1 of 4 jobs rejected: each asks for more GPUs than its virtual cluster
   has; the first is d (4 GPUs)
+GPU time: held = useful 100.0 % + lost 0.0 % + overhead 0.0 % + slowed 0.0 %;
+  cluster = busy 75.0 % + idle 0.0 % + down 0.0 % + language model 25.0 %
+advice: 3 questions (advisor 3, tracker 0, handler 0); jobs: nothing 100.0 %,
+  answered after 15.0 s on average
+language model: 1 GPU of the cluster, busy 0.0 GPU h (37.5 %), tokens: 18000
+  read, 180 written
 note: language model: served by 1 of 4 GPUs for jobs; 3 are left for jobs
   (--schedmate llm_gpus)
 job_id,asked_s,begun_s,answered_s,server,module,basis,k,tokens_in
