@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "commands/commands_internal.h"
+#include "commands/latex.h"
 #include "commands/summary_table.h"
 
 enum { COMPARE_RUNS_LABEL_MAX = 512 };
@@ -340,13 +341,13 @@ enum status compare_runs(const char *path, const struct runs_wishes *wishes,
         runs_print_knowledge(&file);
         runs_print_differences(&file);
         print_notes(&file, wishes, form == COMPARE_REMARKS);
-    } else if (st == STATUS_OK &&
-               (st = out_open("-", &out, err)) == STATUS_OK) {
-        if (form == COMPARE_JSON)
+    } else if (st == STATUS_OK && (st = answer_open(form == COMPARE_LATEX, &out,
+                                                    err)) == STATUS_OK) {
+        if (form != COMPARE_CSV)
             compare_write_json(&file, out);
         else
             write_csv(&file, out);
-        st = out_close(out, err);
+        st = answer_close(form == COMPARE_LATEX, out, err);
     }
     runs_file_close(&file);
     return st;

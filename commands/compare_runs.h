@@ -7,7 +7,13 @@
 #include "commands/runs_file.h"
 
 /* COMPARE_REMARKS: a table with all remarks */
-enum compare_form { COMPARE_TABLE, COMPARE_REMARKS, COMPARE_JSON, COMPARE_CSV };
+enum compare_form {
+    COMPARE_TABLE,
+    COMPARE_REMARKS,
+    COMPARE_JSON,
+    COMPARE_LATEX, /* latex.h */
+    COMPARE_CSV
+};
 
 /* Reads a runs.csv, or that of the directory of a sweep, and prints one row for
  * each setting. As CSV, one row for each setting and metric. */

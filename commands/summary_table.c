@@ -476,7 +476,7 @@ static void units_see(double seconds, double *least, double *most)
     *most = fmax(*most, seconds);
 }
 
-static struct summary_unit unit_between(double least, double most)
+struct summary_unit summary_unit_between(double least, double most)
 {
     static const struct summary_unit units[] = {
         {86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
@@ -496,9 +496,10 @@ struct summary_units summary_units_of(const struct summary_line *lines,
         units_see(lines[i].queue.mean, &least[1], &most[1]);
         units_see(lines[i].makespan_s, &least[2], &most[2]);
     }
-    return (struct summary_units){.jct = unit_between(least[0], most[0]),
-                                  .queue = unit_between(least[1], most[1]),
-                                  .makespan = unit_between(least[2], most[2])};
+    return (struct summary_units){
+        .jct = summary_unit_between(least[0], most[0]),
+        .queue = summary_unit_between(least[1], most[1]),
+        .makespan = summary_unit_between(least[2], most[2])};
 }
 
 void summary_cells_heads(struct table *table, const struct summary_units *u)
@@ -512,9 +513,8 @@ void summary_cells_heads(struct table *table, const struct summary_units *u)
     table_add(table, "done");
 }
 
-/* Formats a time in a unit with three digits or more; "-" for NaN. */
-static const char *unit_text(double seconds, const struct summary_unit *unit,
-                             char buf[TABLE_SPAN_MAX])
+const char *summary_unit_text(double seconds, const struct summary_unit *unit,
+                              char buf[TABLE_SPAN_MAX])
 {
     double value = seconds / unit->seconds, size = fabs(value);
     int digits = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2;
@@ -529,7 +529,8 @@ static void unit_cell(struct table *table, const struct distribution *d,
                       double seconds, const struct summary_unit *unit)
 {
     char buf[TABLE_SPAN_MAX];
-    table_add(table, "%s", d->count ? unit_text(seconds, unit, buf) : "-");
+    table_add(table, "%s",
+              d->count ? summary_unit_text(seconds, unit, buf) : "-");
 }
 
 static void mean_cell(struct table *table, const struct distribution *d,
@@ -538,12 +539,12 @@ static void mean_cell(struct table *table, const struct distribution *d,
     char mean[TABLE_SPAN_MAX], lo[TABLE_SPAN_MAX], hi[TABLE_SPAN_MAX];
     if (d->count == 0 || isnan(d->mean_lo))
         table_add(table, "%s%s",
-                  d->count ? unit_text(d->mean, unit, mean) : "-",
+                  d->count ? summary_unit_text(d->mean, unit, mean) : "-",
                   d->lack == INTERVAL_FEW_STRETCHES ? " [-]" : "");
     else
-        table_add(table, "%s [%s, %s]", unit_text(d->mean, unit, mean),
-                  unit_text(d->mean_lo, unit, lo),
-                  unit_text(d->mean_hi, unit, hi));
+        table_add(table, "%s [%s, %s]", summary_unit_text(d->mean, unit, mean),
+                  summary_unit_text(d->mean_lo, unit, lo),
+                  summary_unit_text(d->mean_hi, unit, hi));
 }
 
 struct summary_line summary_line_of(const struct summary *s)
@@ -571,7 +572,8 @@ void summary_cells(struct table *table, const struct summary_line *line,
     unit_cell(table, &line->jct, line->jct.p99, &u->jct);
     unit_cell(table, &line->queue, line->queue.mean, &u->queue);
     unit_cell(table, &line->queue, line->queue.p99, &u->queue);
-    table_add(table, "%s", unit_text(line->makespan_s, &u->makespan, span));
+    table_add(table, "%s",
+              summary_unit_text(line->makespan_s, &u->makespan, span));
     table_add(table, "%.0f", line->preemptions);
     if (!(line->done < line->jobs)) {
         table_add(table, "all");
@@ -633,7 +635,7 @@ static void figure_cells(struct table *table, const struct distribution *d)
 static void distribution_rows(FILE *to, const struct summary *s)
 {
     const struct summary_unit unit =
-        unit_between(s->of[METRIC_JCT].mean, s->of[METRIC_JCT].mean);
+        summary_unit_between(s->of[METRIC_JCT].mean, s->of[METRIC_JCT].mean);
     struct table table;
     table_init(&table, 7, 1);
     for (const char *const *head =

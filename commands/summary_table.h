@@ -169,6 +169,13 @@ struct summary_units {
 struct summary_units summary_units_of(const struct summary_line *lines,
                                       size_t n);
 
+/* Returns the unit for values from `least` (not 0) to `most`, seconds. */
+struct summary_unit summary_unit_between(double least, double most);
+
+/* Formats a time in a unit with three digits or more; "-" for NaN. */
+const char *summary_unit_text(double seconds, const struct summary_unit *unit,
+                              char buf[TABLE_SPAN_MAX]);
+
 /* Adds the heads of the cells. */
 void summary_cells_heads(struct table *table, const struct summary_units *u);
 

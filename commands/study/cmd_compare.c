@@ -19,6 +19,7 @@
 #include "commands/commands_internal.h"
 #include "commands/compare_runs.h"
 #include "commands/compared.h"
+#include "commands/latex.h"
 #include "commands/policy_list.h"
 #include "commands/run_options.h"
 #include "commands/study/compare_internal.h"
@@ -182,11 +183,11 @@ void failed_policies_write(const struct failed_policies *failed,
 static enum status compare_print_json(const struct outcome_of_policy *all,
                                       size_t n,
                                       const struct failed_policies *failed,
-                                      const struct gates *gates,
+                                      const struct gates *gates, bool latex,
                                       struct error *err)
 {
     struct out *out;
-    enum status st = out_open("-", &out, err);
+    enum status st = answer_open(latex, &out, err);
     if (st != STATUS_OK)
         return st;
     const struct physics *rows[ARG_LIST_MAX];
@@ -224,7 +225,7 @@ static enum status compare_print_json(const struct outcome_of_policy *all,
     failed_policies_write(failed, js);
     json_stream_array_end(js);
     json_stream_end(js);
-    return out_close(out, err);
+    return answer_close(latex, out, err);
 }
 
 /* `compare`: runs several policies on one trace and prints one row for each, or
@@ -243,7 +244,7 @@ struct compare_input {
     uint32_t replications; /* number of replications; 0: the trace itself is
                             * run */
     uint32_t threads;      /* 0: study_processors() */
-    bool json, quiet, dump, remarks;
+    bool json, latex, quiet, dump, remarks;
 };
 
 static bool is_directory(const char *path)
@@ -304,10 +305,11 @@ static enum status compare_read_words(struct compare_input *input,
         return compare_add_policies(input, err);
     }
     if (has_options(input))
-        return error_set(err, STATUS_USAGE,
-                         "compare: finished results take no options of a "
-                         "simulation, only --json and, for a sweep, --metric "
-                         "and --against");
+        return error_set(
+            err, STATUS_USAGE,
+            "compare: finished results take no options of a "
+            "simulation, only --json, --latex and, for a sweep, --metric "
+            "and --against");
     return STATUS_OK;
 }
 
@@ -605,6 +607,14 @@ static enum status compare_judge(const struct compare_input *input,
     return st;
 }
 
+static enum compare_form compare_form(const struct compare_input *input)
+{
+    return input->latex     ? COMPARE_LATEX
+           : input->json    ? COMPARE_JSON
+           : input->remarks ? COMPARE_REMARKS
+                            : COMPARE_TABLE;
+}
+
 /* Prints the outcomes and judges them. The status is that of the first run that
  * failed, if one did. */
 static enum status compare_report(const struct compare_input *input,
@@ -613,20 +623,24 @@ static enum status compare_report(const struct compare_input *input,
                                   enum status incomplete, struct error *err)
 {
     enum status st = STATUS_OK;
-    if (input->json)
-        st = compare_print_json(all, n, failed, &input->gates, err);
+    const enum compare_form form = compare_form(input);
+    const bool is_table = form <= COMPARE_REMARKS;
+    if (is_table)
+        compare_print_table(all, n, failed, &input->gates,
+                            form == COMPARE_REMARKS);
     else
-        compare_print_table(all, n, failed, &input->gates, input->remarks);
+        st = compare_print_json(all, n, failed, &input->gates,
+                                form == COMPARE_LATEX, err);
     if (st != STATUS_OK)
         return st;
-    if (incomplete != STATUS_OK && !input->json)
+    if (incomplete != STATUS_OK && is_table)
         err->message[0] = '\0'; /* the table has reported the unfinished jobs */
     st = compare_judge(input, all, n, err);
     if (!failed->n)
         return st == STATUS_OK ? incomplete : st;
     error_set(err, failed->at[0].status, "%s: %s", failed->at[0].spec,
               failed->at[0].message);
-    if (!input->json)
+    if (is_table)
         err->message[0] = '\0'; /* the table has reported it */
     return err->status;
 }
@@ -654,11 +668,7 @@ static enum status compare_results(const struct compare_input *input,
     const struct arg_list *names = &input->gates.metrics;
     const struct runs_wishes wishes = {names->at, names->n, input->against};
     if (runs_file_is(words->at[0]) && words->n == 1)
-        return compare_runs(words->at[0], &wishes,
-                            input->json      ? COMPARE_JSON
-                            : input->remarks ? COMPARE_REMARKS
-                                             : COMPARE_TABLE,
-                            err);
+        return compare_runs(words->at[0], &wishes, compare_form(input), err);
     if (names->n || input->against)
         return error_set(err, STATUS_USAGE,
                          "compare: --metric and --against are for one sweep");
@@ -666,8 +676,7 @@ static enum status compare_results(const struct compare_input *input,
         return error_set(err, STATUS_USAGE,
                          "compare: '%.100s' is one result; name at least two",
                          words->at[0]);
-    return compare_finished(words->at, words->n, input->json, input->remarks,
-                            err);
+    return compare_finished(words->at, words->n, compare_form(input), err);
 }
 
 static enum status compare_run(void *self, struct error *err)
@@ -686,7 +695,7 @@ static enum status compare_run(void *self, struct error *err)
     else if (st == STATUS_OK && input->replications)
         st = replications_compare(&input->options.config, &input->policies,
                                   input->replications, input->threads,
-                                  input->json, input->remarks, err);
+                                  compare_form(input), err);
     else if (st == STATUS_OK)
         st = compare_all(input, all, err);
     for (size_t i = 0; i < ARG_LIST_MAX; i++)
@@ -719,6 +728,9 @@ static const struct arg compare_args[] = {
               "first setting of its trace"),
     TAKE_FLAG(struct compare_input, json, "json", "print JSON", .often = true,
               .letter = 'j'),
+    TAKE_FLAG(struct compare_input, latex, "latex",
+              "print all of it as LaTeX, for the package booktabs",
+              .often = true),
     TAKE_FLAG(struct compare_input, remarks, "remarks", ROW_REMARKS_HELP,
               .often = true),
     TAKE_TEXT(struct compare_input, file, "config", "FILE", CONFIG_HELP),

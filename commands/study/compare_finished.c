@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "commands/commands_internal.h"
+#include "commands/latex.h"
 #include "commands/study/compare_internal.h"
 #include "commands/summary_table.h"
 #include "sim/results/report.h"
@@ -182,10 +183,10 @@ static void compare_write_value(struct json_stream *js, const char *key,
 }
 
 static enum status compare_print_json_one(const struct results_read *all,
-                                          struct error *err)
+                                          bool latex, struct error *err)
 {
     struct out *out;
-    enum status st = out_open("-", &out, err);
+    enum status st = answer_open(latex, &out, err);
     if (st != STATUS_OK)
         return st;
     struct json_stream stream = json_stream_to(out), *js = &stream;
@@ -219,7 +220,7 @@ static enum status compare_print_json_one(const struct results_read *all,
     }
     json_stream_array_end(js);
     json_stream_end(js);
-    return out_close(out, err);
+    return answer_close(latex, out, err);
 }
 
 /* Returns STATUS_INCOMPLETE, with a message for JSON output, if some job of a
@@ -240,8 +241,8 @@ static enum status finished_judge(const struct results_read *all, bool json,
     return STATUS_OK;
 }
 
-enum status compare_finished(const char *const *dirs, size_t n, bool json,
-                             bool all_remarks, struct error *err)
+enum status compare_finished(const char *const *dirs, size_t n,
+                             enum compare_form form, struct error *err)
 {
     struct results_read all = {
         .at = mem_zalloc(n, sizeof *all.at),
@@ -251,13 +252,13 @@ enum status compare_finished(const char *const *dirs, size_t n, bool json,
     enum status st = compare_read_all(&all, dirs, n, err);
     if (st == STATUS_OK) {
         finished_pair(&all);
-        if (json)
-            st = compare_print_json_one(&all, err);
+        if (form > COMPARE_REMARKS)
+            st = compare_print_json_one(&all, form == COMPARE_LATEX, err);
         else
-            compare_print_table_one(&all, all_remarks);
+            compare_print_table_one(&all, form == COMPARE_REMARKS);
     }
     if (st == STATUS_OK)
-        st = finished_judge(&all, json, err);
+        st = finished_judge(&all, form > COMPARE_REMARKS, err);
     for (size_t i = 0; i < all.n; i++)
         finished_close(&all.at[i]);
     free(all.at);

@@ -5,6 +5,7 @@
 
 #include "commands/args.h"
 #include "commands/commands_internal.h"
+#include "commands/compare_runs.h"
 #include "commands/terminal.h"
 #include "sim/results/difference.h"
 #include "sim/run/run.h"
@@ -120,11 +121,12 @@ void failed_policies_write(const struct failed_policies *failed,
 /* == compare_finished.c */
 
 /* Prints the results and their differences to the first one, job by job, as
- * tables or as JSON. Returns STATUS_BAD_INPUT if one is not a whole result or
- * they are not of the same jobs, STATUS_INCOMPLETE if some job of a result did
- * not finish. */
-enum status compare_finished(const char *const *dirs, size_t n, bool json,
-                             bool all_remarks, struct error *err) MUST_USE;
+ * tables, JSON or LaTeX. Returns STATUS_BAD_INPUT if one is not a whole result
+ * or they are not of the same jobs, STATUS_INCOMPLETE if some job of a result
+ * did not finish. */
+enum status compare_finished(const char *const *dirs, size_t n,
+                             enum compare_form form,
+                             struct error *err) MUST_USE;
 
 /* == replications.c: `compare --replications`: runs each policy on several
  * traces that are made of the rows of one (traces/resample/resample.h). The
@@ -132,13 +134,13 @@ enum status compare_finished(const char *const *dirs, size_t n, bool json,
  * sim/results/difference.h; differences to the first policy are paired by
  * replication. */
 
-/* Prints one row for each policy, as a table or as JSON. Replication i, from 1,
- * has the seed i. `threads`: runs at a time; 0: study_processors(). Returns
- * STATUS_INCOMPLETE if a run was not complete, STATUS_USAGE if the trace is
- * standard input or has evidence beside it that the run would use. */
+/* Prints one row for each policy, as a table, JSON or LaTeX. Replication i,
+ * from 1, has the seed i. `threads`: runs at a time; 0: study_processors().
+ * Returns STATUS_INCOMPLETE if a run was not complete, STATUS_USAGE if the
+ * trace is standard input or has evidence beside it that the run would use. */
 enum status replications_compare(const struct run_config *config,
                                  const struct arg_list *policies, uint32_t n,
-                                 unsigned threads, bool json, bool all_remarks,
+                                 unsigned threads, enum compare_form form,
                                  struct error *err) MUST_USE;
 
 /* compare_keep.c: the result directories of --out. `arena` owns the names. */

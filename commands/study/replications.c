@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/remarks.h"
 #include "commands/commands_internal.h"
+#include "commands/latex.h"
 #include "commands/study/sweep_internal.h"
 #include "commands/summary_table.h"
 #include "sim/results/report.h"
@@ -439,13 +440,13 @@ static void write_mean(struct json_stream *js, const char *key,
 }
 
 static enum status replications_print_json(const struct replications *r,
-                                           struct error *err)
+                                           bool latex, struct error *err)
 {
     static const char *const keys[N_METRICS][2] = {
         {"jct_s", "jct_s_minus_first"},
         {"queue_delay_s", "queue_delay_s_minus_first"}};
     struct out *out;
-    enum status st = out_open("-", &out, err);
+    enum status st = answer_open(latex, &out, err);
     if (st != STATUS_OK)
         return st;
     struct json_stream stream = json_stream_to(out), *js = &stream;
@@ -468,7 +469,7 @@ static enum status replications_print_json(const struct replications *r,
     failed_policies_write(&r->failed, js);
     json_stream_array_end(js);
     json_stream_end(js);
-    return out_close(out, err);
+    return answer_close(latex, out, err);
 }
 
 static enum status replications_check(const struct run_config *config,
@@ -543,20 +544,20 @@ static void replications_fini(struct replications *r, size_t n_policies)
 
 enum status replications_compare(const struct run_config *config,
                                  const struct arg_list *policies, uint32_t n,
-                                 unsigned threads, bool json, bool all_remarks,
+                                 unsigned threads, enum compare_form form,
                                  struct error *err)
 {
     struct replications r = {.config = config, .policies = *policies, .n = n};
     replications_init(&r);
     enum status st = run_replications(&r, threads, err);
-    if (st == STATUS_OK && json)
-        st = replications_print_json(&r, err);
+    if (st == STATUS_OK && form > COMPARE_REMARKS)
+        st = replications_print_json(&r, form == COMPARE_LATEX, err);
     else if (st == STATUS_OK)
-        replications_print_table(&r, all_remarks);
+        replications_print_table(&r, form == COMPARE_REMARKS);
     if (st == STATUS_OK && r.failed.n) {
         st = error_set(err, r.failed.at[0].status, "%s: %s",
                        r.failed.at[0].spec, r.failed.at[0].message);
-        if (!json)
+        if (form <= COMPARE_REMARKS)
             err->message[0] = '\0'; /* the table has reported it */
     }
     for (size_t p = 0; p < r.policies.n; p++) {

@@ -94,7 +94,7 @@ $ cd $OUT; sed -i '2s/1/2/' done-400/jobs.csv; schedsim compare done-400 done-40
 schedsim: done-400/jobs.csv: was changed after the run wrote it (its SHA-256 is not that in manifest.json)
 [exit 3]
 $ cd $OUT; schedsim compare done-srtf -p fifo
-schedsim: compare: finished results take no options of a simulation, only --json and, for a sweep, --metric and --against
+schedsim: compare: finished results take no options of a simulation, only --json, --latex and, for a sweep, --metric and --against
 [exit 2]
 $ cd $OUT; schedsim compare done-srtf
 schedsim: compare: 'done-srtf' is one result; name at least two

@@ -1,7 +1,8 @@
 # A monitor looks at the speed of job a 50 s after b has joined it: half of the speed
 # before. Job b is evicted, loses its 25 s of work and never shares again.
 $ cd $OUT && printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,1,a\n10,40,1,b\n' > two.csv; schedsim two.csv --policy random-pack --cluster 1x1 --interference constant:slowdown=2 --overhead none --monitor perfect:look_s=50 --timeline --out evicted | grep -A1 -e '^evictions' -e '^GPU time'; cut -d, -f1,9-11,19,23,26,28 evicted/attempts.csv; schedsim verify evicted | sed 's/^.*: //'
-GPU time: held = useful 65.1 % + lost 11.6 % + overhead 0.0 % + slowed 23.3 %; cluster = busy 100.0 % + idle 0.0 % + down 0.0 %
+GPU time: held = useful 65.1 % + lost 11.6 % + overhead 0.0 % + slowed 23.3 %;
+  cluster = busy 100.0 % + idle 0.0 % + down 0.0 %
 evictions: 1 beside 1 jobs, at most 1 beside one, lost 0.0 GPU h
 packing: 2 of 3 attempts, 30.3 % of the busy GPU time, mean relative speed 0.50
 job_id,starting_time,execution_time,finish_time,how,shared,work,lost
