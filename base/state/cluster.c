@@ -467,6 +467,14 @@ node_id pool_next_at(const struct cluster *c, const struct pool *pool,
     return bit == UINT32_MAX ? NODE_NONE : pool->first_node + bit;
 }
 
+uint32_t pool_count_at(const struct pool *pool, uint32_t n_free)
+{
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < pool->n_words; w++)
+        n += (uint32_t)__builtin_popcountll(pool->bits[n_free][w]);
+    return n;
+}
+
 node_id pool_tightest(const struct cluster *c, const struct pool *pool,
                       uint32_t gpus)
 {

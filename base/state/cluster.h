@@ -138,6 +138,9 @@ node_id pool_tightest(const struct cluster *c, const struct pool *pool,
  * exactly `n_free` free GPUs; NODE_NONE if there is none. */
 node_id pool_next_at(const struct cluster *c, const struct pool *pool,
                      uint32_t n_free, node_id after);
+/* Returns how many nodes have exactly `n_free` free GPUs; at most pool->widest.
+ */
+uint32_t pool_count_at(const struct pool *pool, uint32_t n_free);
 /* Returns the mask of the `count` lowest free GPUs. The node must have at least
  * `count` free GPUs. */
 uint64_t node_lowest(const struct node *node, uint32_t count);

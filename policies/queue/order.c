@@ -516,7 +516,7 @@ void order_fini(struct order *order)
     free(order->vcs);
     free(order->chosen.at);
     free(order->victims.at);
-    free(order->room);
+    free(order->held);
     free(order->stopped);
     free(order->quota);
     *order = (struct order){0};

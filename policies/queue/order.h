@@ -145,10 +145,10 @@ struct order {
     uint64_t epoch;
     struct order_list chosen;  /* waiting jobs that the walk has selected */
     struct order_list victims; /* running jobs that the walk has not selected */
-    /* By node: the GPUs that are free or held by victims that are not stopped;
-     * by number of such GPUs: the nodes. Valid if room_known. */
-    uint64_t *room;
-    size_t cap_room;
+    /* By node: the GPUs that victims hold or held; by number of GPUs that are
+     * free or among these: the nodes. Valid if room_known. */
+    uint64_t *held;
+    size_t cap_held;
     uint32_t nodes_by_room[NODE_GPUS_MAX + 1];
     bool room_known;
     job_id *stopped; /* jobs that the last plan stopped: their keys are stale */

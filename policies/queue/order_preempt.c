@@ -176,43 +176,46 @@ static size_t order_preempt_select_jobs(struct order *order,
     return select_rest(order, running, r, kept);
 }
 
-/* Finds order->room in a pool. */
+/* Adds GPUs of one node to order->held, or takes them out of it. */
+static void hold(struct order *order, const struct cluster *cluster,
+                 const struct gpu_slice *slice, bool held)
+{
+    uint64_t *mask = &order->held[slice->node];
+    uint64_t free = cluster->nodes[slice->node].free | (held ? 0 : slice->mask);
+    order->nodes_by_room[__builtin_popcountll(free | *mask)]--;
+    *mask = held ? *mask | slice->mask : *mask & ~slice->mask;
+    free = cluster->nodes[slice->node].free;
+    order->nodes_by_room[__builtin_popcountll(free | *mask)]++;
+}
+
+/* Finds order->held and order->nodes_by_room in a pool. Only the nodes of
+ * victims are looked at one by one. */
 static void find_room(struct order *order, const struct plan *plan,
                       const struct pool *pool)
 {
     const struct view *view = plan->view;
-    const struct node *nodes = plan->cluster->nodes;
-    uint32_t first = pool->first_node;
-    order->room = mem_grow(order->room, &order->cap_room,
-                           plan->cluster->n_nodes, sizeof *order->room);
-    for (uint32_t i = first; i < first + pool->n_nodes; i++)
-        order->room[i] = nodes[i].free;
+    order->held = mem_grow(order->held, &order->cap_held,
+                           plan->cluster->n_nodes, sizeof *order->held);
+    memset(&order->held[pool->first_node], 0,
+           pool->n_nodes * sizeof *order->held);
+    for (uint32_t free = 0; free <= pool->widest; free++)
+        order->nodes_by_room[free] = pool_count_at(pool, free);
     for (size_t i = 0; i < order->victims.n; i++) {
         struct gpu_set where =
             view_where(view, view_job(view, order->victims.at[i].entry.job));
         for (uint32_t k = 0; k < where.count; k++)
-            order->room[where.at[k].node] |= where.at[k].mask;
-    }
-    memset(order->nodes_by_room, 0, sizeof order->nodes_by_room);
-    for (uint32_t i = first; i < first + pool->n_nodes; i++) {
-        uint64_t room = order->room[i];
-        bool no_victim = room == nodes[i].free;
-        uint32_t n =
-            no_victim ? nodes[i].n_free : (uint32_t)__builtin_popcountll(room);
-        order->nodes_by_room[n]++;
+            hold(order, plan->cluster, &where.at[k], true);
     }
     order->room_known = true;
 }
 
-/* Takes the GPUs of a job that was placed out of order->room. */
-static void take_room(struct order *order, struct gpu_set where)
+/* Takes the GPUs of a job that was placed out of the room. */
+static void take_room(struct order *order, const struct plan *plan,
+                      const struct job *job)
 {
-    for (uint32_t k = 0; k < where.count; k++) {
-        uint64_t *room = &order->room[where.at[k].node];
-        order->nodes_by_room[__builtin_popcountll(*room)]--;
-        *room &= ~where.at[k].mask;
-        order->nodes_by_room[__builtin_popcountll(*room)]++;
-    }
+    struct gpu_set where = plan_where(plan, job);
+    for (uint32_t k = 0; k < where.count; k++)
+        hold(order, plan->cluster, &where.at[k], false);
 }
 
 /* False if the job cannot be placed even if all victims are stopped. Most jobs
@@ -301,8 +304,7 @@ static void start_chosen(struct order *order, struct plan *plan,
             continue;
         }
         if (order->room_known)
-            take_room(order,
-                      plan_where(plan, view_job(plan->view, entry->job)));
+            take_room(order, plan, view_job(plan->view, entry->job));
         if (n < i)
             chosen->at[n] = chosen->at[i];
         n++;
