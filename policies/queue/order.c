@@ -305,6 +305,25 @@ const struct order_tie_rule order_tie_rules[] = {
 /* Keeps the running jobs in the order of their keys from one fill to the
  * next. */
 
+/* Call when the list of running jobs changes from number `i` on. */
+static void order_unsum(struct order_vc *vc, size_t i)
+{
+    vc->n_summed = vc->n_summed < i ? vc->n_summed : i;
+}
+
+void order_sum_running(struct order_vc *vc)
+{
+    size_t n = vc->running.n;
+    const struct order_runner *at = vc->running.at;
+    vc->sums = mem_grow(vc->sums, &vc->cap_sums, n + 1, sizeof *vc->sums);
+    if (vc->n_summed == 0)
+        vc->sums[0] = 0;
+    uint32_t sum = vc->sums[vc->n_summed];
+    for (size_t i = vc->n_summed; i < n; i++)
+        vc->sums[i + 1] = sum += at[i].gpus;
+    vc->n_summed = n;
+}
+
 /* order.c. Call order_left when the job does not run any more, and
  * order_doubt when the belief about the job has changed. */
 static void order_left(struct order *order, const struct job *job)
@@ -322,6 +341,7 @@ static void order_left(struct order *order, const struct job *job)
     vc->steady_left |= at->steady_until <= vc->steady;
     vc->n_steady -= at < running->at + vc->n_steady;
     vc->n_sorted -= at < running->at + vc->n_sorted;
+    order_unsum(vc, (size_t)(at - running->at));
     running->n--;
     memmove(at, at + 1, (size_t)(end - at - 1) * sizeof *at);
 }
@@ -404,21 +424,52 @@ static size_t order_place_of(const struct order_runner *at, size_t n,
     return n;
 }
 
+/* Renews the key of running job number `i`. */
+static void renew_runner(struct order *order, const struct view *view,
+                         struct order_vc *vc, size_t i)
+{
+    struct order_runner *runner = &vc->running.at[i];
+    struct order_entry was = runner->entry;
+    runner->entry.key = key_of_runner(order, view, runner);
+    vc->tied |= runner->entry.tie != was.tie;
+    if (runner->entry.key != was.key)
+        order_unsort(vc, i);
+}
+
+/* Renews the keys of the jobs that have started since the last renewal, while
+ * the others hold. */
+static void renew_fresh(struct order *order, const struct view *view,
+                        struct order_vc *vc)
+{
+    const struct order_runner *at = vc->running.at;
+    size_t i = vc->n_steady;
+    for (; vc->n_fresh > 0 && i < vc->running.n; i++) {
+        if (at[i].steady_until != 0)
+            continue;
+        renew_runner(order, view, vc, i);
+        vc->steady =
+            at[i].steady_until < vc->steady ? at[i].steady_until : vc->steady;
+        vc->n_fresh--;
+    }
+}
+
 void order_renew_running(struct order *order, const struct view *view,
                          struct order_vc *vc)
 {
-    struct order_runner *at = vc->running.at;
-    for (size_t i = 0; i < vc->running.n; i++) {
-        if (order_keeps_keys(order) && view_now(view) < at[i].steady_until)
-            continue;
-        int64_t key = at[i].entry.key;
-        at[i].entry.key = key_of_runner(order, view, &at[i]);
-        if (at[i].entry.key != key)
-            order_unsort(vc, i);
+    bool keeps = order_keeps_keys(order);
+    const struct order_runner *at = vc->running.at;
+    if (keeps && view_now(view) < vc->steady) {
+        renew_fresh(order, view, vc);
+    } else {
+        for (size_t i = 0; i < vc->running.n; i++) {
+            if (!keeps || view_now(view) >= at[i].steady_until)
+                renew_runner(order, view, vc, i);
+        }
+        if (keeps)
+            order_find_steady(vc);
     }
     vc->n_steady = vc->running.n;
-    if (order_keeps_keys(order))
-        order_find_steady(vc);
+    vc->n_fresh = 0;
 }
 
 /* The list is nearly sorted already, so it is sorted by insertion, which is
@@ -433,6 +484,7 @@ void order_sort_running(struct order_vc *vc)
         size_t k = order_place_of(at, i, &runner.entry);
         memmove(&at[k + 1], &at[k], (i - k) * sizeof *at);
         at[k] = runner;
+        order_unsum(vc, k);
     }
     vc->n_sorted = vc->running.n;
 }
@@ -463,10 +515,13 @@ static void adopt_chosen(struct order *order, const struct plan *plan,
             order_key_if_run(order, plan->view, runner->entry.key);
         if (order_rule(order)->start)
             runner->entry.tie = order_rule(order)->start(order);
+        if (order_rule(order)->keeps_list)
+            runner->entry.tie = 0;
         runner->gpu_type =
             type_held(plan, view_job(plan->view, runner->entry.job));
         vc->gpus_running += runner->gpus;
     }
+    vc->n_fresh += order->chosen.n;
 }
 
 void order_remember_running(struct order *order, const struct plan *plan,
@@ -487,6 +542,7 @@ void order_remember_running(struct order *order, const struct plan *plan,
     }
     vc->n_steady = vc->n_steady < steady ? vc->n_steady : steady;
     vc->n_steady = vc->n_steady < from ? vc->n_steady : from;
+    order_unsum(vc, passed < from ? passed : from);
     running->n = n;
     for (size_t i = 0; i < order->victims.n; i++)
         *order_push(running) = order->victims.at[i];
@@ -512,6 +568,7 @@ void order_fini(struct order *order)
         free(order->vcs[v].groups);
         free(order->vcs[v].filled);
         free(order->vcs[v].running.at);
+        free(order->vcs[v].sums);
     }
     free(order->vcs);
     free(order->chosen.at);

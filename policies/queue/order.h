@@ -114,6 +114,9 @@ struct order_vc {
      * stand at the end. */
     struct order_list running;
     size_t n_steady; /* the first n_steady have a valid steady_until */
+    /* Since keys were last renewed at most so many jobs have started. They are
+     * after the first n_steady, and their steady_until is 0. */
+    size_t n_fresh;
     /* Lower bound on steady_until of all running jobs; exact unless
      * steady_left. */
     sim_time steady;
@@ -121,6 +124,13 @@ struct order_vc {
     /* The first n_sorted running jobs are in the order of the keys and ties in
      * their entries. */
     size_t n_sorted;
+    /* sums[i]: number of GPUs that the first i running jobs hold; valid for
+     * i <= n_summed and after order_sum_running for all. */
+    uint32_t *sums;
+    size_t n_summed, cap_sums;
+    /* true: a running job may have another tie than 0, under a tie rule that
+     * keeps the list */
+    bool tied;
 };
 
 struct order {

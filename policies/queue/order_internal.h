@@ -133,6 +133,7 @@ void order_enter(struct order *order, const struct view *view,
 void order_renew_running(struct order *order, const struct view *view,
                          struct order_vc *vc);
 void order_sort_running(struct order_vc *vc);
+void order_sum_running(struct order_vc *vc); /* makes vc->sums valid */
 /* True if the keys of the running jobs still hold (order_keeps_keys), so that
  * they need no renewal. */
 bool order_is_renewed(const struct order *order, const struct view *view,

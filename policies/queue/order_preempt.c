@@ -37,37 +37,27 @@ static struct order_group *next_waiting(const struct order *order,
     return group;
 }
 
-/* Returns how many GPUs the running jobs hold from `from` to before `to`. */
-static uint32_t preempt_sum(const struct order_runner *at, size_t from,
-                            size_t to)
+/* Returns the index of the first running job, from number `r` on, that does not
+ * stand before the bound. */
+static size_t preempt_front(const struct order_list *running, size_t r,
+                            order_rank bound)
 {
-    uint32_t gpus = 0;
-    for (size_t r = from; r < to; r++)
-        gpus += at[r].gpus;
-    return gpus;
+    for (size_t rest = running->n - r; rest > 0; rest /= 2) {
+        size_t half = rest - rest / 2;
+        r += goes_before(&running->at[r + half - 1], bound) ? half : 0;
+    }
+    return r;
 }
 
-/* Returns how many running jobs stand before the bound of the first waiting
- * job. Their GPUs are taken off the quota in one step, without asking after
- * each which class still fits. */
-static size_t pass_front(struct order *order, const struct order_vc *vc,
-                         order_rank bound)
+/* Takes the GPUs of the running jobs from number `r` to before `to` off the
+ * quota. They fit, because all running jobs fit together. */
+static void pass_running(struct order *order, const struct order_vc *vc,
+                         size_t r, size_t to)
 {
-    const struct order_runner *at = vc->running.at;
-    size_t front = 0;
-    for (size_t rest = vc->running.n; rest > 0; rest /= 2) {
-        size_t half = rest - rest / 2;
-        front += goes_before(&at[front + half - 1], bound) ? half : 0;
-    }
-    size_t n = vc->running.n;
-    /* no check needed: running jobs fit together */
     if (order->n_types == 1)
-        order->quota[0] -= front <= n / 2 ? preempt_sum(at, 0, front)
-                                          : (uint32_t)vc->gpus_running -
-                                                preempt_sum(at, front, n);
-    for (size_t r = 0; order->n_types > 1 && r < front; r++)
-        order->quota[at[r].gpu_type] -= at[r].gpus;
-    return front;
+        order->quota[0] -= vc->sums[to] - vc->sums[r];
+    for (; order->n_types > 1 && r < to; r++)
+        order->quota[vc->running.at[r].gpu_type] -= vc->running.at[r].gpus;
 }
 
 static bool still_fits(const struct order *order,
@@ -83,20 +73,32 @@ static size_t skip_unchanged(struct order *order, const struct view *view,
                              struct order_vc *vc, struct order_group **out)
 {
     order_rank bound;
-    struct order_group *waiting = next_waiting(order, view, vc, &bound);
-    size_t r = waiting ? pass_front(order, vc, bound) : 0;
-    if (r > 0 && !still_fits(order, waiting))
-        waiting = next_waiting(order, view, vc, &bound);
-    for (; waiting && r < vc->running.n; r++) {
-        const struct order_runner *runner = &vc->running.at[r];
-        if (!goes_before(runner, bound))
-            break;
-        order->quota[runner->gpu_type] -= runner->gpus;
-        if (!still_fits(order, waiting))
-            waiting = next_waiting(order, view, vc, &bound);
+    size_t r = 0, front;
+    *out = next_waiting(order, view, vc, &bound);
+    while (*out && (front = preempt_front(&vc->running, r, bound)) > r) {
+        pass_running(order, vc, r, front);
+        r = front;
+        if (!still_fits(order, *out))
+            *out = next_waiting(order, view, vc, &bound);
     }
-    *out = waiting;
     return r;
+}
+
+/* Returns how many running jobs from number `r` to before `to` leave at least
+ * `gpus` GPUs of the quota. May return fewer. */
+static size_t leaves_enough(const struct order *order,
+                            const struct order_vc *vc, size_t r, size_t to,
+                            uint32_t gpus)
+{
+    size_t n = 0;
+    if (order->n_types > 1)
+        return 0;
+    for (size_t rest = to - r; rest > 0; rest /= 2) {
+        size_t half = rest - rest / 2;
+        uint32_t held = vc->sums[r + n + half] - vc->sums[r];
+        n += held + gpus <= order->quota[0] ? half : 0;
+    }
+    return n;
 }
 
 /* Selects the first waiting job of the class. `before`: number of kept running
@@ -132,22 +134,16 @@ static size_t select_running(struct order *order, struct order_list *running,
     return kept + 1;
 }
 
-/* Keeps the running jobs from number `r` on as far as they are within the
- * quota. Returns how many jobs are kept. */
-static size_t select_rest(struct order *order, struct order_list *running,
-                          size_t r, size_t kept)
+/* Keeps the `n` running jobs from number `r` on, which are within the quota.
+ * Returns how many jobs are kept. */
+static size_t keep_running(struct order *order, struct order_vc *vc, size_t r,
+                           size_t kept, size_t n)
 {
-    size_t rest = running->n - r;
-    if (order->n_types == 1 &&
-        preempt_sum(running->at, r, running->n) <= order->quota[0]) {
-        if (kept < r)
-            memmove(&running->at[kept], &running->at[r],
-                    rest * sizeof *running->at);
-        return kept + rest;
-    }
-    for (; r < running->n; r++)
-        kept = select_running(order, running, r, kept);
-    return kept;
+    struct order_runner *at = vc->running.at;
+    pass_running(order, vc, r, r + n);
+    if (kept < r)
+        memmove(&at[kept], &at[r], n * sizeof *at);
+    return kept + n;
 }
 
 /* Selects jobs from running job number `r` and the first job of `waiting` on.
@@ -160,11 +156,14 @@ static size_t order_preempt_select_jobs(struct order *order,
                                         struct order_group *waiting)
 {
     struct order_list *running = &vc->running;
-    size_t kept = r;
     order_rank bound = bound_of(order, view, &waiting->heap[0]);
+    size_t kept = r, front = preempt_front(running, r, bound);
     order->chosen.n = order->victims.n = 0;
     while (waiting) {
-        if (r < running->n && goes_before(&running->at[r], bound)) {
+        size_t n = leaves_enough(order, vc, r, front, waiting->gpus);
+        kept = keep_running(order, vc, r, kept, n);
+        r += n;
+        if (r < front) {
             kept = select_running(order, running, r++, kept);
             if (still_fits(order, waiting))
                 continue;
@@ -172,8 +171,14 @@ static size_t order_preempt_select_jobs(struct order *order,
             select_waiting(order, view, vc, waiting, kept);
         }
         waiting = next_waiting(order, view, vc, &bound);
+        if (waiting)
+            front = preempt_front(running, r, bound);
     }
-    return select_rest(order, running, r, kept);
+    size_t n = leaves_enough(order, vc, r, running->n, 0);
+    kept = keep_running(order, vc, r, kept, n);
+    for (r += n; r < running->n; r++)
+        kept = select_running(order, running, r, kept);
+    return kept;
 }
 
 /* Adds GPUs of one node to order->held, or takes them out of it. */
@@ -407,6 +412,7 @@ static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
         return;
     }
     order_sort_running(vc);
+    order_sum_running(vc);
     struct order_group *waiting;
     size_t passed = skip_unchanged(order, view, vc, &waiting);
     if (!waiting)
@@ -427,9 +433,12 @@ static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
 
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
 {
-    struct order_list *running = &order->vcs[id].running;
+    struct order_vc *vc = &order->vcs[id];
     preempt_fill(order, plan, id);
-    for (size_t i = 0; order_rule(order)->keeps_list && i < running->n; i++)
+    if (!order_rule(order)->keeps_list || !vc->tied)
+        return;
+    for (size_t i = 0; i < vc->running.n; i++)
         /* the present order of the list settles ties */
-        running->at[i].entry.tie = 0;
+        vc->running.at[i].entry.tie = 0;
+    vc->tied = false;
 }

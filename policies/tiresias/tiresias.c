@@ -173,6 +173,7 @@ static sim_time next_change(struct tiresias *t, const struct view *view,
             vc->steady = runner->steady_until;
     }
     vc->n_steady = vc->running.n;
+    vc->n_fresh = 0;
     if (matters) {
         sim_time at = next_look(t, view, vc);
         next = at < next ? at : next;
