@@ -461,12 +461,14 @@ void order_renew_running(struct order *order, const struct view *view,
     if (keeps && view_now(view) < vc->steady) {
         renew_fresh(order, view, vc);
     } else {
+        sim_time steady = TIME_NEVER;
         for (size_t i = 0; i < vc->running.n; i++) {
             if (!keeps || view_now(view) >= at[i].steady_until)
                 renew_runner(order, view, vc, i);
+            steady = at[i].steady_until < steady ? at[i].steady_until : steady;
         }
-        if (keeps)
-            order_find_steady(vc);
+        vc->steady = steady;
+        vc->steady_left = false;
     }
     vc->n_steady = vc->running.n;
     vc->n_fresh = 0;
@@ -525,7 +527,8 @@ static void adopt_chosen(struct order *order, const struct plan *plan,
 }
 
 void order_remember_running(struct order *order, const struct plan *plan,
-                            struct order_vc *vc, size_t passed, size_t kept)
+                            struct order_vc *vc, size_t passed, size_t kept,
+                            size_t in_order)
 {
     struct order_list *running = &vc->running;
     size_t from = kept, n = kept + order->chosen.n, to = n;
@@ -534,10 +537,15 @@ void order_remember_running(struct order *order, const struct plan *plan,
                            sizeof *running->at);
     adopt_chosen(order, plan, vc);
     for (size_t i = order->chosen.n; i-- > 0;) {
-        size_t before = order->chosen.at[i].before;
-        while (from > before)
-            running->at[--to] = running->at[--from];
-        running->at[--to] = order->chosen.at[i];
+        const struct order_runner *chosen = &order->chosen.at[i];
+        size_t before = chosen->before;
+        if (i < in_order && !order_rule(order)->keeps_list)
+            before = order_place_of(running->at, from, &chosen->entry);
+        to -= from - before;
+        memmove(&running->at[to], &running->at[before],
+                (from - before) * sizeof *running->at);
+        from = before;
+        running->at[--to] = *chosen;
         running->at[to].end = 0;
     }
     vc->n_steady = vc->n_steady < steady ? vc->n_steady : steady;

@@ -114,7 +114,7 @@ struct order_vc {
      * stand at the end. */
     struct order_list running;
     size_t n_steady; /* the first n_steady have a valid steady_until */
-    /* Since keys were last renewed at most so many jobs have started. They are
+    /* At most n_fresh jobs have started since keys were last renewed. They are
      * after the first n_steady, and their steady_until is 0. */
     size_t n_fresh;
     /* Lower bound on steady_until of all running jobs; exact unless

@@ -139,9 +139,11 @@ void order_sum_running(struct order_vc *vc); /* makes vc->sums valid */
 bool order_is_renewed(const struct order *order, const struct view *view,
                       const struct order_vc *vc);
 /* Leaves the running jobs in the order of this walk for the next walk: merges
- * the chosen jobs with the first `kept` running jobs. The first `passed` of
- * these stay where they are, and victims that were not stopped come last. */
+ * the chosen jobs with the first `kept` running jobs, the first `in_order` of
+ * the chosen by key and tie. The first `passed` running jobs stay where they
+ * are, and victims that were not stopped come last. */
 void order_remember_running(struct order *order, const struct plan *plan,
-                            struct order_vc *vc, size_t passed, size_t kept);
+                            struct order_vc *vc, size_t passed, size_t kept,
+                            size_t in_order);
 
 #endif

@@ -381,20 +381,7 @@ static void start_all(struct order *order, struct plan *plan, uint16_t id)
     start_chosen(order, plan, vc);
     if (order->preempt == ORDER_PREEMPT_NEEDED && vc->n_waiting)
         order_start_fitting(order, plan, id, &order->chosen, n);
-    order_remember_running(order, plan, vc, n, n);
-}
-
-/* Returns how many running jobs are in order after a walk that kept `kept` of
- * them and placed `in_order` of the jobs that it had selected: the walk put
- * those after the running jobs of equal keys. Without order->own their ties may
- * put them earlier. */
-static size_t preempt_sorted(const struct order *order, size_t kept,
-                             size_t in_order)
-{
-    bool all = order->chosen.n == in_order && order->victims.n == 0;
-    if (order->own && (all || order_rule(order)->keeps_list))
-        return kept + in_order;
-    return order->chosen.n ? order->chosen.at[0].before : kept;
+    order_remember_running(order, plan, vc, n, n, 0);
 }
 
 static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
@@ -427,8 +414,8 @@ static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
     size_t in_order = order->chosen.n;
     if (order->preempt == ORDER_PREEMPT_NEEDED)
         order_start_fitting(order, plan, id, &order->chosen, kept);
-    vc->n_sorted = preempt_sorted(order, kept, in_order);
-    order_remember_running(order, plan, vc, passed, kept);
+    vc->n_sorted = kept + in_order;
+    order_remember_running(order, plan, vc, passed, kept, in_order);
 }
 
 void order_fill_preempting(struct order *order, struct plan *plan, uint16_t id)
