@@ -32,7 +32,7 @@ NOT_RUN = [
      "it builds or installs"),
     (r"^(\./)?(tests|bench)/|python3? (tests|bench)/|^build", "it is a test or a measurement of its own"),
     (r"(docs|packaging)/[a-z]", "it makes parts of the tree or packages"),
-    (r"schedsim mate worth|schedsim size (?!.*--jobs 400 .*--replications 0)|make_wheel|--replications [1-9]|traces/samples/regenerate|--jobs 100000",
+    (r"schedsim mate worth|schedsim size (?!.*--jobs 400 .*--replications 0)|make_wheel|policy_gradient|--replications [1-9]|traces/samples/regenerate|--jobs 100000",
      "it takes long"),
     (r"schedsim hello", "it is a command that the page shows how to add"),
     (r"^schedsim mate (history|cases) (list|replay)", "it needs the user's jobs"),

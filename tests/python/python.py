@@ -2,12 +2,17 @@
 """Tests the Python package: its results equal the files of the program, and a
 policy as a class, the environment, tables for pandas and notebooks, and the wheel
 in an empty virtual environment work."""
+import ast
+import contextlib
 import csv
 import datetime
+import importlib.util
 import inspect
+import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -513,6 +518,72 @@ def frames(tap):
         "a DataFrame is a trace, and tables become one", table)
 
 
+def notebook(tap):
+    """Runs the cells of the notebook in order, and shows the last value of each."""
+    name = "the cells of the notebook run"
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        tap.skip(name, "no pandas")
+        return
+    path = os.path.join(ROOT, "lib/python/examples/schedsim.ipynb")
+    cells = json.loads(read(path))["cells"]
+    space, shown, before = {}, [], os.getcwd()
+    os.chdir(ROOT)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        for cell in cells:
+            if cell["cell_type"] != "code":
+                continue
+            tree = ast.parse("".join(cell["source"]))
+            last = tree.body[-1]
+            if isinstance(last, ast.Expr):
+                tree.body[-1] = ast.copy_location(ast.Assign(
+                    [ast.Name("_", ast.Store())], last.value), last)
+            exec(compile(ast.fix_missing_locations(tree), path, "exec"), space)
+            value = space.pop("_", None)
+            for way in ("_repr_svg_", "_repr_html_", "__repr__"):
+                if hasattr(value, way):
+                    shown.append(getattr(value, way)())
+                    break
+    os.chdir(before)
+    tap.result(len(cells) == 12 and shown[-1] == "True" and
+               sum("<svg" in text for text in shown) == 1 and
+               sum("<table" in text for text in shown) >= 6 and
+               "600 jobs;" in printed.getvalue() and
+               "100 steps" in printed.getvalue(), name,
+               [text[:100] for text in shown])
+    name = "nbconvert runs the notebook"
+    if not all(map(importlib.util.find_spec, ("nbconvert", "ipykernel"))):
+        tap.skip(name, "no nbconvert and ipykernel")
+        return
+    with tempfile.TemporaryDirectory() as work:
+        done = subprocess.run(
+            [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute",
+             "--output-dir", work, "--ExecutePreprocessor.kernel_name=python3",
+             path], capture_output=True, text=True, cwd=ROOT,
+            env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, "lib/python")))
+        tap.result(done.returncode == 0, name, done.stderr)
+
+
+def agent(tap):
+    """Trains one agent of the example, shorter than the page says."""
+    name = "an agent learns in NumPy to wait less than fifo"
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        tap.skip(name, "no numpy")
+        return
+    done = subprocess.run(
+        [sys.executable, "-B", os.path.join(
+            ROOT, "lib/python/examples/policy_gradient.py"), "--seeds", "1",
+         "--episodes", "80", "--tests", "4"], capture_output=True, text=True,
+        env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, "lib", "python")))
+    ratios = [float(ratio) for ratio in re.findall(
+        r"^agent, (?:seed \d+|not trained) +(\S+)", done.stdout, re.M)]
+    tap.result(len(ratios) == 2 and 0 < ratios[1] < ratios[0] < 1, name,
+               done.stdout + done.stderr)
+
+
 def wheel(tap):
     """Installs the package as a user does, with the build that is tested."""
     python = "/usr/bin/python3"
@@ -543,7 +614,7 @@ def wheel(tap):
 def main():
     tap = Tap()
     for part in (results, policies, stopping, closing, loading, options, frames,
-                 environments, with_gymnasium, checker, wheel):
+                 environments, with_gymnasium, checker, notebook, agent, wheel):
         part(tap)
     return tap.exit_status()
 

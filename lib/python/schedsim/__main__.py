@@ -3,14 +3,15 @@
 import os
 import sys
 
+from ._library import program
+
 
 def main() -> None:
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib",
-                           "schedsim")
-    if not os.path.exists(program):
-        sys.exit("schedsim: this copy of the package carries no program; "
-                 "install the wheel")
-    os.execv(program, [program] + sys.argv[1:])
+    try:
+        path = program()
+    except FileNotFoundError as error:
+        sys.exit("schedsim: %s" % error)
+    os.execv(path, [path] + sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 from typing import Any
 
 ABI = 1
@@ -90,6 +91,21 @@ def find() -> str:
     if named:
         return named
     return beside if os.path.exists(beside) else "libschedsim.so.1"
+
+
+def program() -> str:
+    """Returns the path of the program: $SCHEDSIM, the program in the wheel, or
+    the installed one."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib",
+                          "schedsim")
+    found = os.environ.get("SCHEDSIM") or (
+        beside if os.path.exists(beside) else
+        # a script of the wheel would only call this function again
+        shutil.which("schedsim", path="/usr/bin:/usr/local/bin"))
+    if not found:
+        raise FileNotFoundError("this copy of the package carries no program, "
+                                "and none is installed; install the wheel")
+    return found
 
 
 class Library:

@@ -11,11 +11,13 @@ import json
 import math
 import os
 import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Union
 
 from . import _library
-from .errors import MissingFile, check
+from .errors import Error, MissingFile, check
 from .options import COLUMNS, WORDS
 
 if TYPE_CHECKING:
@@ -263,6 +265,16 @@ def ended_result(handle: _library.Handle) -> Result:
                       handle, os.fsencode(directory))))
 
 
+class Picture(str):
+    """An SVG picture, which a notebook shows."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return "Picture(%d bytes of SVG)" % len(self)
+
+
 class Comparison(dict[str, Result]):
     """Results by name. As text or in a notebook, a table in which * marks the
     best value of each column. No value is marked unless the same jobs
@@ -291,6 +303,24 @@ class Comparison(dict[str, Result]):
         return pandas.DataFrame.from_dict(
             {name: result.metrics for name, result in self.items()},
             orient="index")
+
+    def plot(self, kind: str = "cdf", **options: Any) -> Picture:
+        """Draws the results as `schedsim plot --kind KIND` does, with the
+        options of that command, such as relative_to="fifo". Needs gnuplot."""
+        with tempfile.TemporaryDirectory() as work:
+            for name, result in self.items():
+                result.write(os.path.join(work, name))
+            command = [_library.program(), "plot", *self, "--kind", kind,
+                       "--out", "picture.svg"]
+            for option, value in options.items():
+                command += ["--" + option.replace("_", "-"), str(value)]
+            done = subprocess.run(command, cwd=work, capture_output=True,
+                                  text=True, check=False)
+            if done.returncode:
+                raise Error(done.stderr.strip(), done.returncode)
+            with open(os.path.join(work, "picture.svg"),
+                      encoding="utf-8") as file:
+                return Picture(file.read())
 
     def _cells(self) -> list[list[str]]:
         """Returns the rows as texts, with the numbers of finished jobs."""
