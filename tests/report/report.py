@@ -21,6 +21,8 @@ EVIL = "</script><script>window.evil=1</script><img src=x onerror=window.evil=2>
 FAULTS = ["--faults", "hardware:profile=acme,rate_factor=200,repair_max_s=7200",
           "--recovery", "isolate,person:attempts=1000"]
 POLICIES = ["fifo", "backfill", "srtf", "lucid+schedmate"]
+MANY = POLICIES + ["tiresias", "sjf", "fjf", "srsf", "qssf", "smallest",
+                   "gandiva", "random-pack"]
 
 
 def schedsim(*words):
@@ -330,14 +332,55 @@ def check_structure(tap, page):
                and s["boxes"] >= 4, "all charts are drawn", s)
 
 
-def check_narrow(tap, page):
-    page.size(390, 844)
-    page.value("new Promise(r => setTimeout(r, 300))")
-    wide = page.value("""[document.documentElement.scrollWidth,
-      [...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll')
-        && e.getBoundingClientRect().right > 392).map(e => e.outerHTML.slice(0, 90)).slice(0, 5)]""")
-    tap.result(wide[0] <= 390, "nothing is wider than a phone", wide)
+WIDTHS = """(() => { const shown = (s) => [...document.querySelectorAll(s)]
+  .filter(e => e.offsetParent);
+  return [document.documentElement.scrollWidth,
+    shown('body *').filter(e => !e.closest('.scroll')
+      && e.getBoundingClientRect().right > innerWidth + 2)
+      .map(e => e.outerHTML.slice(0, 90)).slice(0, 5),
+    shown('#comparison, #differences').map(e => e.parentNode)
+      .filter(e => e.scrollWidth > e.clientWidth)
+      .map(e => e.getAttribute('aria-label'))]; })()"""
+
+
+def check_widths(tap, page):
+    """At the widths of a telephone and of a laptop, light and dark, nothing is
+    wider than the page; on a laptop, the comparison and the differences have no
+    hidden columns."""
+    for width in (390, 1280):
+        for dark in (False, True):
+            page.size(width, 844)
+            page.dark(dark)
+            page.value("new Promise(r => setTimeout(r, 300))")
+            whole, parts, tables = page.value(WIDTHS)
+            tap.result(whole <= width and not parts and
+                       (width < 1280 or not tables),
+                       "nothing is cut at %d px, %s" %
+                       (width, "dark" if dark else "light"),
+                       (whole, parts, tables))
     page.size(1280, 900)
+    page.dark(False)
+
+
+def check_many(tap, page, home):
+    """Checks a page of twelve results: one sentence and one table come first,
+    all that repeats for each result is closed."""
+    out = os.path.join(home, "twelve")
+    done = schedsim("compare", "traces/samples/itp.csv", "-n", "300", "-c",
+                    "8x8", "-q", "-o", out, *[
+                        word for name in MANY for word in ("-p", name)])
+    done = schedsim("report", out, "-o", out + ".html")
+    page.open(out + ".html")
+    height, said, opened, above = page.value("""[
+      document.getElementById('overview').offsetHeight,
+      document.querySelector('.answer').textContent,
+      document.querySelectorAll('details[open]').length,
+      document.getElementById('comparison').getBoundingClientRect().bottom]""")
+    tap.result(done.returncode == 0 and said.count(".") >= 1 and opened == 0
+               and height < 1000 and above < 900,
+               "twelve results: the answer and the table fit on a screen",
+               (done.stderr, height, said, opened, above))
+    check_widths(tap, page)
 
 
 def brightness(colour):
@@ -380,7 +423,8 @@ def in_browser(tap, page, pages, dirs):
     check_keys(tap, page, ["cdf-jct_s", "load-pending", "map-0"])
     check_zoom(tap, page)
     check_settings(tap, page)
-    check_narrow(tap, page)
+    check_widths(tap, page)
+    check_many(tap, page, os.path.dirname(pages["four"]))
     tap.result(not page.errors, "the console has no error",
                "\n".join(page.errors))
     page.errors = []

@@ -150,7 +150,7 @@ function nodeTable() {
 function nodes() {
   const maps = runs.map((run, i) => nodeMap(i));
   const parts = [mapLegend(), maps.length < 3 ? maps : maps.map((map, i) =>
-    el("details", { open: i === 0 }, el("summary", null, runs[i].label), map)), nodeTable(),
+    el("details", { open: runs.length === 1 }, el("summary", null, runs[i].label), map)), nodeTable(),
     note("A darker cell (in dark colours: a lighter one) means a larger share of the GPU time. A cell "
       + "shows out of service from an eighth of its time on, profiling from half of the time held, "
       + "shared from an eighth of the time held.")];

@@ -23,7 +23,7 @@ function waitersOf(run, i) {
       cell: (w) => ({ value: w.waits, text: count(w.waits) }) }, time("longest wait", "longest_s")] : []), { head: "mainly", left: true, cell: (w) => w.reason },
     { head: "longest wait, in words", left: true, cell: reason }], run.waiters,
   { sortable: true, id: `waiters-${i}`, caption: `Jobs that waited longest under ${run.label}` });
-  return el("details", { open: i === 0 }, el("summary", null, runName(i)), list);
+  return el("details", { open: runs.length === 1 }, el("summary", null, runName(i)), list);
 }
 
 function waiters() {

@@ -5,18 +5,20 @@ const at = (object, path) => path.split(".").reduce(
   (part, key) => (part === null || part === undefined ? null : part[key]), object) ?? null;
 
 /* The metrics of the comparison: path in summary.json, name, the function that
- * writes the value, and an explanation. */
+ * writes the value, and an explanation. The first ones fit on a screen. */
 const METRICS = [
   ["metrics.jct_s.mean", "JCT mean", span, "job completion time: end - submission, of finished jobs"],
-  ["metrics.jct_s.p50", "JCT p50", span],
   ["metrics.jct_s.p99", "JCT p99", span],
   ["metrics.queue_delay_s.mean", "queueing mean", span, "all time pending, of finished jobs"],
-  ["metrics.queue_delay_s.p95", "queueing p95", span],
   ["metrics.queue_delay_s.p99", "queueing p99", span],
   ["metrics.slowdown.mean", "slowdown mean", figure, "JCT / recorded running time"],
-  ["metrics.rho.mean", "rho mean", figure, "finish-time fairness: above 1 a job is worse off than on an equal share"],
   ["metrics.makespan_s", "makespan", span, "last end of an attempt - first submission"],
   ["metrics.allocation", "allocation", percent, "GPU time held by at least one job / GPU time of nodes in service"],
+];
+const MORE_METRICS = [
+  ["metrics.jct_s.p50", "JCT p50", span],
+  ["metrics.queue_delay_s.p95", "queueing p95", span],
+  ["metrics.rho.mean", "rho mean", figure, "finish-time fairness: above 1 a job is worse off than on an equal share"],
   ["metrics.utilisation", "utilisation", percent, "allocation x share of the GPU time held that produced work that was kept"],
   ["metrics.fragmentation", "fragmentation", percent, "share of the free GPU time that is on nodes whose other GPUs are in use"],
   ["metrics.preemptions", "preemptions", count, "attempts ended by the policy"],
@@ -111,6 +113,15 @@ function ranking() {
     isRanked(b) - isRanked(a) || jct(a) - jct(b) || a - b);
 }
 
+/* Returns the end of the sentence on the best result, which is not the first. */
+function againstFirst(d, first, jct) {
+  if (d.verdict === "less") return `${changeWords(d.change)} than ${first}`;
+  if (d.verdict === "equal") return `as that of ${first}`;
+  if (d.verdict === "unknown")
+    return `${first} has ${jct}, and the jobs are too few or too much alike to tell chance from policy`;
+  return `which chance alone can make of the ${jct} of ${first}`;
+}
+
 /* Answers "which policy" in one sentence. */
 function answer() {
   if (runs.length < 2 || !data.same_jobs) return null;
@@ -126,8 +137,7 @@ function answer() {
       + `next is ${runs[ranked[1]].label} with ${jct(ranked[1])}.${aside}`);
   const d = runs[best].differences.jct_s;
   return el("p", { class: "answer" }, name, ` has the lowest mean JCT: ${jct(best)}, `
-    + (d.verdict === "less" ? `${changeWords(d.change)} than ${first.label}`
-      : `which chance alone can make of the ${jct(0)} of ${first.label}`) + `.${aside}`);
+    + `${againstFirst(d, first.label, jct(0))}.${aside}`);
 }
 
 function glance() {
@@ -144,7 +154,7 @@ function glance() {
         `: mean JCT ${span(own.jct_s.mean)}, mean queueing delay ${span(own.queue_delay_s.mean)}`));
     }
   }
-  const parts = [answer(), el("ul", null, items)];
+  const parts = [answer(), folded("Each result in a sentence", el("ul", null, items))];
   const known = new Map();
   for (const run of runs) {
     const words = run.summary.knowledge && run.summary.knowledge.words;
@@ -166,17 +176,27 @@ function glance() {
   return parts;
 }
 
+/* Puts what repeats for each result of many behind a line. */
+function folded(words, ...parts) {
+  return runs.length > 4 ? el("details", null, el("summary", null, words), parts) : parts;
+}
+
 function comparison() {
-  const columns = [{ head: "result", left: true, cell: (r) => ({ value: r.run.label, text: runName(r.i) }) },
-    { head: "finished jobs", cell: (r) => ({ value: finishedOf(r.run),
-      text: count(finishedOf(r.run)) + (isNumber(r.run.summary.finished_share)
-        ? ` (${percent(r.run.summary.finished_share)} of GPU time)` : ""), path: "metrics.jct_s.count", run: r.i }) },
-    ...METRICS.map(([path, head, words, about]) => ({ head, about, optional: true, cell: (r) => {
+  const name = { head: "result", left: true, cell: (r) => ({ value: r.run.label, text: runName(r.i) }) };
+  const done = { head: "finished jobs", cell: (r) => ({ value: finishedOf(r.run),
+    text: count(finishedOf(r.run)) + (isNumber(r.run.summary.finished_share)
+      ? ` (${percent(r.run.summary.finished_share)} of GPU time)` : ""), path: "metrics.jct_s.count", run: r.i }) };
+  const columns = (metrics) => metrics.map(([path, head, words, about]) => ({ head, about, optional: true,
+    cell: (r) => {
       const value = at(r.run.summary, path);
       return { value, text: words(value), path, run: r.i };
-    } }))];
-  return table(columns, ranking().map((i) => ({ run: runs[i], i })), { id: "comparison", sortable: true,
-    caption: "Results side by side, by mean JCT. A button in the head sorts by its column." });
+    } }));
+  const rows = ranking().map((i) => ({ run: runs[i], i }));
+  return [table([name, ...columns(METRICS), done], rows, { id: "comparison", sortable: true,
+    caption: "Results side by side, by mean JCT. A button in the head sorts by its column." }),
+  el("details", null, el("summary", null, "More metrics"),
+    table([name, ...columns(MORE_METRICS)], rows, { id: "more-metrics", sortable: true,
+      caption: "More metrics of the results, by mean JCT" }))];
 }
 
 function differences() {
@@ -193,7 +213,7 @@ function differences() {
     text: isNumber(r.d[key]) ? signed(r.words(Math.abs(r.d[key]), Math.abs(r.d.mean)), r.d[key]) : NONE });
   const says = { less: "less", more: "more", equal: "equal", unknown: "too few jobs",
     noise: "noise", "not comparable": "not comparable" };
-  return [table([
+  return folded(`Differences to ${runs[0].label}, with intervals`, table([
     { head: "result", left: true, cell: (r) => ({ value: runs[r.i].label, text: runName(r.i) }) },
     { head: "metric", left: true, cell: (r) => r.name },
     { head: "jobs", cell: (r) => ({ value: r.d.jobs, text: count(r.d.jobs) }) },
@@ -209,7 +229,7 @@ function differences() {
   ], rows, { id: "differences", sortable: true,
     caption: `Differences to ${runs[0].label}, job by job, with 95\u00a0% intervals` }),
   note("Noise: the interval contains 0. It is over the jobs of this one run and does not "
-    + "say how the policies compare on other traces; sweep over seeds or blocks for that.")];
+    + "say how the policies compare on other traces; sweep over seeds or blocks for that."));
 }
 
 function overview() {
