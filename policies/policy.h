@@ -37,6 +37,7 @@ enum policy_needs {
     /* asks for run times if its settings say so, and can do without */
     POLICY_USES_DURATION = 64,
     POLICY_USES_EXTRAS = 128, /* calls view_extras */
+    POLICY_REPLAYS = 256,     /* calls view_recorded_wait */
 };
 
 /* A number that a policy has counted, for the results. It must be equal in all

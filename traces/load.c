@@ -69,6 +69,8 @@ void jobset_move(struct jobset *jobset, job_id from, job_id to)
         jobset->terms[to] = jobset->terms[from];
     if (jobset->extras)
         jobset->extras[to] = jobset->extras[from];
+    if (jobset->waits)
+        jobset->waits[to] = jobset->waits[from];
 }
 
 void jobset_drop_names(struct jobset *jobset)
@@ -102,6 +104,7 @@ void jobset_fini(struct jobset *jobset)
     free(jobset->names);
     free(jobset->terms);
     free(jobset->extras);
+    free(jobset->waits);
     free(jobset->failures);
     interner_fini(&jobset->strings);
     interner_fini(&jobset->vcs);
@@ -130,6 +133,7 @@ void jobset_copy(const struct jobset *from, struct jobset *out)
     out->names = copy_array(from->names, n, sizeof *out->names);
     out->terms = copy_array(from->terms, n, sizeof *out->terms);
     out->extras = copy_array(from->extras, n, sizeof *out->extras);
+    out->waits = copy_array(from->waits, n, sizeof *out->waits);
     out->failures =
         copy_array(from->failures, from->n_failures, sizeof *out->failures);
     out->cap_failures = from->failures ? from->n_failures : 0;
@@ -145,7 +149,8 @@ size_t jobset_bytes(const struct jobset *jobset)
     const size_t job = sizeof *jobset->jobs + sizeof *jobset->truths +
                        sizeof *jobset->names +
                        (jobset->terms ? sizeof *jobset->terms : 0) +
-                       (jobset->extras ? sizeof *jobset->extras : 0);
+                       (jobset->extras ? sizeof *jobset->extras : 0) +
+                       (jobset->waits ? sizeof *jobset->waits : 0);
     return jobset->n_jobs * job +
            jobset->n_failures * sizeof *jobset->failures +
            interner_bytes(&jobset->strings) + interner_bytes(&jobset->vcs) +
@@ -188,7 +193,7 @@ struct loader {
     struct seen seen;
     struct chains *chains;       /* NULL: rows are not linked */
     struct footprint *footprint; /* NULL: no cluster is proposed */
-    size_t cap_jobs, cap_truths, cap_names, cap_terms, cap_extras;
+    size_t cap_jobs, cap_truths, cap_names, cap_terms, cap_extras, cap_waits;
     bool unsorted;
 };
 
@@ -377,6 +382,22 @@ static void add_extras(struct loader *loader, const struct trace_row *row,
         .kind = text_symbol(&out->strings, row->kind)};
 }
 
+/* Keeps the recorded wait of job n, in a list made as in add_terms. */
+static void add_wait(struct loader *loader, const struct trace_row *row,
+                     size_t n)
+{
+    struct jobset *out = loader->out;
+    const bool has = row->queue != TRACE_NO_TIME && row->queue >= 0;
+    size_t from = out->waits ? n : 0;
+    if (!loader->options->waits || (!has && !out->waits))
+        return;
+    out->waits = mem_grow(out->waits, &loader->cap_waits, loader->cap_jobs,
+                          sizeof *out->waits);
+    for (size_t i = from; i < n; i++)
+        out->waits[i] = TIME_NEVER;
+    out->waits[n] = has ? row->queue : TIME_NEVER;
+}
+
 static void load_append(struct loader *loader, const struct trace_row *row,
                         uint32_t source_id, uint32_t vc, uint32_t type)
 {
@@ -407,6 +428,7 @@ static void load_append(struct loader *loader, const struct trace_row *row,
     };
     add_terms(loader, row, n);
     add_extras(loader, row, n);
+    add_wait(loader, row, n);
     out->truths[n] = (struct truth){
         .work = row->duration < 0 ? 0 : row->duration,
         .end = (uint8_t)row->end,
@@ -483,6 +505,7 @@ struct load_entry {
     struct job_names names;
     struct job_terms terms;
     struct job_extras extras;
+    sim_span wait;
 };
 
 static struct load_entry load_entry_of(const struct jobset *jobset, uint32_t i)
@@ -493,6 +516,7 @@ static struct load_entry load_entry_of(const struct jobset *jobset, uint32_t i)
         .names = jobset->names[i],
         .terms = jobset->terms ? jobset->terms[i] : (struct job_terms){0},
         .extras = jobset->extras ? jobset->extras[i] : (struct job_extras){0},
+        .wait = jobset->waits ? jobset->waits[i] : 0,
     };
 }
 
@@ -506,6 +530,8 @@ static void load_put_entry(struct jobset *jobset, uint32_t i,
         jobset->terms[i] = entry->terms;
     if (jobset->extras)
         jobset->extras[i] = entry->extras;
+    if (jobset->waits)
+        jobset->waits[i] = entry->wait;
 }
 
 /* Sorts the jobs by submission. Moves them along the cycles of the permutation,

@@ -56,9 +56,11 @@ struct job_names {
 struct jobset {
     struct job *jobs;
     struct truth *truths;
-    struct job_names *names;   /* by job; NULL after jobset_drop_names */
-    struct job_terms *terms;   /* by job; NULL: no job has a deadline or a
-                                * priority */
+    struct job_names *names; /* by job; NULL after jobset_drop_names */
+    struct job_terms *terms; /* by job; NULL: no job has a deadline or a
+                              * priority */
+    sim_span *waits; /* recorded wait by job, us; TIME_NEVER: unknown; NULL: not
+                      * asked for, or no job has one */
     struct job_extras *extras; /* by job; NULL: not asked for, or no job has
                                 * any */
     /* Recorded failures of all jobs. Those of one job begin at index
@@ -162,7 +164,7 @@ struct load_options {
     bool elastic;
     /* True: proposes a cluster (traces/footprint.h) if none is recorded. */
     bool propose;
-    bool extras; /* true: keeps jobset.extras */
+    bool extras, waits; /* true: keeps the lists of that name in the jobset */
 };
 
 /* Reads the whole trace `path`. `format_spec`: as in trace_open. Stops at the

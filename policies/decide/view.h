@@ -16,8 +16,11 @@
 
 struct view {
     const struct board *board;
-    const struct job_terms *terms;     /* by job; NULL: no job has any */
-    const struct job_extras *extras;   /* by job; NULL: not kept, or none */
+    const struct job_terms *terms;   /* by job; NULL: no job has any */
+    const struct job_extras *extras; /* by job; NULL: not kept, or none */
+    /* by job: recorded wait, us; TIME_NEVER: unknown; NULL: not kept, or none
+     */
+    const sim_span *waits;
     const struct estimator *estimator; /* top of the chain; NULL: no chain */
     /* loss of speed by sharing GPUs, as the policy believes it */
     const struct interference *belief;
@@ -71,6 +74,14 @@ static inline struct job_extras view_extras(const struct view *view,
                                             const struct job *job)
 {
     return view->extras ? view->extras[job->id] : (struct job_extras){0};
+}
+/* Returns how long the job waited in the cluster that recorded the trace, us;
+ * TIME_NEVER if the trace does not tell, or if the policy lacks POLICY_REPLAYS.
+ * This is what happened, not a belief: for a policy that repeats it. */
+static inline sim_span view_recorded_wait(const struct view *view,
+                                          const struct job *job)
+{
+    return view->waits ? view->waits[job->id] : TIME_NEVER;
 }
 uint32_t view_n_jobs(const struct view *view);
 /* Returns the seed of the run, for policies that draw random numbers

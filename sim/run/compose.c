@@ -258,6 +258,7 @@ struct run_env compose_env(struct run *run)
         .jobs = r->jobset.jobs,
         .terms = r->jobset.terms,
         .extras = r->jobset.extras,
+        .waits = r->jobset.waits,
         .n_jobs = r->jobset.n_jobs,
         .usage = &r->usage,
         .zero = r->jobset.zero,

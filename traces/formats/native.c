@@ -66,7 +66,8 @@ static const struct trace_column native_columns[] = {
     {.names = "queue_s",
      .kind = COLUMN_QUEUE,
      .doc_unit = "s",
-     .help = "how long it waited in the recorded cluster; not read by runs"},
+     .help = "how long it waited in the recorded cluster; only -p recorded "
+             "reads it"},
     {.names = "declared_s",
      .kind = COLUMN_DECLARED,
      .doc_unit = "s",
