@@ -529,7 +529,7 @@ def notebook(tap):
     path = os.path.join(ROOT, "lib/python/examples/schedsim.ipynb")
     cells = json.loads(read(path))["cells"]
     space, shown, before = {}, [], os.getcwd()
-    os.chdir(ROOT)
+    os.chdir(os.path.dirname(path))  # as Jupyter does
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         for cell in cells:
             if cell["cell_type"] != "code":
@@ -560,7 +560,7 @@ def notebook(tap):
         done = subprocess.run(
             [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute",
              "--output-dir", work, "--ExecutePreprocessor.kernel_name=python3",
-             path], capture_output=True, text=True, cwd=ROOT,
+             path], capture_output=True, text=True,
             env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, "lib/python")))
         tap.result(done.returncode == 0, name, done.stderr)
 
