@@ -94,14 +94,15 @@ def find() -> str:
 
 
 def program() -> str:
-    """Returns the path of the program: $SCHEDSIM, the program in the wheel, or
-    the installed one."""
+    """Returns the path of the program: that in the wheel, $SCHEDSIM, or the
+    installed one."""
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib",
                           "schedsim")
-    found = os.environ.get("SCHEDSIM") or (
-        beside if os.path.exists(beside) else
-        # a script of the wheel would only call this function again
-        shutil.which("schedsim", path="/usr/bin:/usr/local/bin"))
+    found: str | None = beside
+    if not os.path.exists(beside):
+        # not by PATH: a script of the wheel would only call this again
+        found = os.environ.get("SCHEDSIM") or shutil.which(
+            "schedsim", path="/usr/local/bin:/usr/bin")
     if not found:
         raise FileNotFoundError("this copy of the package carries no program, "
                                 "and none is installed; install the wheel")
