@@ -284,6 +284,9 @@ static const struct arg advise_args[] = {
     TAKE_TEXT(struct advise_input, settings.backend.recording_mode,
               "llm-recording-mode", "MODE",
               "off, auto, record, replay or strict"),
+    TAKE_TEXT(struct advise_input, settings.backend.trust, "llm-trust", "FILE",
+              "how far the model is trusted, by field, as 'mate trust' "
+              "measured it"),
     TAKE_TEXT(struct advise_input, settings.versions, "cache", "FILE",
               "keep the answers, with digests of the files on which they "
               "rest, in this file; ask again only where one of those files "

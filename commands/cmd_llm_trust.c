@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `llm-trust INDEX...`: asks a model about labelled logs and counts, by class
- * of answers of the rules, who was right (schedmate/llm/llm_trust.h). */
+/* `mate trust INDEX...`: asks a model about labelled logs and source trees and
+ * counts, by class of answers of the rules and by field, who was right
+ * (schedmate/llm/llm_trust.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/rows.h"
 #include "commands/commands_internal.h"
 #include "commands/terminal.h"
+#include "commands/trust_trees.h"
 #include "schedmate/live/job_logs.h"
 #include "schedmate/live/log_speed.h"
 #include "schedmate/live/site.h"
@@ -23,10 +27,14 @@ struct trust_input {
     struct logs_input logs;
     struct arg_words indexes;
     const char *to;
+    /* what stands for `indexes` if none is named */
+    char paths[2][PATH_MAX + 64];
+    const char *installed[2];
 
     struct job_logs job; /* how a log is judged */
     struct tracker_config tracker;
     struct llm_trust counts;
+    struct trust_trees trees;
     uint32_t n_logs, n_unanswered;
 };
 
@@ -210,31 +218,100 @@ static enum status judge_index(struct trust_input *input, const char *index,
     return st == STATUS_END ? STATUS_OK : st;
 }
 
+/* Adds a row: counts, and the shares of right answers of rules and model. */
+static void trust_row(struct table *table, const char *name,
+                      const struct llm_trust_count *count, double rules,
+                      double model)
+{
+    bool wins = model > rules;
+    table_add(table, "%s", name);
+    table_add(table, "%u", count->n);
+    table_add(table, "%u", count->rules);
+    table_add(table, "%u", count->model);
+    table_add(table, "%s", wins ? "model" : "rules");
+    table_add(table, "%.2f against %.2f", wins ? model : rules,
+              wins ? rules : model);
+}
+
+static void trust_head(struct table *table, const char *what, const char *of)
+{
+    const char *const head[] = {what,          of,        "rules right",
+                                "model right", "decides", ""};
+    table_init(table, 6, UINT_MAX);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        table_add(table, "%s", head[i]);
+}
+
 static void trust_print(const struct trust_input *input)
 {
+    const struct llm_trust *counts = &input->counts;
     struct table table;
-    table_init(&table, 6, UINT_MAX);
-    const char *const head[] = {"answer of the rules", "logs",    "rules right",
-                                "model right",         "decides", ""};
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_add(&table, "%s", head[i]);
-    for (unsigned i = 0; i < LLM_TRUST_N; i++) {
+    trust_head(&table, "answer of the rules", "logs");
+    for (unsigned i = 0; i < LLM_TRUST_N && input->n_logs; i++) {
         enum llm_trust_class c = (enum llm_trust_class)i;
-        const struct llm_trust_count *count = &input->counts.counts[c];
-        double r = llm_trust_rules(&input->counts, c);
-        double m = llm_trust_model(&input->counts, c, true);
-        table_add(&table, "%s", llm_trust_names[c]);
-        table_add(&table, "%u", count->n);
-        table_add(&table, "%u", count->rules);
-        table_add(&table, "%u", count->model);
-        table_add(&table, "%s", m > r ? "model" : "rules");
-        table_add(&table, "%.2f against %.2f", m > r ? m : r, m > r ? r : m);
+        trust_row(&table, llm_trust_names[c], &counts->counts[c],
+                  llm_trust_rules(counts, c), llm_trust_model(counts, c, true));
     }
-    table_print(&table, stdout);
+    if (input->n_logs)
+        table_print(&table, stdout);
+    table_fini(&table);
+    trust_head(&table, "field of advise", "jobs");
+    for (unsigned i = 0; i < METADATA_FIELDS; i++) {
+        if (counts->fields[i].n)
+            trust_row(&table, metadata_name(i), &counts->fields[i],
+                      llm_trust_field_rules(counts, i, ANSWER_RULES_USUAL),
+                      llm_trust_field_model(counts, i, ANSWER_MODEL_USUAL));
+    }
+    if (llm_trust_has_fields(counts))
+        table_print(&table, stdout);
     table_fini(&table);
     if (input->n_unanswered)
         say(stdout, "%u of %u logs got no answer and do not count",
             input->n_unanswered, input->n_logs);
+    if (input->trees.n_unanswered)
+        say(stdout, "%u of %u source trees got no answer and do not count",
+            input->trees.n_unanswered, input->trees.n);
+}
+
+/* Asks about an index of logs or a folder of source trees. */
+static enum status trust_judge(struct trust_input *input, const char *path,
+                               struct error *err)
+{
+    struct stat what;
+    return stat(path, &what) == 0 && S_ISDIR(what.st_mode)
+               ? trust_trees_judge(&input->trees, path, err)
+               : judge_index(input, path, err);
+}
+
+/* Names the labelled logs and source trees that are installed beside the
+ * program, if no others are named. */
+static enum status trust_installed(struct trust_input *input, struct error *err)
+{
+    static const char *const parts[] = {"logs/index.jsonl", "trees"};
+    char program[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (input->indexes.n)
+        return STATUS_OK;
+    for (int up = 0; up < 2 && n > 0; up++) {
+        while (n > 0 && program[n - 1] != '/')
+            n--;
+        n -= n > 0;
+    }
+    program[n > 0 ? n : 0] = 0;
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(input->paths[i], sizeof input->paths[i],
+                 "%s/share/schedsim/labelled/%s", program, parts[i]);
+        if (access(input->paths[i], R_OK) != 0)
+            return error_set(err, STATUS_USAGE,
+                             "name an index of labelled logs or a folder of "
+                             "labelled source trees; none is installed as "
+                             "%.4000s",
+                             input->paths[i]);
+        input->installed[i] = input->paths[i];
+    }
+    input->indexes.at = input->installed;
+    input->indexes.n = 2;
+    return STATUS_OK;
 }
 
 static enum status trust_open(struct trust_input *input, struct error *err)
@@ -257,7 +334,9 @@ static enum status trust_open(struct trust_input *input, struct error *err)
     input->job.classifier = logs->classifier;
     input->job.client = backend_client(logs->backend);
     input->job.arena = &logs->scratch;
-    return STATUS_OK;
+    input->trees.client = input->job.client;
+    input->trees.counts = &input->counts;
+    return trust_installed(input, err);
 }
 
 static enum status trust_run(void *self, struct error *err)
@@ -265,11 +344,13 @@ static enum status trust_run(void *self, struct error *err)
     struct trust_input *input = self;
     enum status st = trust_open(input, err);
     for (size_t i = 0; i < input->indexes.n && st == STATUS_OK; i++)
-        st = judge_index(input, input->indexes.at[i], err);
-    if (st == STATUS_OK && input->n_logs == input->n_unanswered)
+        st = trust_judge(input, input->indexes.at[i], err);
+    if (st == STATUS_OK && input->n_logs == input->n_unanswered &&
+        input->trees.n == input->trees.n_unanswered)
         st = error_set(err, STATUS_FAILED,
-                       "the model answered about none of %u logs",
-                       input->n_logs);
+                       "the model answered about none of %u logs and %u source "
+                       "trees",
+                       input->n_logs, input->trees.n);
     if (input->logs.json && !input->to)
         input->to = "-";
     if (st == STATUS_OK && input->to)
@@ -285,21 +366,25 @@ static enum status trust_run(void *self, struct error *err)
 }
 
 static const struct arg llm_trust_args[] = {
-    TAKE_WORDS(struct trust_input, indexes, "INDEX", "index of labelled logs"),
+    TAKE_OPTIONAL_WORDS(struct trust_input, indexes, "INDEX",
+                        "index of labelled logs or folder of labelled source "
+                        "trees; default: those that are installed"),
     TAKE_TEXT(struct trust_input, to, "out", "FILE",
-              "write the counts, for --llm-trust of diagnose, track and "
-              "watch",
+              "write the counts, for --llm-trust of advise, diagnose, track "
+              "and watch",
               .letter = 'o', .often = true),
     {0},
 };
 
 const struct command command_llm_trust = {
     .name = "trust",
-    .summary = "measure on labelled logs how far to trust a model",
-    .about = "Asks a model about labelled logs and counts how often it and the "
-             "rules were right. An index has one JSON object per line: file, "
-             "failure (null, or cls and sub), step_time (null, or "
-             "seconds_per_step).",
+    .summary = "measure on labelled logs and jobs how far to trust a model",
+    .about = "Asks a model about labelled logs and source trees and counts how "
+             "often it and the rules were right. An index has one JSON object "
+             "per line: file, failure (null, or cls and sub), step_time (null, "
+             "or seconds_per_step). A folder of trees has NAME.json beside "
+             "NAME/: command, expect (values by field), absent (fields without "
+             "a value).",
     /* without the row LOG */
     .parts = {{.rows = llm_trust_args}, {.rows = logs_args + 1}},
     .input_size = sizeof(struct trust_input),

@@ -21,7 +21,7 @@ static const double evidence_direct = 1, evidence_name = 0.92,
  * were right: numbers of the command nearly always, what is concluded from
  * names less often than what a line sets. */
 static const double rules_command = 0.97, rules_command_name = 0.9,
-                    rules_line = 0.88, rules_guess = 0.85;
+                    rules_line = ANSWER_RULES_USUAL, rules_guess = 0.85;
 
 enum {
     QUOTE_MIN = 3, /* bytes of a quote without blanks */
@@ -517,7 +517,6 @@ static double answer_trust(const struct model_answer *answer,
                            const struct metadata *rules)
 {
     enum { PRIOR = 3 };
-    const double unmeasured = 0.9;
     double agreed = 0, compared = 0;
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
         const struct metadata_value *said = &answer->metadata.fields[i];
@@ -532,24 +531,36 @@ static double answer_trust(const struct model_answer *answer,
                   answer_equal(a, b);
     }
     double share = compared > 0 ? fmin(1, agreed / compared / rules_line) : 0;
-    return (PRIOR * unmeasured + compared * share) / (PRIOR + compared);
+    return (PRIOR * ANSWER_MODEL_USUAL + compared * share) / (PRIOR + compared);
 }
+
+_Static_assert(METADATA_FIELDS <= LLM_TRUST_FIELDS, "a count for each field");
 
 void answer_merge(const struct model_answer *answer,
                   const struct metadata *rules, double trust,
-                  struct arena *arena, struct metadata *out)
+                  const struct llm_trust *measured, struct arena *arena,
+                  struct metadata *out)
 {
     const struct metadata *model = &answer->metadata;
-    if (trust == 0)
+    bool by_field = trust == 0 && llm_trust_has_fields(measured);
+    if (trust == 0 && !by_field)
         trust = answer_trust(answer, rules);
     *out = (struct metadata){.command = rules->command};
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
         const struct metadata_value *said = &model->fields[i];
         const struct metadata_value *found = &rules->fields[i];
         double weight = answer_weight_of_rules(i, found);
-        double against = said->text             ? trust * said->evidence
-                         : answer->withdrawn[i] ? trust * evidence_name
-                                                : 0;
+        double evidence = said->text             ? said->evidence
+                          : answer->withdrawn[i] ? evidence_name
+                                                 : 0;
+        if (by_field) {
+            trust = llm_trust_field_model(measured, i, ANSWER_MODEL_USUAL);
+            weight =
+                weight > 0 ? llm_trust_field_rules(measured, i, weight) : 0;
+            /* What follows from a quote is part of what was measured. */
+            evidence = evidence >= evidence_number ? 1 : evidence;
+        }
+        double against = trust * evidence;
         out->fields[i] = against > weight ? *said : *found;
     }
     for (size_t i = 0; i < model->n_other; i++)

@@ -16,6 +16,13 @@
 #include "schedmate/advisor/metadata.h"
 #include "schedmate/advisor/schedmate_advisor.h"
 
+/* Shares of right values without counts: of a line that the rules read, and of
+ * a model with a telling quote. The first is of 371 fields of jobs that the
+ * rules did not know; the second is assumed, below the large model that was
+ * recorded (docs/schedmate.md). */
+#define ANSWER_RULES_USUAL 0.88
+#define ANSWER_MODEL_USUAL 0.9
+
 struct model_answer {
     struct metadata metadata; /* with a verified quote for each field */
     bool withdrawn[METADATA_FIELDS];
@@ -35,10 +42,12 @@ void answer_keep(const struct look *look, const char *command,
                  const struct metadata *before, struct model_answer *out);
 
 /* Merges the answer of a model with what the rules found. `trust`: share of the
- * values of the model with a telling quote that are right, 0 to 1; 0: not
- * measured, judged by the numbers of the rules with which the answer agrees. */
+ * values of the model with a telling quote that are right, 0 to 1; 0: what
+ * `measured` counts by field, for rules and model; without counts, judged by
+ * the numbers of the rules with which the answer agrees. */
 void answer_merge(const struct model_answer *answer,
                   const struct metadata *rules, double trust,
-                  struct arena *arena, struct metadata *out);
+                  const struct llm_trust *measured, struct arena *arena,
+                  struct metadata *out);
 
 #endif

@@ -380,7 +380,11 @@ static enum status by_model(const struct advisor_input *input,
             answer_keep(&agent.look, input->command, &input->before->metadata,
                         &answer);
         answer_merge(&answer, &agent.rules.metadata, input->config->trust,
-                     input->arena, &out->metadata);
+                     &input->llm->trust, input->arena, &out->metadata);
+        out->rules = agent.rules.metadata;
+        out->model = answer.metadata;
+        memcpy(out->withdrawn, answer.withdrawn, sizeof out->withdrawn);
+        out->by_model = true;
         out->note = agent.rules.note;
         out->n_refused = answer.n_refused;
         memcpy(out->refused, answer.refused, sizeof answer.refused);

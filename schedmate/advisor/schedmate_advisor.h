@@ -51,6 +51,10 @@ struct advisor_input {
 struct advisor_result {
     struct metadata metadata;
     enum llm_method method;
+    /* If the model answered (by_model): what the rules found, and what the
+     * model said with a verified quote or withdrew. */
+    struct metadata rules, model;
+    bool withdrawn[METADATA_FIELDS], by_model;
     /* Reason why the model gave no answer or why the rules found nothing to
      * read; NULL: neither happened. */
     const char *why;

@@ -107,6 +107,13 @@ static void advise_identity_of(struct advise *advise,
             out_printf(out, "%s=%s\n", row->name,
                        option_value(row, tables[i].config, value));
     }
+    const struct llm_trust *trust = &backend_client(advise->backend)->trust;
+    for (unsigned i = 0; i < METADATA_FIELDS; i++) {
+        const struct llm_trust_count *count = &trust->fields[i];
+        if (count->n)
+            out_printf(out, "%u %u %u %u\n", i, count->n, count->rules,
+                       count->model);
+    }
     clues_digest(settings->clues ? settings->clues : &clues_built_in, clues);
     out_printf(out, "%s\n", clues);
     digest_add(digest, out_memory(out).at, out_memory(out).len);

@@ -5,13 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-
-static enum status trust_wrong(const char *path, const char *where,
-                               const char *words, struct error *err)
-{
-    return error_set(err, STATUS_BAD_INPUT, "%s: counts: %.60s: %s", path,
-                     where, words);
-}
+#include "schedmate/advisor/metadata.h"
 
 /* Reads one number of a class; it is at most `most`. */
 static bool trust_number(const json_t *row, const char *key, uint32_t most,
@@ -23,29 +17,70 @@ static bool trust_number(const json_t *row, const char *key, uint32_t most,
     return n >= 0 && n <= (json_int_t)most;
 }
 
-static enum status trust_read_class(const char *path, const char *name,
-                                    const json_t *row, struct llm_trust *out,
-                                    struct error *err)
+/* The two kinds of counts in a file. */
+struct trust_part {
+    const char *key, *what;
+    const char *const *names;
+    unsigned n;
+};
+
+static struct trust_part trust_part_of(bool fields)
+{
+    static const char *names[METADATA_FIELDS];
+    for (unsigned i = 0; i < METADATA_FIELDS; i++)
+        names[i] = metadata_name(i);
+    return fields
+               ? (struct trust_part){"fields", "field", names, METADATA_FIELDS}
+               : (struct trust_part){"counts", "class", llm_trust_names,
+                                     LLM_TRUST_N};
+}
+
+static enum status trust_read_row(const char *path, const struct trust_part *p,
+                                  const char *name, const json_t *row,
+                                  struct llm_trust_count *counts,
+                                  struct error *err)
 {
     unsigned c = 0;
-    while (c < LLM_TRUST_N && strcmp(llm_trust_names[c], name) != 0)
+    while (c < p->n && strcmp(p->names[c], name) != 0)
         c++;
-    if (c == LLM_TRUST_N) {
-        const char *near =
-            text_nearest(text_from(name), llm_trust_names, LLM_TRUST_N);
-        return error_set(err, STATUS_BAD_INPUT,
-                         "%s: counts: no class '%.60s'%s%s%s", path, name,
+    if (c == p->n) {
+        const char *near = text_nearest(text_from(name), p->names, p->n);
+        return error_set(err, STATUS_BAD_INPUT, "%s: %s: no %s '%.60s'%s%s%s",
+                         path, p->key, p->what, name,
                          near ? "; did you mean '" : "", near ? near : "",
                          near ? "'?" : "");
     }
-    struct llm_trust_count *count = &out->counts[c];
+    struct llm_trust_count *count = &counts[c];
     if (!trust_number(row, "n", 1000000, &count->n) ||
         !trust_number(row, "rules", count->n, &count->rules) ||
         !trust_number(row, "model", count->n, &count->model))
-        return trust_wrong(path, name,
-                           "expected whole numbers n, rules and model, the "
-                           "last two at most n",
-                           err);
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: %s: %.60s: expected whole numbers n, rules and "
+                         "model, the last two at most n",
+                         path, p->key, name);
+    return STATUS_OK;
+}
+
+static enum status trust_read_part(const char *path, const json_t *root,
+                                   bool fields, struct llm_trust_count *counts,
+                                   struct error *err)
+{
+    const struct trust_part part = trust_part_of(fields);
+    json_t *rows = json_object_get(root, part.key), *row;
+    const char *name;
+    if (!rows && fields)
+        return STATUS_OK;
+    if (!json_is_object(rows))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: expected an object '%s', as 'mate trust' writes "
+                         "it",
+                         path, part.key);
+    json_object_foreach(rows, name, row)
+    {
+        enum status st = trust_read_row(path, &part, name, row, counts, err);
+        if (st != STATUS_OK)
+            return st;
+    }
     return STATUS_OK;
 }
 
@@ -53,26 +88,34 @@ enum status trust_file_read(const char *path, struct llm_trust *out,
                             struct error *err)
 {
     json_error_t where;
-    const char *name;
-    json_t *row, *root = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-    json_t *counts = json_object_get(root, "counts");
-    enum status st = STATUS_OK;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
     *out = (struct llm_trust){0};
     if (!root)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d: %s", path, where.line,
                          where.text);
-    if (!json_is_object(counts))
-        st = error_set(err, STATUS_BAD_INPUT,
-                       "%s: expected an object 'counts', as llm-trust writes "
-                       "it",
-                       path);
-    json_object_foreach(counts, name, row)
-    {
-        if (st == STATUS_OK)
-            st = trust_read_class(path, name, row, out, err);
-    }
+    enum status st = trust_read_part(path, root, false, out->counts, err);
+    if (st == STATUS_OK)
+        st = trust_read_part(path, root, true, out->fields, err);
     json_decref(root);
     return st;
+}
+
+/* Returns the counts as an object; of the fields, those with counts. */
+static json_t *trust_part_json(bool fields,
+                               const struct llm_trust_count *counts)
+{
+    const struct trust_part part = trust_part_of(fields);
+    json_t *rows = json_object();
+    for (unsigned i = 0; i < part.n; i++) {
+        if (fields && counts[i].n == 0)
+            continue;
+        json_t *row = json_object();
+        json_put(row, "n", json_integer(counts[i].n));
+        json_put(row, "rules", json_integer(counts[i].rules));
+        json_put(row, "model", json_integer(counts[i].model));
+        json_put(rows, part.names[i], row);
+    }
+    return rows;
 }
 
 enum status trust_file_write(const char *path, const char *model,
@@ -82,17 +125,11 @@ enum status trust_file_write(const char *path, const char *model,
     enum status st = out_open(path, &out, err);
     if (st != STATUS_OK)
         return st;
-    json_t *root = json_object(), *counts = json_object();
+    json_t *root = json_object();
     json_put(root, "model", json_text(model));
-    for (unsigned c = 0; c < LLM_TRUST_N; c++) {
-        const struct llm_trust_count *count = &trust->counts[c];
-        json_t *row = json_object();
-        json_put(row, "n", json_integer(count->n));
-        json_put(row, "rules", json_integer(count->rules));
-        json_put(row, "model", json_integer(count->model));
-        json_put(counts, llm_trust_names[c], row);
-    }
-    json_put(root, "counts", counts);
+    json_put(root, "counts", trust_part_json(false, trust->counts));
+    if (llm_trust_has_fields(trust))
+        json_put(root, "fields", trust_part_json(true, trust->fields));
     char *text = json_dumps(root, JSON_INDENT(1));
     out_text(out, text);
     out_char(out, '\n');

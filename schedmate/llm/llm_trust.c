@@ -44,3 +44,31 @@ double llm_trust_model(const struct llm_trust *trust, enum llm_trust_class c,
     double usual = trust_share(right, n, quoted ? MODEL_QUOTED : MODEL_BARE);
     return trust_share(count->model, count->n, usual);
 }
+
+bool llm_trust_has_fields(const struct llm_trust *trust)
+{
+    for (unsigned i = 0; i < LLM_TRUST_FIELDS; i++) {
+        if (trust->fields[i].n)
+            return true;
+    }
+    return false;
+}
+
+double llm_trust_field_rules(const struct llm_trust *trust, unsigned field,
+                             double usual)
+{
+    const struct llm_trust_count *count = &trust->fields[field];
+    return trust_share(count->rules, count->n, usual);
+}
+
+double llm_trust_field_model(const struct llm_trust *trust, unsigned field,
+                             double usual)
+{
+    const struct llm_trust_count *count = &trust->fields[field];
+    double n = 0, right = 0;
+    for (unsigned i = 0; i < LLM_TRUST_FIELDS; i++) {
+        n += trust->fields[i].n;
+        right += trust->fields[i].model;
+    }
+    return trust_share(count->model, count->n, trust_share(right, n, usual));
+}

@@ -47,11 +47,18 @@ enum llm_trust_class {
 /* Names by enum llm_trust_class. */
 extern const char *const llm_trust_names[LLM_TRUST_N];
 
+/* Room for the fields of the Scheduling Advisor (schedmate/advisor/metadata.h).
+ */
+#define LLM_TRUST_FIELDS 32
+
 struct llm_trust {
     /* Numbers of labelled logs in each class, and of right answers. */
     struct llm_trust_count {
         uint32_t n, rules, model;
     } counts[LLM_TRUST_N];
+    /* By field: numbers of labelled jobs of which the rules gave a value, and
+     * of right answers; a model that says nothing of it agrees. */
+    struct llm_trust_count fields[LLM_TRUST_FIELDS];
 };
 
 /* Returns the estimated share of right answers of the rules in a class. */
@@ -63,5 +70,15 @@ double llm_trust_rules(const struct llm_trust *trust, enum llm_trust_class c);
  * large model of the review reached 0.98). */
 double llm_trust_model(const struct llm_trust *trust, enum llm_trust_class c,
                        bool quoted);
+
+/* True if there are counts of fields. */
+bool llm_trust_has_fields(const struct llm_trust *trust);
+
+/* Return the estimated share of right values of a field, of the rules and of
+ * the model. `usual`: the share without counts (schedmate/advisor/answer.h). */
+double llm_trust_field_rules(const struct llm_trust *trust, unsigned field,
+                             double usual);
+double llm_trust_field_model(const struct llm_trust *trust, unsigned field,
+                             double usual);
 
 #endif

@@ -26,6 +26,7 @@ import strangers  # noqa: E402
 from tap import PROGRAM, Tap  # noqa: E402
 
 SHARES = (0, 50, 70, 85, 95, 100)
+MEASURED = (50, 95, 100)
 FOLDERS = ("sealed", "sealed2")
 # Points that the merged answer may have less than the better of the two.
 SLACK = 1.0
@@ -111,12 +112,24 @@ class Case:
         return lines, right
 
 
+def case_of(cases, question):
+    """Returns the case that a question is about, by its command and files."""
+    def known(case):
+        files = {place for place, _ in case.rows if place != "command"}
+        return (json.dumps(case.spec["command"])[1:-1] in question,
+                sum(place in question for place in files))
+    return max(cases.values(), key=known)
+
+
 def handler_of(cases):
     class Handler(server.Handler):
         def do_POST(self):
             data = self.rfile.read(int(self.headers["Content-Length"]))
-            name, share = json.loads(data)["model"].rsplit("@", 1)
-            lines, _ = cases[name].answer(int(share))
+            body = json.loads(data)
+            name, share = body["model"].rsplit("@", 1)
+            case = cases[name] if name else case_of(cases, json.dumps(
+                body["messages"][1]["content"]))
+            lines, _ = case.answer(int(share))
             self.send(200, {}, json.dumps(
                 server.chat(agent.answer(*lines))).encode())
     return Handler
@@ -144,13 +157,18 @@ def right_of(case, found):
     return right, wrong
 
 
-def curve(folders):
-    """Returns, for each share, the percentages of right fields: rules, model,
-    together with the measured trust, together with the default."""
+def cases_of(folders):
     cases = {}
     for folder in folders:
         for path in sorted((HERE / "strangers" / folder).glob("*.json")):
             cases[folder + "/" + path.stem] = Case(path, list(cases.values()))
+    return cases
+
+
+def curve(folders):
+    """Returns, for each share, the percentages of right fields: rules, model,
+    together with the measured trust, together with the default."""
+    cases = cases_of(folders)
     fields = sum(len(c.spec["expect"]) for c in cases.values())
     live = server.serve(handler_of(cases))
     llm = "http:base_url=http://127.0.0.1:%d/v1,model=%%s@%%d" % live.server_port
@@ -171,6 +189,45 @@ def curve(folders):
     finally:
         live.shutdown()
     return fields, rows
+
+
+def measured(tap, learn=("open", "open2"), judge=FOLDERS):
+    """Tests that `mate trust` measures a model on labelled jobs, and that the
+    merge with these weights has on other jobs at least the right fields of the
+    better of rules and model, less a point. Returns the percentages."""
+    known, others = cases_of(learn), cases_of(judge)
+    fields = sum(len(c.spec["expect"]) for c in others.values())
+    live = server.serve(handler_of({**known, **others}))
+    rows = {}
+    folder = tempfile.mkdtemp()
+    try:
+        rules = sum(right_of(c, ask(c.path.with_suffix(""), c.spec["command"])
+                             ["metadata"])[0] for c in others.values())
+        for share in MEASURED:
+            llm = "http:base_url=http://127.0.0.1:%d/v1,model=@%d" % (
+                live.server_port, share)
+            path = os.path.join(folder, "trust%d.json" % share)
+            done = subprocess.run(
+                [PROGRAM, "mate", "trust", *(str(HERE / "strangers" / f) for f in learn),
+                 "--llm", llm, "--out", path], capture_output=True, text=True,
+                timeout=300, check=False)
+            if tap and done.returncode:
+                tap.result(False, "mate trust on source trees", done.stderr)
+                return rows
+            right = sum(right_of(c, ask(c.path.with_suffix(""), c.spec["command"],
+                                        "--llm", llm, "--llm-trust", path)
+                                 ["metadata"])[0] for c in others.values())
+            rows[share] = [100 * n / fields for n in (
+                rules, sum(c.answer(share)[1] for c in others.values()), right)]
+            if tap:
+                best = max(rows[share][:2])
+                tap.result(rows[share][2] >= best - SLACK,
+                           "measured by the command, right in %d %%" % share,
+                           rows[share])
+    finally:
+        live.shutdown()
+        shutil.rmtree(folder)
+    return rows
 
 
 def shares(tap):
@@ -313,6 +370,7 @@ def main(args):
     tap = Tap()
     hostile(tap)
     shares(tap)
+    measured(tap)
     return tap.exit_status()
 
 

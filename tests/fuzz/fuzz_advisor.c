@@ -132,7 +132,8 @@ static void try_answer(struct text text, struct arena *arena)
     struct metadata rules = {0}, merged;
     answer_read(&look, n ? lines[0] : "", lines, n, &answer);
     answer_keep(&look, "x", &answer.metadata, &answer);
-    answer_merge(&answer, &rules, 1, arena, &merged);
+    const struct llm_trust measured = {0};
+    answer_merge(&answer, &rules, 1, &measured, arena, &merged);
     for (unsigned i = 0; i < METADATA_FIELDS; i++) {
         CHECK(!merged.fields[i].text ||
               (merged.fields[i].where && merged.fields[i].quote));

@@ -228,6 +228,40 @@ def weighing(tap, work):
                "an unknown cause comes with the end of the log", got)
 
 
+def installed(tap, work, llm):
+    """Tests that `mate trust` without names asks about the labelled logs and
+    trees that are installed beside the program, and says where it looks."""
+    bin_dir, data = os.path.join(work, "bin"), os.path.join(
+        work, "share", "schedsim", "labelled")
+    os.mkdir(bin_dir)
+    program = shutil.copy(PROGRAM, bin_dir)
+
+    def measure(*args):
+        return subprocess.run([program, "mate", "trust", *llm, *args],
+                              capture_output=True, text=True, timeout=60,
+                              check=False, env=ENV)
+    none = measure()
+    tap.result(none.returncode == 2 and data in none.stderr,
+               "no labelled logs are installed", none.stderr)
+    os.makedirs(os.path.join(data, "logs"))
+    os.makedirs(os.path.join(data, "trees", "one"))
+    shutil.copy(log("well.log"), os.path.join(data, "logs"))
+    with open(os.path.join(data, "logs", "index.jsonl"), "w", encoding="utf-8") as file:
+        file.write('{"file": "well.log", "failure": null}\n')
+    label = os.path.join(data, "trees", "one.json")
+    with open(label, "w", encoding="utf-8") as file:
+        file.write('{"command": "python train.py --epochs 3", '
+                   '"expect": {"epochs": "3"}}')
+    some = measure()
+    tap.result(some.returncode == 0 and "1 of 1 source trees" in some.stdout,
+               "the installed ones are asked about", some.stdout + some.stderr)
+    with open(label, "w", encoding="utf-8") as file:
+        file.write('{"command": "python train.py", "expect": 3}')
+    bad = measure()
+    tap.result(bad.returncode == 3 and "one.json: expected" in bad.stderr,
+               "a label that is none", bad.stderr)
+
+
 def trust(tap, work):
     """Tests that `llm-trust` counts who is right, and what is no such file.
     Model `sound` answers infrastructure, nvlink and 0.25 s about each log."""
@@ -249,6 +283,7 @@ def trust(tap, work):
                    and sum(c["model"] for c in steps) == 2  # 0.25 is near 0.312
                    and counts["part"] == {"n": 4, "rules": 4, "model": 0},
                    "llm-trust counts who is right", counts)
+        installed(tap, work, llm)
         got = answer("diagnose", log("key_error.log"), *llm, "--ask", "always",
                      "--llm-trust", path)
         tap.result(got["error_type"] == "user_script", "and its counts decide",
@@ -258,6 +293,9 @@ def trust(tap, work):
                "llm-trust needs a model", done.stderr)
     for text, words in (("{", "trust.json:1"), ("{}", "an object 'counts'"),
                         ('{"counts": {"silnt": {}}}', "mean 'silent'"),
+                        ('{"counts": {}, "fields": {"bach_size": {}}}',
+                         "mean 'batch_size'"),
+                        ('{"counts": {}, "fields": []}', "an object 'fields'"),
                         ('{"counts": {"weak": {"n": 3, "rules": 4, "model": 0}'
                          '}}', "at most n")):
         with open(path, "w", encoding="utf-8") as file:
