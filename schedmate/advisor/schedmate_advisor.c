@@ -29,9 +29,10 @@ enum {
 const struct option advisor_options[] = {
     OPT_U32(struct advisor_config, steps, "steps", 8, 1, 64,
             "most questions of the agent", NULL),
-    OPT_U32(struct advisor_config, context, "context", 8000, 4000, 1000000,
-            "tokens that one question may have, with its answer",
-            "smallest context of local servers in use"),
+    OPT_U32(struct advisor_config, context, "context", 0, 0, 1000000,
+            "tokens that one question may have, with its answer, at least "
+            "4,000; 0: 8,000, or what the server says that it has, if more",
+            "8,000: smallest context of local servers in use"),
     OPT_U32(struct advisor_config, read_kib, "read_kib", 6, 1, 1024,
             "most KiB that the agent is shown at a time", NULL),
     OPT_U32(struct advisor_config, votes, "votes", 1, 1, 16,
@@ -76,6 +77,7 @@ static const struct llm_schema step_schema = {"agent_step", step_fields};
 struct agent {
     const struct advisor_input *input;
     struct advisor_result *result;
+    size_t context;              /* tokens of a question and its answer */
     struct advisor_result rules; /* what the rules found */
     struct look look;
     struct llm_message *messages;
@@ -250,7 +252,7 @@ static enum status ask(struct agent *agent, const struct llm_sampling *sampling,
 static size_t room_of(const struct agent *agent)
 {
     const struct advisor_config *config = agent->input->config;
-    size_t all = (size_t)(config->context - TOKENS_MAX) * BYTES_OF_TOKEN;
+    size_t all = (agent->context - TOKENS_MAX) * BYTES_OF_TOKEN;
     size_t left = agent->said < all ? all - agent->said : 0;
     size_t one = (size_t)config->read_kib << 10;
     return left < ROOM_LEAST ? 0 : left < one ? left : one;
@@ -350,6 +352,19 @@ static enum status extract(struct agent *agent, const struct llm_reply *first,
     return STATUS_OK;
 }
 
+/* Returns the tokens that a question and its answer may have. */
+static size_t advisor_context(const struct advisor_input *input)
+{
+    enum { CONTEXT_LEAST = 4000, CONTEXT_USUAL = 8000, CONTEXT_MOST = 1000000 };
+    uint64_t set = input->config->context;
+    if (set)
+        return set < CONTEXT_LEAST ? CONTEXT_LEAST : set;
+    uint64_t has = llm_client_context(input->llm, input->arena);
+    return has < CONTEXT_USUAL  ? CONTEXT_USUAL
+           : has > CONTEXT_MOST ? CONTEXT_MOST
+                                : has;
+}
+
 static void note_shown(void *self, const char *path)
 {
     advisor_note_file(self, path);
@@ -361,7 +376,8 @@ static enum status by_model(const struct advisor_input *input,
                             struct advisor_result *out, const char **why,
                             struct error *err)
 {
-    struct agent agent = {.input = input, .result = out};
+    struct agent agent = {
+        .input = input, .result = out, .context = advisor_context(input)};
     struct model_answer answer;
     struct llm_reply reply;
     agent.look = (struct look){.workspace = input->workspace,

@@ -77,6 +77,11 @@ static enum status advise_apply(struct advise *advise,
         st = option_set(tables[k].rows, tables[k].config, "--set", key, value,
                         &advise->arena, err);
     }
+    if (st == STATUS_OK && advise->config.context > 0 &&
+        advise->config.context < 4000)
+        st = error_set(err, STATUS_USAGE,
+                       "--set context: expected 0 or at least 4000, not %u",
+                       advise->config.context);
     return st;
 }
 

@@ -101,6 +101,15 @@ void llm_client_fini(struct llm_client *client)
     pthread_mutex_destroy(&client->lock);
 }
 
+uint64_t llm_client_context(const struct llm_client *client,
+                            struct arena *arena)
+{
+    const struct llm *top = client->top;
+    return top && top->ops->context
+               ? top->ops->context(top->self, client->sampling.model, arena)
+               : 0;
+}
+
 static void add_usage(struct llm_usage *sum, const struct llm_usage *usage)
 {
     sum->prompt += usage->prompt;

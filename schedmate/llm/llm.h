@@ -197,6 +197,9 @@ struct llm_ops {
     enum status (*ask)(void *self, const struct llm *below,
                        const struct llm_request *request, struct arena *arena,
                        struct llm_reply *reply, struct error *err);
+    /* Optional. Returns the tokens of the context in which the server runs the
+     * model, question and answer together; 0 if the server does not say. */
+    uint64_t (*context)(void *self, const char *model, struct arena *arena);
     /* Optional. Frees what the arena does not own. */
     void (*fini)(void *self);
 };
@@ -276,6 +279,12 @@ void llm_client_init(struct llm_client *client, const struct llm *top,
                      const struct llm_sampling *sampling);
 
 void llm_client_fini(struct llm_client *client);
+
+/* Returns the tokens of the context of the model, as in struct llm_ops; 0: not
+ * known. It is not known with a recording, which has to be found again without
+ * the server. */
+uint64_t llm_client_context(const struct llm_client *client,
+                            struct arena *arena);
 
 /* Asks one question. If the server says that a chat is too long for the model,
  * the client leaves out the middle of its longest messages and asks again. If

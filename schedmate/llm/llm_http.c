@@ -153,6 +153,8 @@ struct llm_http {
     struct llm_breaker breaker;
     sim_time hour; /* when the hour of the budget began */
     uint64_t hour_questions, hour_tokens;
+    uint64_t context; /* what the server says once, as in struct llm_ops */
+    bool context_asked;
 };
 
 static enum status http_init(void *self, const void *config,
@@ -535,6 +537,79 @@ static enum status http_ask(void *self, const struct llm *below,
     return st;
 }
 
+/* Time for which a server is waited for that may say its context. */
+#define CONTEXT_WAIT (2 * SPAN_SECOND)
+
+/* Asks the server for one page; NULL if it has none. The caller owns the
+ * JSON. */
+static json_t *http_get(const struct llm_http *http, size_t len,
+                        const char *path, struct arena *arena)
+{
+    const char *headers[4] = {("User-Agent: schedsim/" SCHEDSIM_VERSION)};
+    size_t room = len + strlen(path) + 1;
+    char *url = arena_alloc(arena, room);
+    struct llm_answer answer;
+    struct error err;
+    snprintf(url, room, "%.*s%s", (int)len, http->access.url, path);
+    llm_http_header(arena, headers, "Authorization: Bearer ", http->access.key);
+    const struct llm_post get = {
+        .url = url,
+        .headers = headers,
+        .connect_timeout = CONTEXT_WAIT,
+        .timeout = CONTEXT_WAIT,
+        .body_max = 1 << 20,
+        .utc = http->clock->utc(http->clock->self),
+    };
+    if (llm_post(&get, arena, &answer, &err) != STATUS_OK ||
+        answer.outcome.http != 200)
+        return NULL;
+    return json_loadb(answer.body.at, answer.body.len, 0, NULL);
+}
+
+static uint64_t context_of(const json_t *number)
+{
+    json_int_t n = json_is_integer(number) ? json_integer_value(number) : 0;
+    return n > 0 ? (uint64_t)n : 0;
+}
+
+/* Reads the context from the pages of a server.
+ * vLLM, SGLang: max_model_len of the model in GET /v1/models. llama.cpp: n_ctx
+ * of a slot in GET /props, above /v1. */
+static uint64_t context_read(const struct llm_http *http, const char *model,
+                             struct arena *arena)
+{
+    size_t len = strlen(http->access.url), i;
+    json_t *page = http_get(http, len, "/models", arena), *one;
+    json_t *all = json_object_get(page, "data");
+    uint64_t tokens = 0;
+    json_array_foreach(all, i, one)
+    {
+        const char *id = json_string_value(json_object_get(one, "id"));
+        if (json_array_size(all) == 1 || (id && strcmp(id, model) == 0))
+            tokens = context_of(json_object_get(one, "max_model_len"));
+    }
+    json_decref(page);
+    if (tokens || len < 3 || strcmp(http->access.url + len - 3, "/v1") != 0)
+        return tokens;
+    page = http_get(http, len - 3, "/props", arena);
+    tokens = context_of(json_object_get(
+        json_object_get(page, "default_generation_settings"), "n_ctx"));
+    json_decref(page);
+    return tokens;
+}
+
+static uint64_t http_context(void *self, const char *model, struct arena *arena)
+{
+    struct llm_http *http = self;
+    pthread_mutex_lock(&http->lock);
+    if (!http->context_asked)
+        http->context = context_read(http, model, arena);
+    http->context_asked = true;
+    uint64_t tokens = http->context;
+    pthread_mutex_unlock(&http->lock);
+    return tokens;
+}
+
 const struct llm_ops llm_http = {
     .name = "http",
     .summary = "an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama",
@@ -544,5 +619,6 @@ const struct llm_ops llm_http = {
     .state_size = sizeof(struct llm_http),
     .init = http_init,
     .ask = http_ask,
+    .context = http_context,
     .fini = http_fini,
 };

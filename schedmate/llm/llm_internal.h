@@ -180,7 +180,8 @@ bool llm_server_too_long(struct text complaint);
  * the first request. Only llm_transport.c uses libcurl. */
 
 struct llm_post {
-    const char *url, *body;
+    const char *url;
+    const char *body;           /* NULL: the request is a GET */
     const char *const *headers; /* lines of the header; ends with NULL */
     sim_span connect_timeout, timeout;
     size_t body_max; /* largest size of a reply, bytes */

@@ -130,9 +130,12 @@ static void transport_set_options(struct transfer *transfer, CURL *handle,
     set(handle, CURLOPT_URL, post->url);
     set(handle, CURLOPT_PROTOCOLS_STR, "http,https");
     set(handle, CURLOPT_NOSIGNAL, 1L);
-    set(handle, CURLOPT_POST, 1L);
-    set(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(post->body));
-    set(handle, CURLOPT_POSTFIELDS, post->body);
+    if (post->body) {
+        set(handle, CURLOPT_POST, 1L);
+        set(handle, CURLOPT_POSTFIELDSIZE_LARGE,
+            (curl_off_t)strlen(post->body));
+        set(handle, CURLOPT_POSTFIELDS, post->body);
+    }
     set(handle, CURLOPT_HTTPHEADER, headers);
     set(handle, CURLOPT_TIMEOUT_MS, milliseconds(post->timeout));
     set(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(post->connect_timeout));

@@ -355,6 +355,60 @@ def agents(tap, tmp, port):
                done.stdout + done.stderr)
 
 
+PAGES = {
+    "vLLM": {"/v1/models": {"data": [
+        {"id": "other", "max_model_len": 4096},
+        {"id": "endless", "max_model_len": 16000}]}},
+    "llama.cpp": {"/v1/models": {"data": [{"id": "a.gguf", "meta": {
+        "n_ctx_train": 131072}}]},
+        "/props": {"default_generation_settings": {"n_ctx": 16000}}},
+    "no words of it": {"/v1/models": {"data": [{"id": "endless"}]}},
+    "a smaller one": {"/v1/models": {"data": [{"id": "m", "max_model_len": 4096}]}},
+    "nonsense": {"/v1/models": {"data": [{"id": "m", "max_model_len": -1}]},
+                 "/props": {"default_generation_settings": [3]}},
+}
+
+
+def contexts(tap, tmp):
+    """Tests that the agent uses the context that a server says it has, if that
+    is more than 8,000 tokens, and that a recording does not depend on it."""
+    big = os.path.join(tmp, "big")
+    for pages in PAGES:
+        class Handler(agent.Handler):
+            wants = []
+
+            def do_GET(self):
+                self.wants.append(self.path)
+                page = PAGES[pages].get(self.path)
+                self.send(200 if page else 404, {},
+                          json.dumps(page or {"error": "none"}).encode())
+        live = server.serve(Handler)
+
+        def largest(*args):
+            agent.HEARD.clear()
+            advise(big, "python train.py", "--llm", "http:base_url=http://"
+                   "127.0.0.1:%d/v1,model=endless" % live.server_port,
+                   "--set", "steps=20", *args)
+            return max((sum(len(m["content"]) for m in b["messages"])
+                        for b in agent.HEARD.bodies), default=0) // 4
+        tokens, asked = largest(), len(Handler.wants)
+        least, most = ((10000, 16000) if pages in ("vLLM", "llama.cpp")
+                       else (5000, 8000))
+        tap.result(least < tokens <= most and 0 < asked <= 2,
+                   "the context of a server: " + pages, (tokens, Handler.wants))
+        Handler.wants.clear()
+        tape = os.path.join(tmp, "context-%d.jsonl" % live.server_port)
+        tokens = [largest("--set", "context=5000"),
+                  largest("--llm-recording", tape)]
+        tap.result(tokens[0] <= 5000 and 5000 < tokens[1] <= 8000
+                   and not Handler.wants,
+                   "one that is set, and a recording: " + pages, tokens)
+        live.shutdown()
+    done = advise(big, "python train.py", "--set", "context=3999")
+    tap.result(done.returncode == 2 and b"at least 4000" in done.stderr,
+               "a context that is too small", done.stderr)
+
+
 def recordings(tap, tmp, start):
     """Checks that a replay after the server has stopped gives the recorded
     bytes."""
@@ -523,6 +577,7 @@ def main():
         hostile_code(tap, tmp)
         many_files(tap, tmp)
         agents(tap, tmp, live.server_port)
+        contexts(tap, tmp)
         recordings(tap, tmp, lambda: server.serve(agent.Handler))
         environment(tap, tmp, live.server_port)
         versions(tap, tmp, live.server_port)
