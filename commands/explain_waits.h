@@ -2,7 +2,7 @@
 /* The waits of some jobs of a result, and why these jobs waited: one sweep over
  * the starts, ends and changes of nodes in order of time. Its cost is near
  * linear in the number of attempts. Its memory is 8 bytes a job of the result,
- * 70 bytes a wait above 0 and 300 bytes a wait of the jobs asked for. */
+ * 90 bytes a wait above 0 and 300 bytes a wait of the jobs asked for. */
 #ifndef SIM_CLI_EXPLAIN_WAITS_H
 #define SIM_CLI_EXPLAIN_WAITS_H
 
