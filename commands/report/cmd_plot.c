@@ -109,6 +109,7 @@ static enum status refuse_idle(const struct plot_input *input,
         {input->over, 1u << PLOT_LINES, "over"},
         {input->log, 1u << PLOT_BARS | 1u << PLOT_RELATIVE | 1u << PLOT_LINES,
          "log"},
+        {input->columns > 1, (1u << PLOT_BARS) - 1, "columns"},
         {input->vc, over_time, "vc"},
         {input->from > 0, over_time, "from"},
         {input->to > 0, over_time, "to"},
@@ -180,21 +181,23 @@ struct plot_source {
     struct report_runs runs;
     struct runs_file sweep;
     bool has_runs, has_sweep;
+    size_t n_missing; /* settings that have no value to draw */
 };
 
 static enum status plot_write_script(struct out *out,
-                                     const struct plot_source *source,
+                                     struct plot_source *source,
                                      const struct plot_wishes *wishes,
                                      struct error *err)
 {
     return is_of_sweep(wishes->kinds[0])
-               ? plot_sweep(out, &source->sweep, wishes, err)
+               ? plot_sweep(out, &source->sweep, wishes, &source->n_missing,
+                            err)
                : plot_write(out, &source->runs, wishes, err);
 }
 
 /* Writes the script to the file of --script, if the user names one. */
 static enum status keep_script(const struct plot_input *input,
-                               const struct plot_source *source,
+                               struct plot_source *source,
                                const struct plot_wishes *wishes,
                                struct error *err)
 {
@@ -215,7 +218,7 @@ static enum status keep_script(const struct plot_input *input,
 /* Runs gnuplot on the script that keep_script writes, without the line that
  * names the output, and writes the figure to the file of --out. */
 static enum status plot_draw(const struct plot_input *input,
-                             const struct plot_source *source,
+                             struct plot_source *source,
                              struct plot_wishes wishes, struct error *err)
 {
     struct out *script = out_to_memory(), *figure = NULL;
@@ -302,11 +305,22 @@ static enum status plot_open(const struct plot_input *input,
     return st;
 }
 
-static void say_what(const char *path, const struct plot_source *source)
+/* Says what the figure leaves out and, if the user did not name its file, where
+ * it is. */
+static void say_what(const struct plot_source *source,
+                     const struct plot_wishes *wishes, const char *path)
 {
     size_t n = source->has_runs ? source->runs.n : source->sweep.n_settings;
-    say(stderr, "schedsim: %s shows %zu %s%s", path, n,
-        source->has_runs ? "result" : "setting", n == 1 ? "" : "s");
+    if (source->n_missing)
+        say(stderr, "note: %zu settings have no value%s, and are left out",
+            source->n_missing,
+            wishes->kinds[0] == PLOT_RELATIVE
+                ? " over the same finished jobs as the baseline"
+            : wishes->log ? " above 0"
+                          : "");
+    if (path)
+        say(stderr, "schedsim: %s shows %zu %s%s", path, n,
+            source->has_runs ? "result" : "setting", n == 1 ? "" : "s");
 }
 
 static enum status plot_run(void *self, struct error *err)
@@ -326,8 +340,8 @@ static enum status plot_run(void *self, struct error *err)
         st = keep_script(input, &source, &wishes, err);
     if (st == STATUS_OK && input->out)
         st = plot_draw(input, &source, wishes, err);
-    if (st == STATUS_OK && unnamed && !input->quiet)
-        say_what(input->out, &source);
+    if (st == STATUS_OK && !input->quiet)
+        say_what(&source, &wishes, unnamed ? input->out : NULL);
     if (source.has_sweep)
         runs_file_close(&source.sweep);
     if (source.has_runs)

@@ -94,30 +94,48 @@ void plot_numbers(const struct plot *plot, char axis, double hi, double most)
     out_text(plot->out, ")\n");
 }
 
+/* Returns 1, 2 or 5 times a power of ten: the largest below a value, or the
+ * smallest at or above it. */
+static double plot_round(double value, bool up)
+{
+    static const double parts[] = {10, 5, 2, 1};
+    double ten = pow(10, ceil(log10(value)) - 1), found = up ? 10 * ten : ten;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        double at = parts[i] * ten;
+        if (up ? at >= value : at < value && at > found)
+            found = at;
+    }
+    return found;
+}
+
 double plot_log_numbers(const struct plot *plot, char axis, double lo,
                         double hi)
 {
-    double low = floor(log10(lo)), high = ceil(log10(hi));
-    high = high > low ? high : low + 1;
-    int every = (int)ceil((high - low) / 7);
+    double low = plot_round(lo, false), high = plot_round(hi, true);
+    double ten = pow(10, floor(log10(low) + 1e-9));
+    double decades = log10(high / low);
+    int every = (int)ceil(decades / 7);
     const char *gap = "";
-    out_printf(plot->out, "set logscale %c\nset %crange [%g:%g]\nset %ctics (",
-               axis, axis, pow(10, low), pow(10, high), axis);
-    for (int decade = 0; low + decade <= high; decade++) {
-        for (int i = 1; i < (low + decade < high ? 10 : 2); i++) {
+    out_printf(plot->out,
+               "set logscale %c\nset %crange [%.10g:%.10g]\nset %ctics (", axis,
+               axis, low, high, axis);
+    for (int decade = 0; ten <= high; decade++, ten *= 10) {
+        for (int i = 1; i < 10; i++) {
+            double at = i * ten;
             /* 2 and 5 have a number only where tens are far apart */
             bool named = i == 1 ? decade % every == 0
-                                : high - low < 2 && (i == 2 || i == 5);
-            double at = i * pow(10, low + decade);
+                                : decades < 2 && (i == 2 || i == 5);
+            if (at < low * (1 - 1e-9) || at > high * (1 + 1e-9))
+                continue;
             if (named)
                 plot_put_tic(plot, gap, at);
             else
-                out_printf(plot->out, "%s'' %g 1", gap, at);
+                out_printf(plot->out, "%s'' %.10g 1", gap, at);
             gap = ", ";
         }
     }
     out_text(plot->out, ")\n");
-    return pow(10, low);
+    return low;
 }
 
 void plot_log_time(const struct plot *plot, char axis)
@@ -394,8 +412,8 @@ enum status plot_write(struct out *out, const struct report_runs *runs,
         return st;
     plot.frame = frame_of(&plot, panels, n);
     plot_names(&plot, names);
-    for (size_t i = 0; i < n; i++) {
-        if (panels[i].kind == PLOT_QUEUE && panels[i].n < runs->n)
+    for (size_t i = 0; i < n && !plot.most_waiting; i++) {
+        if (panels[i].kind == PLOT_QUEUE)
             plot.most_waiting = plot_most_waiting(&plot);
     }
     return plot_write_script_one(&plot, panels, n, err);

@@ -206,6 +206,40 @@ uint32_t plot_colour(size_t i)
     return (uint32_t)strtoul(colours[i % COLOURS] + 1, NULL, 16);
 }
 
+/* Returns the height of a panel, em. */
+static double layout_inner(const struct plot *plot)
+{
+    const struct plot_frame *f = &plot->frame;
+    double rows = (double)f->rows;
+    double height = layout_height(plot) / em_of(plot->wishes);
+    return (height - top_of(plot) - f->below - (rows - 1) * f->gap) / rows;
+}
+
+/* Refuses a figure whose panels would be no wider or higher than a few
+ * letters. */
+static enum status check_room(const struct plot *plot, struct error *err)
+{
+    const struct plot_wishes *w = plot->wishes;
+    const struct plot_frame *f = &plot->frame;
+    double wide = 6, high = 2; /* em */
+    double least = (f->left + f->right + wide) * (double)f->columns;
+    if (plot_panel_width(plot) < wide)
+        return error_set(err, STATUS_USAGE,
+                         "--width: %g cm; columns of panels: %zu, text: %g pt; "
+                         "these need %.1f cm",
+                         w->width, f->columns, w->font_size,
+                         least * em_of(w) + 0.05);
+    least =
+        w->height / em_of(w) + (double)f->rows * (high - layout_inner(plot));
+    if (layout_inner(plot) < high)
+        return error_set(err, STATUS_USAGE,
+                         "--height: %g cm; rows of panels: %zu, text: %g pt; "
+                         "these need %.1f cm",
+                         w->height, f->rows, w->font_size,
+                         least * em_of(w) + 0.05);
+    return STATUS_OK;
+}
+
 enum status plot_head(const struct plot *plot, struct error *err)
 {
     const char *title = plot->wishes->title;
@@ -215,6 +249,9 @@ enum status plot_head(const struct plot *plot, struct error *err)
                          "--title: has %zu characters; %zu fit into %g cm "
                          "(--width, --font-size)",
                          layout_length(title), room, plot->wishes->width);
+    enum status st = check_room(plot, err);
+    if (st != STATUS_OK)
+        return st;
     put_terminal(plot);
     put_styles(plot);
     return STATUS_OK;
@@ -282,15 +319,6 @@ void plot_layout(const struct plot *plot)
         gnuplot_quote(plot->out, w->title);
         out_printf(plot->out, " at screen 0.5,%.4f center\n", 1 - 0.9 / height);
     }
-}
-
-/* Returns the height of a panel, em. */
-static double layout_inner(const struct plot *plot)
-{
-    const struct plot_frame *f = &plot->frame;
-    double rows = (double)f->rows;
-    double height = layout_height(plot) / em_of(plot->wishes);
-    return (height - top_of(plot) - f->below - (rows - 1) * f->gap) / rows;
 }
 
 /* Writes a label around a place on the figure, em from its left and its top,

@@ -29,12 +29,11 @@ static void plain_axes(const struct plot *plot)
 static void metric_axis(const struct plot *plot, char axis)
 {
     if (plot->wishes->metric == REPORT_SLOWDOWN)
-        out_printf(
-            plot->out,
-            "set logscale %c\nset %ctics ('\xe2\x89\xa4 1' 1, '10' 10, "
-            "'100' 100, '1,000' 1e3, '10,000' 1e4, '' 1e5 1, '10^6' 1e6, "
-            "'10^9' 1e9)\n",
-            axis, axis);
+        out_printf(plot->out,
+                   "set logscale %c\nset %ctics ('\xe2\x89\xa4 1' 1, '10' 10, "
+                   "'100' 100, '1000' 1e3, '10k' 1e4, '' 1e5 1, '1M' 1e6, "
+                   "'1G' 1e9)\n",
+                   axis, axis);
     else
         plot_log_time(plot, axis);
 }
@@ -99,7 +98,7 @@ void plot_load_data(const struct plot *plot, unsigned number,
 double plot_most_waiting(const struct plot *plot)
 {
     struct load *load = mem_zalloc(1, sizeof *load);
-    double most = 1, round = 1;
+    double most = 1;
     for (size_t r = 0; r < plot->runs->n; r++) {
         struct occupancy o = occupancy_of(plot->runs, &plot->runs->at[r]);
         load_of(&plot->runs->at[r], &o, plot->vc, load);
@@ -108,21 +107,16 @@ double plot_most_waiting(const struct plot *plot)
         occupancy_fini(&o);
     }
     free(load);
-    /* 2, 4, 10, 20 and so on: half of it is whole, too */
-    for (int i = 0; round < most; i++)
-        round = (i % 3 == 2 ? 10 : i % 3 == 1 ? 4 : 2) * pow(10, i / 3);
-    return round;
+    return most;
 }
 
 void plot_load(const struct plot *plot, unsigned number,
                const struct panel *panel)
 {
     bool queue = panel->kind == PLOT_QUEUE;
-    double most = queue ? plot->most_waiting : 100;
-    out_text(plot->out, "unset colorbox\nset grid\nset yrange [0:*]\n");
-    if (most > 0)
-        out_printf(plot->out, "set yrange [0:%g]\nset ytics %g\n", most,
-                   most / (panel->n < plot->runs->n ? 2 : 4));
+    out_text(plot->out, "unset colorbox\nset grid\n");
+    plot_numbers(plot, 'y', queue ? plot->most_waiting : 100,
+                 panel->n < plot->runs->n ? 2 : 5);
     for (size_t i = 0; i < panel->n; i++) {
         plot_of(plot, number, i);
         out_text(plot->out, " using 1:2 with lines");

@@ -35,6 +35,7 @@ struct plot_values {
     size_t baseline; /* relative: colour to which others are compared */
     double unit;     /* unit of the axis, s; 1: the column is no time */
     char words[PLOT_NAME_MAX]; /* label of the axis of values */
+    size_t n_missing;          /* settings that have no value to draw */
     double lo, hi;   /* smallest above 0 and largest of what is drawn */
     bool is_upright; /* bars stand; false: they lie */
 };
@@ -234,6 +235,8 @@ static enum status measure(struct plot_values *v, bool log, struct error *err)
             struct plot_value value = value_of(v, g, c);
             const double ends[] = {value.at, value.interval.lo,
                                    value.interval.hi};
+            v->n_missing += v->settings[g * COLOURS_MAX + c] &&
+                            !(value.at > (log ? 0 : -INFINITY));
             for (size_t i = 0; i < 3; i++) {
                 if (isfinite(ends[i]) && ends[i] > 0)
                     v->lo = fmin(v->lo, ends[i]);
@@ -529,7 +532,8 @@ static void sweep_frame(struct plot *plot, struct plot_values *v)
 }
 
 enum status plot_sweep(struct out *out, const struct runs_file *file,
-                       const struct plot_wishes *wishes, struct error *err)
+                       const struct plot_wishes *wishes, size_t *n_missing,
+                       struct error *err)
 {
     struct plot_values *v = mem_zalloc(1, sizeof *v);
     struct plot plot = {.out = out, .wishes = wishes, .names = v->names};
@@ -550,6 +554,7 @@ enum status plot_sweep(struct out *out, const struct runs_file *file,
     if (st == STATUS_OK) {
         choose_unit(v);
         st = measure(v, wishes->log, err);
+        *n_missing = v->n_missing;
     }
     plot.n_names = v->n_colours;
     for (size_t i = 0; i < v->n_colours; i++)

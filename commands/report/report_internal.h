@@ -357,10 +357,10 @@ enum status plot_write(struct out *out, const struct report_runs *runs,
  * have a colour for each value of one of the columns that vary (`name`, else
  * `policy`, else the last one), and a group for each combination of the others;
  * lines have an x for each value of one column and a line for each combination
- * of the others. Returns STATUS_USAGE if there is nothing to draw, or too
- * much. */
+ * of the others. Sets *n_missing to the number of settings that have no value
+ * to draw. Returns STATUS_USAGE if there is nothing to draw, or too much. */
 enum status plot_sweep(struct out *out, const struct runs_file *file,
-                       const struct plot_wishes *wishes,
+                       const struct plot_wishes *wishes, size_t *n_missing,
                        struct error *err) MUST_USE;
 /* Makes a sweep of results: a setting `result` for each, with one run and one
  * metric. Returns STATUS_USAGE if the results lack the column. The caller calls
@@ -391,8 +391,7 @@ struct plot {
     const char *time_unit; /* unit of the axis of time */
     double time_scale;     /* microseconds in time_unit */
     double from, end; /* beginning and end of the axis of time, in time_unit */
-    double most_waiting; /* end of the axis of waiting jobs; 0: each has its
-                          * own */
+    double most_waiting; /* queue: most jobs that wait in any run */
     /* names of the runs, or of the colours of a sweep, with at most the length
      * that fits */
     char (*names)[PLOT_NAME_MAX];
@@ -417,7 +416,8 @@ double plot_density(const struct plot *plot, size_t i);
 uint32_t plot_colour(size_t i);
 /* plot_head writes the terminal and the styles. plot_layout, called after the
  * data are written, writes the layout of panels. plot->names and plot->frame
- * must be set. Returns STATUS_USAGE for a title that does not fit. */
+ * must be set. Returns STATUS_USAGE for a title that does not fit, or if there
+ * is no room for the panels. */
 enum status plot_head(const struct plot *plot, struct error *err) MUST_USE;
 void plot_layout(const struct plot *plot);
 /* Writes one label for the y axes of the panels with the numbers first .. last,
@@ -479,8 +479,7 @@ void plot_nodes(const struct plot *plot, unsigned number, size_t run);
 enum status plot_gantt_data(const struct plot *plot, unsigned number,
                             size_t run, struct error *err) MUST_USE;
 void plot_gantt(const struct plot *plot, unsigned number, size_t run);
-/* Returns a round number at or above the most jobs that wait in a bin of any
- * run. */
+/* Returns the most jobs that wait in a bin of any run, at least 1. */
 double plot_most_waiting(const struct plot *plot);
 /* In plot_nodes.c. Fills `shown` with the numbers of the nodes of a run that
  * are drawn, and returns how many there are. */
