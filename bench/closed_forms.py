@@ -291,7 +291,7 @@ def availability(lab, nodes=1000, hours=3000, seed=1):
              "repair_max_s=1e8" % (often(mtbf * HOUR), mu, sigma),
              "--recovery", retry(0), "--overhead", "none", "--seed", str(seed),
              "--engine", "horizon_s=%.0f" % (hours * HOUR),
-             "--series-interval", "1800"]
+             "--series", "interval=1800"]
     up = [int(row["gpus_up"]) / nodes
           for row in lab.rows("series.csv", [(1, 1, 1e9)], asked)
           if float(row["time"]) >= from_hour * HOUR]

@@ -361,7 +361,7 @@ def score(tools, rows, args):
         return result
     if any(row.get("labels") for row in rows):
         result["classifier"] = classifiers(tools, rows)
-    ways = {"scan, rules": [], "binary, rules": ["--locator", "binary"],
+    ways = {"scan, rules": [], "binary, rules": ["--set", "locator=binary"],
             "last 500 lines, rules": ["--method", "last-lines"]}
     if recording:
         model = ["--llm", "replay:model=" + name, "--llm-recording", recording]

@@ -9,7 +9,7 @@ lists, whose product is run:
 
 A trace may also be replications of a file (docs/resampling.md):
 
-    {"trace": [{"resample": "a.csv", "seeds": 20, "options": ["--joint"]}], ...}
+    {"trace": [{"resample": "a.csv", "seeds": 20, "options": ["--set", "joint"]}], ...}
 
 The same command continues a sweep that was stopped, and a grid can be extended.
 

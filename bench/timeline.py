@@ -25,8 +25,8 @@ def main():
                  "--out", os.path.join(home, "result")]
         plain = measure.run(words)[0]
         for name in ("timeline.json", "timeline.json.gz"):
-            crop = ["--timeline-from", "30d", "--timeline-to", "31d"]
-            used = measure.run(words + crop + ["--timeline-gzip"] *
+            crop = ["--timeline=from=30d", "--timeline=to=31d"]
+            used = measure.run(words + crop + ["--timeline=gzip"] *
                                name.endswith("gz"))[0]
             path = os.path.join(home, "result", name)
             began = time.monotonic()

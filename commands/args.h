@@ -41,6 +41,8 @@ enum arg_kind {
     ARG_SETTING,
     /* KEY=VALUE for any setting in `tables`; may be given more than once */
     ARG_SETTINGS,
+    /* KEY=VALUE,... for the rows that are of this option; has no field */
+    ARG_KEYS,
 };
 
 /* Value of a time that is not given. Traces and histories use the same
@@ -111,6 +113,11 @@ struct arg {
     /* what the option does outside the simulation, and the values that do so,
      * as in struct option */
     const char *reach, *reach_at;
+    /* Option of the same command whose KEY=VALUE sets this row; the key is the
+     * name without "OF-" in front or "-OF" at the end. A flag as a key needs no
+     * value. The option of this row's name is the former spelling, for one
+     * release. NULL: the row is an option of its own. */
+    const char *of;
     /* number of the group in --help, by which groups are ordered; 0: the group
      * of struct arg_part */
     unsigned group;
@@ -152,10 +159,10 @@ struct arg {
 #define TAKE_LIST(type, field, name_, value_, help_, ...) \
     TAKE_VALUE(ARG_LIST, struct arg_list, type, field, name_, value_, help_, \
                __VA_ARGS__)
-#define TAKE_SETTING(tables_, name_, value_, help_) \
+#define TAKE_SETTING(tables_, name_, value_, help_, ...) \
     { \
         .kind = ARG_SETTING, .name = name_, .value = value_, .help = help_, \
-        .tables = tables_ \
+        .tables = tables_, __VA_ARGS__ \
     }
 #define TAKE_SETTINGS(tables_, name_, help_) \
     { \
@@ -178,6 +185,14 @@ struct arg {
 #define TAKE_OPTIONAL_WORDS(type, field, name_, noun_) \
     TAKE_VALUE(ARG_WORDS, struct arg_words, type, field, name_, NULL, noun_, \
                .is_word = true)
+/* An option whose value is KEY=VALUE,... for the rows that are `of` it. A flag,
+ * a setting or a list can have such rows, too; a flag then takes a value or
+ * none. */
+#define TAKE_KEYS(name_, help_, ...) \
+    { \
+        .kind = ARG_KEYS, .name = name_, .value = "KEY=VALUE", .help = help_, \
+        __VA_ARGS__ \
+    }
 #define TAKE_HEAD(group_, help_) \
     { \
         .kind = ARG_HEAD, .help = help_, .group = group_ \
@@ -187,6 +202,9 @@ struct arg {
  * settings to their defaults; other fields keep their values. `base` is the
  * structure that the offsets refer to. */
 void args_defaults(const struct arg *rows, void *base);
+
+/* Returns the key of a row that is of another option. */
+struct text arg_key(const struct arg *row);
 
 /* Stores the value of one row. `value`, which is NULL for a flag, must outlive
  * `base`. Returns STATUS_USAGE with a message, such as "--NAME: 'x' is not

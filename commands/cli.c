@@ -614,6 +614,8 @@ enum status arg_store(const struct arg *row, void *base, const char *value,
     struct text rest, key;
     if (row->kind == ARG_LIST)
         return cli_append(row, field, value, err);
+    if (row->kind == ARG_KEYS)
+        return STATUS_OK;
     if (row->kind == ARG_WORDS) {
         arg_words_add(field, value, arena);
         return STATUS_OK;
@@ -632,6 +634,20 @@ enum status arg_store(const struct arg *row, void *base, const char *value,
     if (cli_kinds[row->kind].read(row, field, value))
         return STATUS_OK;
     return cli_refuse(row, value, err);
+}
+
+struct text arg_key(const struct arg *row)
+{
+    struct text name = text_from(row->name);
+    const size_t of = strlen(row->of);
+    if (name.len <= of + 1)
+        return name;
+    if (memcmp(name.at, row->of, of) == 0 && name.at[of] == '-')
+        return text_skip(name, of + 1);
+    if (memcmp(name.at + name.len - of, row->of, of) == 0 &&
+        name.at[name.len - of - 1] == '-')
+        name.len -= of + 1;
+    return name;
 }
 
 void args_defaults(const struct arg *rows, void *base)

@@ -18,7 +18,9 @@
 #include "commands/cli_renamed.h"
 #include "commands/terminal.h"
 
-enum { SLOTS_MAX = 96, LONG_KEYS = 0x200 };
+/* The key of an option that has no letter is LONG_KEYS and its number, that of
+ * a line of help is HELP_KEY. */
+enum { SLOTS_MAX = 128, LONG_KEYS = 0x200, HELP_KEY = 0x1000 };
 
 /* A row of one of the command's parts, and the value that the command line
  * gave. */
@@ -34,15 +36,18 @@ struct parser {
     const char *path;
     struct slot slots[SLOTS_MAX];
     size_t n;
-    struct argp_option options[SLOTS_MAX + 1]; /* ends with a row of zeroes */
+    /* one for each row and for its help; ends with a row of zeroes */
+    struct argp_option options[2 * SLOTS_MAX + 1];
     size_t n_options;
     char words[128]; /* positional arguments, as shown in the usage line */
     struct argp argp;
     struct arena *arena;
     struct error *err;
     bool failed; /* true if *err has a message */
-    bool all;    /* true to print all options */
-    bool brief;  /* true to print only the options that are used often */
+    /* true if a person typed the words, who is told of former spellings */
+    bool is_typed;
+    bool all;   /* true to print all options */
+    bool brief; /* true to print only the options that are used often */
 };
 
 static bool parse_is_shadowed(const struct parser *p, const char *name)
@@ -56,11 +61,17 @@ static bool parse_is_shadowed(const struct parser *p, const char *name)
 }
 
 /* Returns the help text of a row, extended by its initial value and by whether
- * it is required; if `brief`, its first clause. */
-static const char *help_of(const struct arg *row, bool brief,
+ * it is required; if `brief`, its first clause. Only `all` shows keys. */
+static const char *help_of(const struct arg *row, bool brief, bool all,
                            struct arena *arena)
 {
     const char *end = strstr(row->help, "; ");
+    if (row->kind == ARG_KEYS && !all) {
+        const size_t n = strlen(row->help) + 32;
+        char *help = arena_alloc(arena, n);
+        snprintf(help, n, "%s (keys: --help-all)", row->help);
+        return help;
+    }
     if (brief)
         return end ? arena_copy(arena, row->help, (size_t)(end - row->help))
                    : row->help;
@@ -91,8 +102,28 @@ static void parse_add_option(struct parser *p, const struct arg *row, int key,
         (struct argp_option){.name = row->name,
                              .key = key,
                              .arg = row->value,
-                             .doc = help_of(row, p->brief, p->arena),
+                             .doc = help_of(row, p->brief, p->all, p->arena),
                              .flags = flags,
+                             .group = (int)(row->group ? row->group : group)};
+    if (row->kind == ARG_FLAG && row->value)
+        p->options[p->n_options - 1].flags |= OPTION_ARG_OPTIONAL;
+}
+
+/* Adds the line of --help-all on a row that is of another option. */
+static void parse_add_key(struct parser *p, const struct arg *row,
+                          unsigned group)
+{
+    const struct text key = arg_key(row);
+    const size_t n =
+        key.len + strlen(row->of) + (row->value ? strlen(row->value) : 0) + 8;
+    char *name = arena_alloc(p->arena, n);
+    snprintf(name, n, "--%s %.*s%s%s", row->of, (int)key.len, key.at,
+             row->value ? "=" : "", row->value ? row->value : "");
+    p->options[p->n_options++] =
+        (struct argp_option){.name = name,
+                             .key = HELP_KEY,
+                             .doc = help_of(row, false, true, p->arena),
+                             .flags = OPTION_DOC,
                              .group = (int)(row->group ? row->group : group)};
 }
 
@@ -101,6 +132,8 @@ static void parse_add_option(struct parser *p, const struct arg *row, int key,
 static bool parse_hides(const struct parser *p, const struct arg_part *part,
                         const struct arg *row)
 {
+    if (row->of)
+        return true;
     if (p->brief)
         return !row->often || part->is_rare;
     return !p->all && part->rows == run_args;
@@ -127,6 +160,8 @@ static void parse_add_part(struct parser *p, const struct arg_part *part,
         else
             parse_add_option(p, row, is_option ? key : 0, part->group,
                              parse_hides(p, part, row) ? OPTION_HIDDEN : 0);
+        if (row->of && p->all)
+            parse_add_key(p, row, part->group);
     }
 }
 
@@ -137,6 +172,10 @@ static error_t parse_fail(struct parser *p, const struct slot *slot,
     if (slot->row->is_word)
         error_set(p->err, STATUS_USAGE, "%s: give one %s only: '%s' and '%s'",
                   p->path, slot->row->help, slot->value, word);
+    else if (slot->row->of)
+        error_set(p->err, STATUS_USAGE,
+                  "--%s %s: is given twice: '%s' and '%s'", slot->row->of, name,
+                  slot->value, word);
     else
         error_set(p->err, STATUS_USAGE, "--%s: is given twice: '%s' and '%s'",
                   name, slot->value, word);
@@ -192,6 +231,112 @@ static error_t store_word(struct parser *p, const char *word)
     return n_words == 1 ? parse_fail(p, last, word) : ARGP_ERR_UNKNOWN;
 }
 
+/* Returns the row that is of the option `of` and has the key with which the
+ * text begins; NULL if there is none. */
+static struct slot *parse_find_key(struct parser *p, const char *of,
+                                   struct text text)
+{
+    const size_t len = strcspn(text.at, "=,");
+    for (size_t i = 0; i < p->n; i++) {
+        const struct arg *row = p->slots[i].row;
+        if (!row->of || strcmp(row->of, of) != 0)
+            continue;
+        const struct text key = arg_key(row);
+        if (key.len == len && memcmp(key.at, text.at, len) == 0)
+            return &p->slots[i];
+    }
+    return NULL;
+}
+
+static error_t parse_refuse_key(struct parser *p, const char *of,
+                                struct text text)
+{
+    char *keys[SLOTS_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->slots[i].row->of && strcmp(p->slots[i].row->of, of) == 0) {
+            const struct text key = arg_key(p->slots[i].row);
+            keys[n++] = arena_copy(p->arena, key.at, key.len);
+        }
+    }
+    text.len = strcspn(text.at, "=,");
+    const char *near = text_nearest(text, (const char *const *)(void *)keys, n);
+    if (near)
+        error_set(p->err, STATUS_USAGE,
+                  "--%s: no key '%.*s'; did you mean '%s'?", of,
+                  TEXT_ARGS(text), near);
+    else
+        error_set(p->err, STATUS_USAGE,
+                  "--%s: no key '%.*s'; 'schedsim %s --help-all' has them", of,
+                  TEXT_ARGS(text), p->path);
+    p->failed = true;
+    return EINVAL;
+}
+
+/* Sets rows that are of an option by its value, KEY=VALUE,... A comma belongs
+ * to a value unless a key follows. */
+static error_t parse_store_keys(struct parser *p, const char *of,
+                                const char *value)
+{
+    error_t failed = 0;
+    for (const char *at = value; at && !failed;) {
+        struct slot *slot = parse_find_key(p, of, text_from(at));
+        if (!slot)
+            return parse_refuse_key(p, of, text_from(at));
+        const char *end = strchr(at, ',');
+        while (end && !parse_find_key(p, of, text_from(end + 1)))
+            end = strchr(end + 1, ',');
+        const size_t len = end ? (size_t)(end - at) : strlen(at);
+        const char *one = arena_copy(p->arena, at, len);
+        const char *is = strchr(one, '=');
+        const bool is_flag = slot->row->kind == ARG_FLAG;
+        if (is_flag == !is) {
+            failed = parse_store(p, slot, is ? is + 1 : NULL);
+        } else {
+            error_set(p->err, STATUS_USAGE, "--%s: %s %s", of, one,
+                      is_flag ? "takes no value" : "lacks its value");
+            p->failed = true;
+            failed = EINVAL;
+        }
+        at = end ? end + 1 : NULL;
+    }
+    return failed;
+}
+
+/* True if the option is a flag, whose keys follow an '='. */
+static bool is_flag_of(const struct parser *p, const char *name)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->slots[i].row->name && strcmp(p->slots[i].row->name, name) == 0)
+            return p->slots[i].row->kind == ARG_FLAG;
+    }
+    return false;
+}
+
+/* Stores the value of an option. A value that begins with a key goes to the row
+ * of that key. */
+static error_t parse_store_option(struct parser *p, struct slot *slot,
+                                  const char *value)
+{
+    const struct arg *row = slot->row;
+    const bool is_key = value && parse_find_key(p, row->name, text_from(value));
+    if (row->of && p->is_typed) {
+        const struct text key = arg_key(row);
+        fprintf(stderr,
+                "note: %s: --%s is called --%s%c%.*s%s now; the old name will "
+                "be removed in the next release\n",
+                p->path, row->name, row->of, is_flag_of(p, row->of) ? '=' : ' ',
+                (int)key.len, key.at, row->value ? "=" : "");
+    }
+    if (row->kind == ARG_FLAG && value) {
+        error_t failed = parse_store(p, slot, NULL);
+        return failed ? failed : parse_store_keys(p, row->name, value);
+    }
+    return is_key || row->kind == ARG_KEYS
+               ? parse_store_keys(p, row->name, value)
+               : parse_store(p, slot, value);
+}
+
 static error_t cli_parse_key(int key, char *arg, struct argp_state *state)
 {
     struct parser *p = state->input;
@@ -199,7 +344,7 @@ static error_t cli_parse_key(int key, char *arg, struct argp_state *state)
         return store_word(p, arg);
     for (size_t i = 0; i < p->n; i++) {
         if (p->slots[i].key == key && key != 0)
-            return parse_store(p, &p->slots[i], arg);
+            return parse_store_option(p, &p->slots[i], arg);
     }
     return ARGP_ERR_UNKNOWN;
 }
@@ -257,6 +402,7 @@ static void init(struct parser *p, const struct command *command,
                  struct error *err)
 {
     *p = (struct parser){.path = path,
+                         .is_typed = call->argc > 0,
                          .all = all,
                          .brief = !all && parse_has_often(command),
                          .arena = &call->arena,
@@ -324,6 +470,8 @@ unsigned cli_print_arguments(const struct command *command, const char *path,
     free(text);
     for (size_t i = 0; i < p->n_options; i++)
         n_hidden += (p->options[i].flags & OPTION_HIDDEN) != 0;
+    for (size_t i = 0; i < p->n; i++)
+        n_hidden -= p->slots[i].row->of != NULL;
     arena_fini(&call->arena);
     free(call);
     free(p);
@@ -346,7 +494,7 @@ static bool parse_is_known(const char *arg, const char *const *names, size_t n)
 static enum status parse_refuse(const struct parser *p, int argc, char **argv,
                                 int stopped, struct error *err)
 {
-    const char *names[SLOTS_MAX];
+    const char *names[2 * SLOTS_MAX];
     size_t n = 0;
     for (size_t i = 0; i < p->n_options; i++) {
         if (p->options[i].name)
@@ -391,6 +539,11 @@ static enum status check_required(const struct parser *p)
             return error_set(p->err, STATUS_USAGE,
                              "%s: a %s is missing; see --help", p->path,
                              row->help);
+        if (row->of) {
+            const struct text key = arg_key(row);
+            return error_set(p->err, STATUS_USAGE, "%s: --%s %.*s= is missing",
+                             p->path, row->of, (int)key.len, key.at);
+        }
         return error_set(p->err, STATUS_USAGE, "%s: --%s is missing", p->path,
                          row->name);
     }

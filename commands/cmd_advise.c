@@ -270,13 +270,14 @@ static enum status cmd_advise_run(void *self, struct error *err)
 
 static const struct arg advise_args[] = {
     TAKE_TEXT(struct advise_input, settings.workdir, "workdir", "DIR",
-              "the directory of the job", .is_required = true),
+              "the directory of the job", .is_required = true, .often = true),
     TAKE_TEXT(struct advise_input, settings.command, "command", "TEXT",
               "launch command of the job; it is read, never run",
-              .is_required = true),
+              .is_required = true, .often = true),
     TAKE_TEXT(struct advise_input, settings.backend.llm, "llm", "SPEC",
               "rules, http[:key=value,...] or replay; default rules; 'list "
-              "llms' names the settings"),
+              "llms' names the settings",
+              .often = true),
     TAKE_TEXT(
         struct advise_input, settings.backend.recording, "llm-recording",
         "FILE",
@@ -293,10 +294,12 @@ static const struct arg advise_args[] = {
               "changed"),
     TAKE_TEXT(struct advise_input, history, "history", "FILE",
               "estimate run time, GPU utilisation and memory from similar jobs "
-              "of this history; default $SCHEDSIM_HISTORY, else none"),
+              "of this history; default $SCHEDSIM_HISTORY, else none",
+              .often = true),
     TAKE_TEXT(struct advise_input, settings.user, "user", "NAME",
               "user who submits the job: earlier runs of the same user, "
-              "directory, command and branch are used first"),
+              "directory, command and branch are used first",
+              .often = true),
     TAKE_TEXT(struct advise_input, settings.branch, "branch", "NAME",
               "git branch of the job"),
     TAKE_CHOICE(struct advise_input, embed, "embed", "HOW", embed_words,
@@ -305,11 +308,14 @@ static const struct arg advise_args[] = {
     TAKE_LIST(struct advise_input, clue_files, "clues", "FILE",
               "JSON: names of models, data, libraries and options that a site "
               "knows, beside those of $XDG_CONFIG_HOME/schedsim/clues.d and "
-              "the built-in ones; may be given more than once"),
+              "the built-in ones; may be given more than once",
+              .often = true),
     TAKE_LIST(struct advise_input, set, "set", "KEY=VALUE",
               "a setting of the agent, the directory or the history; 'list "
-              "advisor' names them"),
-    TAKE_FLAG(struct advise_input, json, "json", "print JSON", .letter = 'j'),
+              "advisor' names them",
+              .often = true),
+    TAKE_FLAG(struct advise_input, json, "json", "print JSON", .letter = 'j',
+              .often = true),
     TAKE_FLAG(struct advise_input, quiet, "quiet",
               "do not print on stderr what the model cost", .letter = 'q'),
     {0},

@@ -32,41 +32,43 @@ static const struct arg act_args[] = {
      * NCCL, which can follow from other failures, have less weight. */
     TAKE_DOUBLE(struct diagnose_input, gate.floor, "action-confidence", "X",
                 "least confidence of a diagnosis whose command runs", .lo = 0,
-                .hi = 1, .initial = "0.8", .group = GROUP_ACT),
+                .hi = 1, .initial = "0.8", .group = GROUP_ACT, .of = "set"),
     /* Assumed: a repair, a restart and the next failure of the node take longer
      * than this. */
     TAKE_SPAN(struct diagnose_input, gate.limits.cooldown, "node-cooldown",
               "SECONDS", "least time between two disruptive commands on a node",
-              .lo = 0, .hi = 30 * 86400, .initial = "3600", .group = GROUP_ACT),
+              .lo = 0, .hi = 30 * 86400, .initial = "3600", .group = GROUP_ACT,
+              .of = "set"),
     /* Assumed: a node that fails three times in a day needs a person. */
     TAKE_U32(struct diagnose_input, gate.limits.per_node, "node-limit", "N",
              "most disruptive commands on a node in 24 hours", .lo = 0,
-             .hi = 1000, .initial = "3", .group = GROUP_ACT),
+             .hi = 1000, .initial = "3", .group = GROUP_ACT, .of = "set"),
     /* Llama 3 (section 3.3.4): 419 unexpected interruptions in 54 days on
      * 16,384 GPUs, 0.3 an hour. */
     TAKE_U32(struct diagnose_input, gate.limits.per_hour, "cluster-limit", "N",
              "most disruptive commands on all nodes in an hour", .lo = 0,
-             .hi = 100000, .initial = "4", .group = GROUP_ACT),
+             .hi = 100000, .initial = "4", .group = GROUP_ACT, .of = "set"),
     /* Assumed: whatever a job needs more often in a day needs a person. */
     TAKE_U32(struct diagnose_input, gate.limits.per_job, "job-limit", "N",
              "most equal commands for a job in 24 hours; 1 for a restart on "
              "the log's word alone",
-             .lo = 0, .hi = 1000, .initial = "3", .group = GROUP_ACT),
+             .lo = 0, .hi = 1000, .initial = "3", .group = GROUP_ACT,
+             .of = "set"),
     TAKE_SPAN(struct diagnose_input, gate.command_limit, "action-limit",
               "SECONDS", "end a command that runs longer", .lo = 0.1,
-              .hi = 86400, .initial = "300", .group = GROUP_ACT),
+              .hi = 86400, .initial = "300", .group = GROUP_ACT, .of = "set"),
     TAKE_SPAN(struct diagnose_input, gate.check_limit, "check-limit", "SECONDS",
               "end a check (\"confirm\") that runs longer", .lo = 0.1,
-              .hi = 86400, .initial = "60", .group = GROUP_ACT),
+              .hi = 86400, .initial = "60", .group = GROUP_ACT, .of = "set"),
     TAKE_TEXT(struct diagnose_input, gate.log, "action-log", "FILE",
               "append a line of JSON about each command that was run or "
               "refused; default schedsim/actions.log in $XDG_STATE_HOME or "
               "~/.local/state",
-              .group = GROUP_ACT),
+              .group = GROUP_ACT, .of = "set"),
     TAKE_TEXT(struct diagnose_input, gate.state, "action-state", "FILE",
               "remember disruptive commands here; default "
               "schedsim/actions.state in $XDG_STATE_HOME or ~/.local/state",
-              .group = GROUP_ACT),
+              .group = GROUP_ACT, .of = "set"),
     {0},
 };
 
@@ -93,7 +95,8 @@ static const struct arg feedback_args[] = {
               "[,action=NAME]: keep the case; kind=none if nothing failed",
               .group = GROUP_FEEDBACK, .often = true),
     TAKE_TEXT(struct diagnose_input, feedback.note, "note", "TEXT",
-              "keep these words with the case", .group = GROUP_FEEDBACK),
+              "keep these words with the case", .group = GROUP_FEEDBACK,
+              .of = "set"),
     TAKE_TEXT(struct diagnose_input, feedback.folder, "cases", "DIR",
               "folder of the kept cases; default schedsim/cases in "
               "$XDG_DATA_HOME or ~/.local/share",
@@ -106,7 +109,7 @@ static enum status check_feedback(const struct diagnose_input *input,
 {
     if (!input->feedback.words && input->feedback.note)
         return error_set(err, STATUS_USAGE,
-                         "--note: needs --feedback right or wrong");
+                         "--set note: needs --feedback right or wrong");
     return STATUS_OK;
 }
 
@@ -350,23 +353,26 @@ static const struct arg diagnose_args[] = {
               "of a directory among the logs, read all files"),
     TAKE_FLAG(struct diagnose_input, rank_order, "rank-order",
               "the logs are those of ranks 0, 1, 2, ...; default: by their "
-              "names, such as rank3, task_3 or attempt_0/3/stderr.log"),
+              "names, such as rank3, task_3 or attempt_0/3/stderr.log",
+              .of = "set"),
     TAKE_CHOICE(struct diagnose_input, job.method, "method", "NAME",
                 handler_methods,
                 "locator (default: the lines around the first error), "
-                "last-lines (as --locator last --window 500) or rcacopilot "
+                "last-lines (as --set locator=last --window 500) or rcacopilot "
                 "(the most similar of the --incidents)",
                 .often = true),
     TAKE_TEXT(struct diagnose_input, job.known, "incidents", "FILE",
               "JSON Lines: logs of earlier failures and their causes"),
     TAKE_SETTING(diagnose_settings, "locator", "NAME",
                  "scan (default), binary (as the paper searches) or last (no "
-                 "search: the end of the log)"),
+                 "search: the end of the log)",
+                 .of = "set"),
     TAKE_SETTING(diagnose_settings, "window", "N",
                  "lines around the first error that are judged; default 200"),
     TAKE_SETTING(diagnose_settings, "ask", "WHEN",
                  "when a model is asked: weak (default: where the rules find "
-                 "nothing strong), always or never"),
+                 "nothing strong), always or never",
+                 .of = "set"),
     TAKE_SETTINGS(diagnose_settings, "set",
                   "any setting of 'schedsim list logs'"),
     TAKE_TEXT(struct diagnose_input, state, "state", "STATE",

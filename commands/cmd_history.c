@@ -34,8 +34,9 @@ static enum status history_add_run(void *self, struct error *err)
     struct jobdb *jobdb = NULL;
     char path[PATH_MAX];
     if (!job->source.len != !job->source_id.len)
-        return error_set(err, STATUS_USAGE,
-                         "mate history add: --source and --id belong together");
+        return error_set(
+            err, STATUS_USAGE,
+            "mate history add: --set source and --set id belong together");
     job->end = text_from(history_ends[input->end]);
     /* Store the absolute path, because `advise` searches for absolute paths. */
     if (job->workdir.len && realpath(job->workdir.at, path))
@@ -49,8 +50,9 @@ static enum status history_add_run(void *self, struct error *err)
 
 static const struct arg add_args[] = {
     TAKE_TEXT(struct add_input, history, "history", "FILE", HISTORY_HELP),
+    TAKE_KEYS("set", "what is known of the job, such as duration=90min,name=a"),
     TAKE_SPAN(struct add_input, job.duration, "duration", "SECONDS",
-              "running time", .hi = INFINITY, .is_required = true),
+              "running time", .hi = INFINITY, .is_required = true, .of = "set"),
     TAKE_VIEW(struct add_input, job.user, "user", "NAME",
               "user who submitted the job"),
     TAKE_VIEW(struct add_input, job.workdir, "workdir", "DIR",
@@ -58,36 +60,41 @@ static const struct arg add_args[] = {
     TAKE_VIEW(struct add_input, job.command, "command", "TEXT",
               "launch command"),
     TAKE_VIEW(struct add_input, job.branch, "branch", "NAME", "git branch"),
-    TAKE_VIEW(struct add_input, job.name, "name", "TEXT", "name of the job"),
+    TAKE_VIEW(struct add_input, job.name, "name", "TEXT", "name of the job",
+              .of = "set"),
     TAKE_VIEW(struct add_input, job.vc, "vc", "NAME", "virtual cluster"),
     TAKE_VIEW(struct add_input, job.metadata, "metadata", "TEXT",
-              "what the job trains, as 'key=value ...' (advise prints it)"),
+              "what the job trains, as 'key=value ...' (advise prints it)",
+              .of = "set"),
     TAKE_TIME(
         struct add_input, job.submitted, "submitted", "TIME",
-        "when the job was submitted: a date in UTC, or seconds since 1970"),
+        "when the job was submitted: a date in UTC, or seconds since 1970",
+        .of = "set"),
     TAKE_CHOICE(struct add_input, end, "end", "HOW", history_ends,
-                "completed (default), failed, cancelled or unknown"),
+                "completed (default), failed, cancelled or unknown",
+                .of = "set"),
     TAKE_VIEW(struct add_input, job.state, "state", "STATE",
               "the scheduler's word for the end, such as TIMEOUT"),
     TAKE_VIEW(struct add_input, job.exit_code, "exit-code", "CODE",
               "exit status and signal"),
     TAKE_VIEW(struct add_input, job.hosts, "hosts", "NAMES",
-              "nodes that the job ran on"),
+              "nodes that the job ran on", .of = "set"),
     TAKE_VIEW(struct add_input, job.failure, "failure", "TEXT",
-              "why it failed, as 'diagnose' judged"),
+              "why it failed, as 'diagnose' judged", .of = "set"),
     TAKE_U32(struct add_input, job.gpus, "gpus", "N",
              "GPUs that the job ran on"),
     TAKE_VIEW(struct add_input, job.gpu_type, "gpu-type", "NAME",
-              "type of the GPUs"),
+              "type of the GPUs", .of = "set"),
     TAKE_DOUBLE(struct add_input, job.gpu_util, "gpu-util", "PERCENT",
-                "mean utilisation of a GPU", .hi = 100),
+                "mean utilisation of a GPU", .hi = 100, .of = "set"),
     TAKE_DOUBLE(struct add_input, job.mem_mib, "mem-mib", "MIB",
-                "memory used on a GPU", .hi = INFINITY),
-    TAKE_VIEW(
-        struct add_input, job.source, "source", "TEXT",
-        "system that gave the job its --id, e.g. slurm; a job is added once"),
+                "memory used on a GPU", .hi = INFINITY, .of = "set"),
+    TAKE_VIEW(struct add_input, job.source, "source", "TEXT",
+              "system that gave the job its --set id, e.g. slurm; a job is "
+              "added once",
+              .of = "set"),
     TAKE_VIEW(struct add_input, job.source_id, "id", "TEXT",
-              "id of the job in that system"),
+              "id of the job in that system", .of = "set"),
     {0},
 };
 
@@ -103,7 +110,7 @@ const struct command history_command_add = {
     .defaults = &history_defaults,
     .run = history_add_run,
     .examples =
-        "mate history add --duration 5400 --user ann --command \"python "
+        "mate history add --set duration=5400 --user ann --command \"python "
         "train.py\" --gpus 4",
 };
 

@@ -77,7 +77,7 @@ static json_t *list_row_json(const struct command *command,
     json_t *object = json_object();
     const char letter[] = {(char)row->letter, '\0'};
     bool repeats = row->kind == ARG_LIST || row->kind == ARG_WORDS ||
-                   row->kind == ARG_SETTINGS;
+                   row->kind == ARG_SETTINGS || row->kind == ARG_KEYS;
     json_put(object, "name", json_text(row->name));
     json_put(object, "help", json_text(row->help));
     json_put(object, "required", json_boolean(row->is_required));
@@ -85,7 +85,9 @@ static json_t *list_row_json(const struct command *command,
     if (row->is_word)
         return object;
     json_put(object, "letter", json_text(row->letter ? letter : NULL));
-    json_put(object, "value", json_text(row->value));
+    /* a flag can be given without its keys */
+    json_put(object, "value",
+             json_text(row->kind == ARG_FLAG ? NULL : row->value));
     json_put(object, "default", json_text(row->initial));
     json_put(object, "group", json_text(heading(command, group)));
     json_put(object, "choices", list_texts(row->choices));
@@ -112,6 +114,29 @@ static void list_put_settings(const struct arg *row, json_t *object)
         json_decref(names);
 }
 
+/* Adds to `object` the rows that are of this option, as "keys". */
+static void list_put_keys(const struct command *command, const struct arg *row,
+                          json_t *object)
+{
+    json_t *keys = json_array();
+    for (size_t p = 0; p < ARG_PARTS_MAX && command->parts[p].rows; p++) {
+        const struct arg *one = command->parts[p].rows;
+        for (; one->kind != ARG_END; one++) {
+            if (!one->of || strcmp(one->of, row->name) != 0)
+                continue;
+            json_t *key = list_row_json(command, one, one->group);
+            const struct text name = arg_key(one);
+            json_put(key, "name", json_stringn(name.at, name.len));
+            list_put_settings(one, key);
+            json_array_append_new(keys, key);
+        }
+    }
+    if (json_array_size(keys))
+        json_put(object, "keys", keys);
+    else
+        json_decref(keys);
+}
+
 /* Adds the rows of one group of --help to `to`: the positional arguments if
  * `words` is true, otherwise the options. */
 static void put_group(const struct command *command, unsigned group, bool words,
@@ -123,10 +148,11 @@ static void put_group(const struct command *command, unsigned group, bool words,
             const struct arg *row = &part->rows[i];
             unsigned of = row->group ? row->group : part->group;
             if (row->kind == ARG_HEAD || row->is_word != words || of != group ||
-                list_is_shadowed(command, p, i))
+                row->of || list_is_shadowed(command, p, i))
                 continue;
             json_t *json = list_row_json(command, row, of);
             list_put_settings(row, json);
+            list_put_keys(command, row, json);
             json_array_append_new(to, json);
         }
     }

@@ -637,7 +637,8 @@ static enum status find_real(struct trace_fidelity *f, struct error *err)
     struct measures rows = {0};
     enum status st = STATUS_OK;
     if (f->like && f->rows)
-        return error_set(err, STATUS_USAGE, "give --like or --rows, not both");
+        return error_set(err, STATUS_USAGE,
+                         "give --like or --set rows, not both");
     if (f->like || f->rows)
         st = bars_load(f->like, &f->call.arena, &f->bars, err);
     if (st == STATUS_OK && f->rows) {
@@ -703,10 +704,12 @@ static const struct arg trace_fidelity_args[] = {
     TAKE_TEXT(struct trace_fidelity, like, "like", "CLUSTER",
               "compare with the published values of philly, venus, saturn, "
               "seren or kalos"),
+    TAKE_KEYS("set", "what is compared, and how"),
     TAKE_TEXT(struct trace_fidelity, rows, "rows", "FILE",
-              "compare with the values measured on the rows of a real log"),
+              "compare with the values measured on the rows of a real log",
+              .of = "set"),
     TAKE_TEXT(struct trace_fidelity, rows_format, "rows-format", "SPEC",
-              "format of FILE; default: recognised by content"),
+              "format of FILE; default: recognised by content", .of = "set"),
     TAKE_TIME(struct trace_fidelity, from, "from", "TIME",
               "keep rows of FILE submitted at or after this time"),
     TAKE_TIME(struct trace_fidelity, to, "to", "TIME",
@@ -721,12 +724,12 @@ static const struct arg trace_fidelity_args[] = {
     TAKE_U32(struct trace_fidelity, window, "window", "N",
              "measure users, chains and learning on N successive jobs in the "
              "middle; default: as many as the real values come from, or all",
-             .lo = 100, .hi = INFINITY),
+             .lo = 100, .hi = INFINITY, .of = "set"),
     TAKE_LIST(struct trace_fidelity, only, "only", "GROUP",
               "measure only this group; may be given again: margins, arrivals, "
               "order, people, users, chains, demand, vcs, waits, learning"),
     TAKE_LIST(struct trace_fidelity, skip, "skip", "GROUP",
-              "leave this group out; may be given again"),
+              "leave this group out; may be given again", .of = "set"),
     TAKE_FLAG(struct trace_fidelity, warm, "warm",
               "GENERATED began warm: jobs of its first instant count only for "
               "demand and waits"),
@@ -734,7 +737,7 @@ static const struct arg trace_fidelity_args[] = {
               "print also figures that have neither a real value nor a bar"),
     TAKE_FLAG(struct trace_fidelity, json, "json", "print JSON", .letter = 'j'),
     TAKE_FLAG(struct trace_fidelity, gate, "gate",
-              "end with exit status 6 if a bar fails"),
+              "end with exit status 6 if a bar fails", .of = "set"),
     {0},
 };
 
@@ -746,13 +749,15 @@ const struct command trace_command_fidelity = {
         "real cluster: bursts, order, users, resubmissions, waits under four "
         "policies, what estimators learn. Says for each bar pass, FAIL or not "
         "known.",
-    .notes = "With several traces the median is judged, or each of them where "
-             "the bar says so. Without --like and --rows the values are shown "
-             "without bars.",
+    .notes =
+        "With several traces the median is judged, or each of them where "
+        "the bar says so. Without --like and --set rows the values are shown "
+        "without bars.",
     .parts = {{.rows = trace_fidelity_args}},
     .input_size = sizeof(struct trace_fidelity),
     .run = trace_fidelity_run,
-    .examples = "trace fidelity seed1.csv seed2.csv --like venus\n"
-                "trace fidelity mine.csv --rows log.csv --skip learning",
+    .examples =
+        "trace fidelity seed1.csv seed2.csv --like venus\n"
+        "trace fidelity mine.csv --set rows=log.csv --set skip=learning",
     .ends = CLI_ENDS(TOLERANCE),
 };

@@ -182,7 +182,7 @@ static enum status read_repositories(struct generate_input *g,
     if (strcmp(g->path, "-") == 0)
         return error_set(
             err, STATUS_USAGE,
-            "--repositories: needs --out FILE, because a second file "
+            "--set repositories: needs --out FILE, because a second file "
             "is written beside it");
     return repositories_read(g->repositories, &g->call.arena, repositories,
                              err);
@@ -249,18 +249,21 @@ static const struct arg trace_generate_args[] = {
              .lo = 1, .hi = INFINITY),
     TAKE_U64(struct generate_input, options.seed, "seed", "N",
              "seed of the random numbers", .initial = "1"),
+    TAKE_KEYS("set", "more about the jobs, such as limits,family=sia"),
     TAKE_TEXT(struct generate_input, options.family, "family", "FAMILY",
               "family of model names: lucid (default), sia, muri or tiresias; "
-              "with --repositories schedmate or lucid; default: both"),
+              "with --set repositories: schedmate or lucid; default: both",
+              .of = "set"),
     TAKE_TEXT(struct generate_input, repositories, "repositories", "DIR",
               "jobs run the training repositories of this folder, such as "
               "traces/evidence, and their run times follow from that; also "
-              "writes NAME.evidence.csv beside NAME.csv"),
+              "writes NAME.evidence.csv beside NAME.csv",
+              .of = "set"),
     TAKE_DOUBLE(
         struct generate_input, options.early_exits, "early-exits", "SHARE",
-        "with --repositories, share of the completed jobs that end before "
+        "with --set repositories, share of the completed jobs that end before "
         "their last step; default 0.2 (assumed)",
-        .lo = 0, .hi = 1, .initial = "0.2"),
+        .lo = 0, .hi = 1, .initial = "0.2", .of = "set"),
     TAKE_FLAG(struct generate_input, options.warm, "warm",
               "begin with the jobs that a cluster at work would be running: "
               "rows in addition to --jobs, submitted at the first instant, "
@@ -268,7 +271,8 @@ static const struct arg trace_generate_args[] = {
               "cluster"),
     TAKE_FLAG(struct generate_input, options.limits, "limits",
               "jobs declare a limit of their duration (assumed: no cluster "
-              "publishes limits); default: none"),
+              "publishes limits); default: none",
+              .of = "set"),
     TAKE_TEXT(struct generate_input, format, "format", "NAME",
               "format to write", .letter = 'f', .initial = "native"),
     TAKE_TEXT(struct generate_input, path, "out", "FILE",

@@ -26,16 +26,16 @@ static enum status read_zone(const char *name, struct clock *zone,
     if (strlen(name) != 6 || (name[0] != '+' && name[0] != '-') ||
         sscanf(name, "%c%2u:%2u%c", &sign, &hours, &minutes, &end) != 3 ||
         hours > 14 || minutes > 59)
-        return error_set(err, STATUS_USAGE,
-                         "--zone: '%s' is not one of utc, pacific and +HH:MM",
-                         name);
+        return error_set(
+            err, STATUS_USAGE,
+            "--set zone: '%s' is not one of utc, pacific and +HH:MM", name);
     zone->offset = (sim_span)(hours * 60 + minutes) * 60 * SPAN_SECOND;
     zone->offset *= sign == '-' ? -1 : 1;
     return STATUS_OK;
 }
 
-/* Refuses a trace with a side-car, unless the user gave --without-evidence: a
- * side-car names what each job ran and logged, and its run time, which the
+/* Refuses a trace with a side-car, unless the user gave --set without-evidence:
+ * a side-car names what each job ran and logged, and its run time, which the
  * resampled rows would contradict. */
 static enum status check_sidecar(struct resample_input *input,
                                  struct error *err)
@@ -49,7 +49,7 @@ static enum status check_sidecar(struct resample_input *input,
         return error_set(err, STATUS_USAGE,
                          "%s: the evidence beside the trace is of the jobs as "
                          "they ran and cannot be resampled; "
-                         "--without-evidence leaves it out",
+                         "--set without-evidence leaves it out",
                          sidecar);
     if (!input->quiet)
         fprintf(stderr,
@@ -144,7 +144,7 @@ static void say_blocks(const struct resample_input *input,
     if (counts->n_partial && !draws)
         fprintf(stderr,
                 "note: the last block is not whole; its %" PRIu64
-                " rows stay at its end (--drop-partial leaves them out)\n",
+                " rows stay at its end (--set drop-partial leaves them out)\n",
                 counts->n_partial);
     const bool keeps = input->options.order == RESAMPLE_WEEKDAYS &&
                        counts->n_whole >= RESAMPLE_WEEKDAYS_MIN &&
@@ -239,45 +239,49 @@ static const struct arg trace_resample_args[] = {
     TAKE_TEXT(struct resample_input, out_path, "out", "FILE",
               "file to write; default standard output", .letter = 'o'),
     TAKE_FORCE(struct resample_input),
+    TAKE_KEYS("set", "how the trace is resampled, such as order=draw,joint"),
     TAKE_CHOICE(struct resample_input, options.order, "order", "HOW", orders,
                 "permute: each block once, in another order; draw: blocks "
                 "drawn with replacement, so that the number of jobs varies "
                 "(block bootstrap); weekdays: drawn from the blocks that lie a "
                 "multiple of 7 blocks apart, if there are 56 or more, which "
                 "keeps weekdays with --block-days 1",
-                .initial = "permute"),
+                .initial = "permute", .of = "set"),
     TAKE_FLAG(struct resample_input, options.joint, "joint",
               "blocks of the whole cluster, which keeps what virtual clusters "
-              "do at the same time; default: each virtual cluster by itself"),
+              "do at the same time; default: each virtual cluster by itself",
+              .of = "set"),
     TAKE_DOUBLE(struct resample_input, block_days, "block-days", "DAYS",
                 "length of a block; a week keeps weekdays (assumed)",
                 .lo = 0.01, .hi = 3660, .initial = "7"),
     TAKE_TEXT(struct resample_input, zone, "zone", "ZONE",
               "clock by which blocks begin at midnight, and which a job keeps: "
               "utc, pacific (with daylight saving) or +HH:MM",
-              .initial = "utc"),
+              .initial = "utc", .of = "set"),
     TAKE_FLAG(struct resample_input, options.drop_partial, "drop-partial",
               "leave out a last block that is not whole; default: it stays "
-              "last"),
+              "last",
+              .of = "set"),
     TAKE_CHOICE(struct resample_input, options.users, "users", "HOW", users,
                 "new names of users: one in each block, one in the whole "
                 "trace, or none",
-                .initial = "block"),
+                .initial = "block", .of = "set"),
     TAKE_FLAG(struct resample_input, options.keep_names, "keep-names",
-              "keep the names of jobs; default: they are left out"),
+              "keep the names of jobs; default: they are left out",
+              .of = "set"),
     TAKE_SPAN(struct resample_input, options.jitter, "jitter", "SECONDS",
               "largest shift of a submission; the submissions of a user within "
               "twice this time shift together (assumed)",
-              .lo = 0, .hi = 86400, .initial = "30"),
+              .lo = 0, .hi = 86400, .initial = "30", .of = "set"),
     TAKE_SPAN(struct resample_input, options.link, "link", "SECONDS",
               "a submission this soon after a job of its user ended follows "
               "that end; 0: none does (assumed: of failed jobs in Helios, "
               "0.86 are followed within an hour)",
-              .lo = 0, .hi = SECONDS_MAX, .initial = "3600"),
+              .lo = 0, .hi = SECONDS_MAX, .initial = "3600", .of = "set"),
     TAKE_DOUBLE(struct resample_input, options.noise, "duration-noise", "SIGMA",
                 "standard deviation of the logarithm of the factor by which a "
                 "run time changes (assumed)",
-                .lo = 0, .hi = 1, .initial = "0.02"),
+                .lo = 0, .hi = 1, .initial = "0.02", .of = "set"),
     TAKE_TIME(struct resample_input, options.from, "from", "TIME",
               "take rows submitted at or after this time: a date, or seconds "
               "since 1970",
@@ -294,7 +298,8 @@ static const struct arg trace_resample_args[] = {
               .letter = 'l'),
     TAKE_FLAG(struct resample_input, without_evidence, "without-evidence",
               "leave out the evidence beside TRACE, which cannot be resampled; "
-              "without this option, such a trace is refused"),
+              "without this option, such a trace is refused",
+              .of = "set"),
     TAKE_FLAG(struct resample_input, quiet, "quiet", "print no notes",
               .letter = 'q'),
     {0},
@@ -317,7 +322,7 @@ const struct command trace_command_resample = {
     .input_size = sizeof(struct resample_input),
     .defaults = &trace_resample_defaults,
     .run = resample_run,
-    .examples =
-        "trace resample jobs.csv --seed 3 -o jobs-3.csv\n"
-        "trace resample jobs.csv --order draw --joint --block-days 14 -o b.csv",
+    .examples = "trace resample jobs.csv --seed 3 -o jobs-3.csv\n"
+                "trace resample jobs.csv --set order=draw,joint --block-days "
+                "14 -o b.csv",
 };

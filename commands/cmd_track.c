@@ -207,9 +207,10 @@ static const struct arg_table track_settings[] = {
 
 static const struct arg track_args[] = {
     TAKE_SETTING(track_settings, "lines", "N",
-                 "progress lines to read; default 20"),
+                 "progress lines to read; default 20", .of = "set"),
     TAKE_SETTING(track_settings, "walk", "N",
-                 "lines from the end to look at, at most; default 20000"),
+                 "lines from the end to look at, at most; default 20000",
+                 .of = "set"),
     TAKE_SETTINGS(track_settings, "set", "any setting of 'schedsim list logs'"),
     TAKE_FLAG(struct track_input, follow, "follow",
               "go on while the log grows; answer each time it has grown",
@@ -218,7 +219,8 @@ static const struct arg track_args[] = {
               "with --follow: how often to look", .lo = 0.01, .hi = 86400,
               .initial = "5", .often = true),
     TAKE_U32(struct track_input, updates, "updates", "N",
-             "with --follow: end after N answers", .lo = 1, .hi = INFINITY),
+             "with --follow: end after N answers", .lo = 1, .hi = INFINITY,
+             .of = "set"),
     {0},
 };
 

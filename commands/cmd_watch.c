@@ -54,7 +54,7 @@ static enum status find_state(struct watch_input *input, struct error *err)
     if (len < 0 || (size_t)len >= sizeof path)
         return error_set(err, STATUS_USAGE,
                          "there is no directory to keep the state in; name a "
-                         "file with --state-file FILE");
+                         "file with --set state-file=FILE");
     input->settings.state = arena_copy(&input->call.arena, path, (size_t)len);
     return watch_make_folder(path, err);
 }
@@ -69,7 +69,7 @@ static enum status watch_check(const struct watch_settings *s,
             "mate watch: needs a directory, --slurm or --job-list FILE");
     if (s->stepped && s->jobs && strcmp(s->jobs, "-") == 0)
         return error_set(err, STATUS_USAGE,
-                         "--stepped and --job-list -: only one can read "
+                         "--set stepped and --job-list -: only one can read "
                          "standard input");
     if (s->describe && !s->history)
         return error_set(err, STATUS_USAGE, "--describe: is for --history");
@@ -77,7 +77,7 @@ static enum status watch_check(const struct watch_settings *s,
         return error_set(err, STATUS_USAGE, "--clues: is for --describe");
     if (s->metrics_open && !s->metrics)
         return error_set(err, STATUS_USAGE,
-                         "--metrics-open: is for --metrics ADDRESS:PORT");
+                         "--set metrics-open: is for --metrics ADDRESS:PORT");
     return STATUS_OK;
 }
 
@@ -108,10 +108,11 @@ static const struct arg watch_args[] = {
     TAKE_HEAD(WATCH_LOGS, "Logs:"),
     TAKE_TEXT(struct watch_input, settings.folders.pattern, "pattern", "LIST",
               "names of logs in DIR, separated by commas",
-              .initial = "*.log,*.out,*.err,*.txt", .group = WATCH_LOGS),
+              .initial = "*.log,*.out,*.err,*.txt", .group = WATCH_LOGS,
+              .of = "set"),
     TAKE_U32(struct watch_input, settings.folders.depth, "depth", "N",
              "levels of folders below DIR", .hi = 64, .initial = "4",
-             .group = WATCH_LOGS),
+             .group = WATCH_LOGS, .of = "set"),
     TAKE_CHOICE(struct watch_input, settings.folders.notify, "notify", "HOW",
                 folders_notify_names,
                 "how new lines in DIR are noticed: auto (default: inotify, but "
@@ -121,7 +122,7 @@ static const struct arg watch_args[] = {
               "time between two looks", .lo = 0.01, .hi = 3600, .initial = "5",
               .group = WATCH_LOGS, .often = true),
     TAKE_SETTING(watch_settings, "files", "N",
-                 "logs that are followed, at most; default 10000"),
+                 "logs that are followed, at most; default 10000", .of = "set"),
     TAKE_SETTINGS(watch_settings, "set", "any setting of 'schedsim list logs'"),
     TAKE_HEAD(WATCH_JOBS, "Jobs:"),
     TAKE_FLAG(struct watch_input, settings.slurm, "slurm",
@@ -134,7 +135,7 @@ static const struct arg watch_args[] = {
     TAKE_TEXT(struct watch_input, settings.gpu_metrics, "gpu-metrics", "PATH",
               "file or directory with text of dcgm-exporter, dcgmi dmon or "
               "nvidia-smi",
-              .group = WATCH_JOBS),
+              .group = WATCH_JOBS, .of = "set"),
     TAKE_TEXT(
         struct watch_input, settings.kernel_log, "kernel-log", "FILE",
         "output of dmesg -T or journalctl -k, or a directory with that of "
@@ -153,7 +154,7 @@ static const struct arg watch_args[] = {
               "file that keeps the state of the watch; default watch.db in "
               "$STATE_DIRECTORY, $XDG_STATE_HOME/schedsim or "
               "~/.local/state/schedsim",
-              .group = WATCH_TOLD),
+              .group = WATCH_TOLD, .of = "set"),
     TAKE_TEXT(struct watch_input, settings.output, "out", "FILE",
               "append the lines to this file, each exactly once",
               .group = WATCH_TOLD, .often = true, .letter = 'o'),
@@ -163,7 +164,7 @@ static const struct arg watch_args[] = {
               .group = WATCH_TOLD, .often = true),
     TAKE_FLAG(struct watch_input, settings.metrics_open, "metrics-open",
               "allow --metrics at an address that is not loopback",
-              .group = WATCH_TOLD),
+              .group = WATCH_TOLD, .of = "set"),
     TAKE_FLAG(struct watch_input, settings.quiet, "quiet",
               "print no remarks on standard error", .group = WATCH_TOLD,
               .letter = 'q', .often = true),
@@ -190,11 +191,11 @@ static const struct arg watch_args[] = {
     TAKE_FLAG(struct watch_input, settings.once, "once",
               "look at the logs "
               "once, then end",
-              .group = WATCH_TESTS),
+              .group = WATCH_TESTS, .of = "set"),
     TAKE_FLAG(struct watch_input, settings.stepped, "stepped",
               "look once for each line of standard input, which gives the "
               "time of the look",
-              .group = WATCH_TESTS),
+              .group = WATCH_TESTS, .of = "set"),
     {0},
 };
 

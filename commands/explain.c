@@ -556,14 +556,16 @@ static enum status run(void *self, struct error *err)
 static const struct arg explain_args[] = {
     TAKE_WORD(struct explain_input, dir, "DIR", "result directory"),
     TAKE_LIST(struct explain_input, wish.jobs, "job", "ID",
-              "a job, by its job_id in jobs.csv; may be given more than once"),
+              "a job, by its job_id in jobs.csv; may be given more than once",
+              .often = true),
     TAKE_TEXT(struct explain_input, wish.user, "user", "NAME",
-              "the jobs of this user"),
+              "the jobs of this user", .often = true),
     TAKE_U32(struct explain_input, wish.worst, "worst", "N",
              "the N jobs, or jobs of --user, with the longest queueing delays",
-             .lo = 1, .hi = 1e9),
+             .lo = 1, .hi = 1e9, .often = true),
     TAKE_FLAG(struct explain_input, wish.all, "all", "all jobs"),
-    TAKE_FLAG(struct explain_input, json, "json", "print JSON", .letter = 'j'),
+    TAKE_FLAG(struct explain_input, json, "json", "print JSON", .letter = 'j',
+              .often = true),
     {0},
 };
 

@@ -70,7 +70,7 @@ static enum status trace_check(struct made_trace *made, struct error *err)
                          resamples ? "as" : "format");
     if (!resamples && g->repositories)
         return error_set(err, STATUS_USAGE,
-                         "--repositories: needs a file; 'trace generate' "
+                         "--set repositories: needs a file; 'trace generate' "
                          "writes one");
     if (resamples && strcmp(r->path, "-") == 0)
         return error_set(err, STATUS_USAGE,

@@ -272,7 +272,7 @@ static void print_tables(struct out *out)
     table(out, series_columns, true);
     physics_head(
         out, "series_vc.csv and series_type.csv",
-        "On request (`--series-by vc,type`): at the times of series.csv, a row "
+        "On request (`--series by=vc,type`): at the times of series.csv, a row "
         "for each virtual cluster or GPU type whose values changed.",
         true);
     table(out, series_by_columns, true);

@@ -100,6 +100,13 @@ def options(command):
             yield ".TP"
             yield option_head(option)
             yield plain(option_text(option))
+            for key in option.get("keys", ()):
+                yield ".RS"
+                yield ".TP"
+                yield bold(key["name"]) + (
+                    "=" + italic(key["value"]) if key["value"] else "")
+                yield plain(option_text(key))
+                yield ".RE"
 
 
 def usage(words, command):

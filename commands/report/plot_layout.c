@@ -247,7 +247,7 @@ enum status plot_head(const struct plot *plot, struct error *err)
     if (title && layout_length(title) > room)
         return error_set(err, STATUS_USAGE,
                          "--title: has %zu characters; %zu fit into %g cm "
-                         "(--width, --font-size)",
+                         "(--style width, font-size)",
                          layout_length(title), room, plot->wishes->width);
     enum status st = check_room(plot, err);
     if (st != STATUS_OK)

@@ -201,7 +201,7 @@ static enum status cmd_sweep_make(struct sweep *s,
 
 /* If no run has been timed, makes one run here, so that the time of a task can
  * be estimated, and plans again. Does nothing for a dry run, if no run is left,
- * or if --tasks says how many tasks there are. */
+ * or if --slurm=tasks= says how many tasks there are. */
 static enum status time_one(struct sweep *s, struct sweep_input *input,
                             struct error *err)
 {
@@ -273,33 +273,37 @@ static const struct arg sweep_args[] = {
                 "what to do with runs in DIR that another version of schedsim "
                 "made: refuse to go on, redo them, or keep them",
                 .initial = "refuse"),
-    TAKE_FLAG(struct sweep_input, intervals, "intervals",
-              "print means over replications, with intervals and paired "
-              "differences, as CSV",
-              .often = true),
+    TAKE_VALUE(ARG_FLAG, bool, struct sweep_input, intervals, "intervals",
+               "of=COLUMN,...",
+               "print means over replications, with intervals and paired "
+               "differences, as CSV",
+               .often = true),
     TAKE_LIST(struct sweep_input, metrics, "intervals-of", "NAME",
               "for --intervals: a column of runs.csv, such as jct_s.p99; "
-              "default jct_s, queue_delay_s and slowdown"),
+              "default jct_s, queue_delay_s and slowdown",
+              .of = "intervals"),
     TAKE_TEXT(struct sweep_input, against, "against", "KEY=VALUE",
               "for --intervals: compare each setting with the one that differs "
               "from it only in this; default: with the first setting of its "
               "trace",
               .often = true),
-    TAKE_FLAG(struct sweep_input, slurm, "slurm",
-              "submit what is not done to Slurm, as arrays of shards and a job "
-              "that collects; words after -- are options of sbatch; with "
-              "--dry-run print what would be submitted",
-              .often = true),
+    TAKE_VALUE(
+        ARG_FLAG, bool, struct sweep_input, slurm, "slurm", "KEY=VALUE,...",
+        "submit what is not done to Slurm, as arrays of shards and a job "
+        "that collects; words after -- are options of sbatch; with "
+        "--dry-run print what would be submitted",
+        .often = true),
     TAKE_DOUBLE(struct sweep_input, to_slurm.task_minutes, "task-minutes", "N",
                 "for --slurm: runs are put together so that a task lasts about "
                 "N minutes",
-                .above_lo = true, .hi = 100000, .initial = "10"),
+                .above_lo = true, .hi = 100000, .initial = "10", .of = "slurm"),
     TAKE_U32(struct sweep_input, to_slurm.n_tasks, "tasks", "N",
-             "for --slurm: number of tasks; default: by --task-minutes",
-             .lo = 1, .hi = 1000000),
+             "for --slurm: number of tasks; default: by --slurm=task-minutes",
+             .lo = 1, .hi = 1000000, .of = "slurm"),
     TAKE_FLAG(struct sweep_input, to_slurm.only_ok, "after-ok",
               "for --slurm: collect only if no task failed (afterok); default: "
-              "in any case (afterany)"),
+              "in any case (afterany)",
+              .of = "slurm"),
     TAKE_FLAG(struct sweep_input, json, "json",
               "print the means as JSON instead of a table", .often = true,
               .letter = 'j'),

@@ -373,16 +373,19 @@ static const struct arg worth_args[] = {
              "draws of the errors of the advice, and of what else chance "
              "decides; each is a run of every row",
              .initial = "5", .lo = 2, .hi = WORTH_DRAWS_MAX, .often = true),
+    TAKE_KEYS("price", "prices, to count money, such as gpu=2.5",
+              .often = true),
     TAKE_DOUBLE(struct worth_input, price_in, "token-price-in", "P",
                 "price of a million tokens that the model reads; default: "
                 "money is not counted",
-                .hi = 1e9, .often = true),
+                .hi = 1e9, .often = true, .of = "price"),
     TAKE_DOUBLE(struct worth_input, price_out, "token-price-out", "P",
-                "price of a million tokens that the model writes", .hi = 1e9),
+                "price of a million tokens that the model writes", .hi = 1e9,
+                .of = "price"),
     TAKE_DOUBLE(struct worth_input, price_gpu, "gpu-price", "P",
                 "price of an hour of a GPU, of a local model and of those "
                 "that are saved",
-                .hi = 1e9, .often = true),
+                .hi = 1e9, .often = true, .of = "price"),
     TAKE_TEXT(struct worth_input, plot, "plot", "FILE.svg",
               "draw the change of the JCT over the quality of the advice",
               .often = true),

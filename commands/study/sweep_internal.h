@@ -32,7 +32,7 @@ struct shelf; /* defined in traces/shelf.h */
 struct grid_trace {
     /* path of the file, or name of the calibration, such as "venus" */
     const char *source;
-    /* how the trace is made from the source, such as "resample --joint" or
+    /* how the trace is made from the source, such as "resample --set joint" or
      * "window of 30d"; "": the trace is the file */
     const char *made;
     /* name by which the shelf finds the trace: for a file or a window the path,

@@ -219,7 +219,7 @@ static void exceeded_of_job(const struct past *past,
         return;
     snprintf(why, sizeof why,
              "%u commands '%s' for this job in 24 hours; the limit is %u "
-             "(--job-limit, 1 for a restart on the log's word alone)",
+             "(--set job-limit, 1 for a restart on the log's word alone)",
              n, next->action, next->most);
     json_array_append_new(out, json_text(why));
 }
@@ -249,21 +249,21 @@ static void exceeded_of_node(const struct past *past,
     if (youngest < cooldown) {
         snprintf(why, sizeof why,
                  "an action on this node began %" PRId64
-                 " s ago; the cool-down is %" PRId64 " s (--node-cooldown)",
+                 " s ago; the cool-down is %" PRId64 " s (--set node-cooldown)",
                  youngest < 0 ? 0 : youngest, cooldown);
         json_array_append_new(out, json_text(why));
     }
     if (of_node >= limits->per_node) {
         snprintf(why, sizeof why,
                  "%u actions on this node in 24 hours; the limit is %u "
-                 "(--node-limit)",
+                 "(--set node-limit)",
                  of_node, limits->per_node);
         json_array_append_new(out, json_text(why));
     }
     if (of_all >= limits->per_hour) {
         snprintf(why, sizeof why,
                  "%u actions in the cluster in an hour; the limit is %u "
-                 "(--cluster-limit)",
+                 "(--set cluster-limit)",
                  of_all, limits->per_hour);
         json_array_append_new(out, json_text(why));
     }
@@ -391,7 +391,7 @@ static enum status gate_place(const char *given, const char *name, char *out,
     if (!given)
         return home_path(HOME_STATE, name,
                          " to keep the actions in; name files with "
-                         "--action-state and --action-log",
+                         "--set action-state and --set action-log",
                          out, err);
     if (snprintf(out, PATH_MAX, "%s", given) >= PATH_MAX)
         return error_set(err, STATUS_USAGE, "%s: the path is too long", given);
@@ -498,7 +498,7 @@ static void check_diagnosis(struct decision *d)
     if (sure < d->gate->floor)
         gate_refuse(d,
                     "the confidence is %.2f, the least is %.2f "
-                    "(--action-confidence)",
+                    "(--set action-confidence)",
                     sure, d->gate->floor);
     if (its->source == HANDLER_MODEL)
         gate_refuse(d, "a model alone says so, and it reads what any user can "
@@ -571,8 +571,9 @@ static enum status confirm(struct decision *d, struct error *err)
     if (st != STATUS_OK)
         gate_refuse(d, "the check cannot be run");
     else if (said->timed_out)
-        gate_refuse(d, "the check gave no answer within %.3g s (--check-limit)",
-                    span_seconds(d->gate->check_limit));
+        gate_refuse(
+            d, "the check gave no answer within %.3g s (--set check-limit)",
+            span_seconds(d->gate->check_limit));
     else if (said->exit_status != 0)
         gate_refuse(d,
                     "the check does not confirm it (exit status %d, signal %d)",

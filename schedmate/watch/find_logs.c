@@ -280,7 +280,7 @@ static void add_new(struct watch *w, const struct new_file *one)
     sim_time at = logs_time_of(&one->about);
     if (w->book.n_files >= w->config->files) {
         w->counts.over_limit++;
-        watch_say(w, "more than %u logs: some are not followed (--files)",
+        watch_say(w, "more than %u logs: some are not followed (--set files)",
                   w->config->files);
         return;
     }
@@ -315,7 +315,8 @@ static void say_left_out(struct watch *w)
     if (left.links)
         watch_say(w, "links to logs are not followed");
     if (left.deep)
-        watch_say(w, "folders more than %u levels deep are not read (--depth)",
+        watch_say(w,
+                  "folders more than %u levels deep are not read (--set depth)",
                   w->settings->folders.depth);
     if (left.unreadable)
         watch_say(w, "some folders cannot be read");

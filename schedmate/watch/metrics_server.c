@@ -257,7 +257,7 @@ static enum status listen_port(struct metrics *m, const char *where, bool open,
         return error_set(err, STATUS_USAGE,
                          "--metrics %s: is not a loopback address: anybody on "
                          "the network could read the names of jobs and users; "
-                         "--metrics-open allows it",
+                         "--set metrics-open allows it",
                          where);
     m->checks_host = loopback;
     int fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);

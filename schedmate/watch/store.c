@@ -112,7 +112,7 @@ static enum status store_make_tables(struct store *s, struct error *err)
     else if (application != STORE_APPLICATION)
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: is not a state file of schedsim mate watch; name "
-                         "another file with --state-file",
+                         "another file with --set state-file",
                          s->path);
     else if (version != STORE_VERSION)
         return error_set(err, STATUS_BAD_INPUT,

@@ -56,7 +56,7 @@ const struct option watch_options[] = {
              "time between two questions to Slurm",
              "Slurm remembers ended jobs for 300 s (MinJobAge)"),
     OPT_SPAN(struct watch_config, gpu, "gpu_s", 30, 0.01, 86400,
-             "time between two looks at --gpu-metrics",
+             "time between two looks at --set gpu-metrics",
              "dcgm-exporter renews its figures every 30 s"),
     {0},
 };

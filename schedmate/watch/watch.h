@@ -97,7 +97,7 @@ struct watch_config {
     uint32_t judge_mib; /* MiB at the end of a log that are judged, and of all
                          * kernel logs of a job together */
     sim_span slurm;     /* time between two questions to Slurm, us */
-    sim_span gpu;       /* time between two looks at --gpu-metrics, us */
+    sim_span gpu;       /* time between two looks at --set gpu-metrics, us */
 };
 extern const struct option watch_options[];
 

@@ -93,7 +93,7 @@ struct watch_file {
     char *path;
     /* the job whose log this is; NULL: a log that is not followed (rotated or
      * ignored), kept so that it is not taken for a new one, or a file of
-     * --job-list or --gpu-metrics */
+     * --job-list or --set gpu-metrics */
     struct watch_job *job;
     struct folder *folder; /* borrowed; NULL: no scan has found the file, for
                             * example because only a scheduler named it */

@@ -353,8 +353,8 @@ const struct column provenance_keys[] = {
              "in a `--config` file; other options have their defaults"},
     {.name = "timeline",
      .unit = "",
-     .help = "only if the timeline was cropped: `--timeline-from`, "
-             "`--timeline-to` and `--timeline-vc` as given"},
+     .help = "only if the timeline was cropped: `--timeline=from`, "
+             "`to` and `vc` as given"},
     {.name = "files", .unit = "", .help = "what was read: role, path, SHA-256"},
     {.name = "language_model",
      .unit = "",

@@ -28,9 +28,9 @@
       "order of time; written if the run has such a module") \
     X(SERIES, "series.csv", "the state of the cluster over time") \
     X(SERIES_VC, "series_vc.csv", \
-      "the state of each virtual cluster over time (--series-by vc)") \
+      "the state of each virtual cluster over time (--series by=vc)") \
     X(SERIES_TYPE, "series_type.csv", \
-      "the state of the nodes of each GPU type over time (--series-by type)") \
+      "the state of the nodes of each GPU type over time (--series by=type)") \
     X(SUMMARY, "summary.json", "the metrics") \
     X(DECISIONS, "decisions.log", "every plan of the policy (--decisions)") \
     X(TIMELINE, "timeline.json", \
@@ -39,7 +39,7 @@
       "GPU, states of nodes, faults, failures, evictions, rejections, " \
       "questions to the language model, and counters; see timeline.md") \
     X(TIMELINE_GZIP, "timeline.json.gz", \
-      "timeline.json, compressed (--timeline-gzip)") \
+      "timeline.json, compressed (--timeline=gzip)") \
     X(FIRST_STAGE, "first_stage.csv", \
       "attempts of the run that a policy made before this one, if it makes " \
       "one") \

@@ -49,9 +49,9 @@ enum status timeline_check(const struct timeline_wish *wish, struct error *err)
     struct timeline_when when;
     enum status st = STATUS_OK;
     if (wish->from)
-        st = timeline_read_when("timeline-from", wish->from, &when, err);
+        st = timeline_read_when("timeline=from", wish->from, &when, err);
     if (st == STATUS_OK && wish->to)
-        st = timeline_read_when("timeline-to", wish->to, &when, err);
+        st = timeline_read_when("timeline=to", wish->to, &when, err);
     return st;
 }
 
@@ -81,12 +81,12 @@ static enum status refuse_vc(const struct cluster *c, const char *name,
     size_t len = 0;
     list[0] = '\0';
     if (strstr(err->message, "did you mean"))
-        return error_prefix(err, "--timeline-vc: ");
+        return error_prefix(err, "--timeline=vc: ");
     for (uint32_t vc = 0; vc < c->n_vcs && len < sizeof list; vc++)
         len += (size_t)snprintf(list + len, sizeof list - len, "%s'%s'",
                                 vc ? ", " : "", c->vcs[vc]);
     return error_set(err, STATUS_USAGE,
-                     "--timeline-vc: no virtual cluster '%.100s'; the cluster "
+                     "--timeline=vc: no virtual cluster '%.100s'; the cluster "
                      "has %s%s",
                      name, list, len < sizeof list ? "" : "...");
 }
@@ -118,13 +118,13 @@ static enum status timeline_crop(struct timeline *tl,
     const struct timeline_wish *w = &tl->wish;
     sim_time zero = run->jobset.zero;
     enum status st =
-        timeline_resolve("timeline-from", w->from, 0, zero, &tl->from, err);
+        timeline_resolve("timeline=from", w->from, 0, zero, &tl->from, err);
     if (st == STATUS_OK)
-        st = timeline_resolve("timeline-to", w->to, TIME_NEVER, zero, &tl->to,
+        st = timeline_resolve("timeline=to", w->to, TIME_NEVER, zero, &tl->to,
                               err);
     if (st == STATUS_OK && tl->from >= tl->to)
         st = error_set(err, STATUS_USAGE,
-                       "--timeline-to: %s is %.6f s after the first "
+                       "--timeline=to: %s is %.6f s after the first "
                        "submission, not later than the start of the timeline "
                        "at %.6f s",
                        w->to ? w->to : "the end of time", span_seconds(tl->to),

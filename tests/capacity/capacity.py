@@ -312,8 +312,8 @@ def split_series(tap, folder):
     """Checks that the rows of all virtual clusters and types add up to
     series.csv, that the rows of one cluster follow from its jobs, and that
     `verify` finds a changed value."""
-    _, out = jobs(folder, "split", VENUS, "--series-by", "vc,type",
-                  "--series-interval", "3600")
+    _, out = jobs(folder, "split", VENUS, "--series", "by=vc,type",
+                  "--series", "interval=3600")
     with open(os.path.join(out, "jobs.csv"), encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["vc"] == "vcEwI"]
     with open(os.path.join(out, "series_vc.csv"), encoding="utf-8") as file:

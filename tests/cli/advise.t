@@ -49,8 +49,8 @@ $ schedsim list llms
   replay  answers from a recording; asks below, and records, on a miss
 ...
 # The history tells of jobs that are alike, and of the same job before all.
-$ schedsim mate history add --history $OUT/a.db --duration 7200 --gpu-util 80 --user anna --metadata "model_name=resnet50 task_type=image_classification dataset_name=ImageNet batch_size=256 framework=PyTorch model_type=CNN augmentation=RandomResizedCrop+RandomHorizontalFlip distributed=DDP epochs=90 learning_rate=0.1 optimizer=SGD"
-$ schedsim mate history add --history $OUT/a.db --duration 100 --user bob --metadata "model_name=gpt2 dataset_name=openwebtext"
+$ schedsim mate history add --history $OUT/a.db --set duration=7200 --set gpu-util=80 --user anna --set metadata="model_name=resnet50 task_type=image_classification dataset_name=ImageNet batch_size=256 framework=PyTorch model_type=CNN augmentation=RandomResizedCrop+RandomHorizontalFlip distributed=DDP epochs=90 learning_rate=0.1 optimizer=SGD"
+$ schedsim mate history add --history $OUT/a.db --set duration=100 --user bob --set metadata="model_name=gpt2 dataset_name=openwebtext"
 $ schedsim mate advise --history $OUT/a.db --workdir tests/advise/repos/vision --command "python main.py -a resnet50 --epochs 50"
 ...
 estimated from the history: similar jobs
@@ -60,7 +60,7 @@ estimated from the history: similar jobs
 $ schedsim mate advise --history $OUT/a.db --workdir tests/advise/repos/hparams --command "python train.py"
 ...
 the history has no similar job
-$ schedsim mate history add --history $OUT/a.db --duration 300 --user anna --workdir tests/advise/repos/vision --command "python main.py"
+$ schedsim mate history add --history $OUT/a.db --set duration=300 --user anna --workdir tests/advise/repos/vision --command "python main.py"
 $ schedsim mate advise --history $OUT/a.db --workdir tests/advise/repos/vision/ --command "python main.py" --user anna
 
 estimated from the history: earlier runs of the same job

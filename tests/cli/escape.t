@@ -12,7 +12,7 @@ $ . "$OUT/control"; sed -i 's/,COMPLETED_SUCCESSFULLY,/,COMPLETED_FAILED,/; s/,1
 1
 0
 [exit 1]
-$ . "$OUT/control"; schedsim mate history import --history "$OUT/esc.db" "$OUT/esc.csv"; schedsim mate history add --history "$OUT/esc.db" --duration 5 --command "$(printf 'python \033[31m')"; schedsim mate history list --history "$OUT/esc.db" 2>&1 | tee "$OUT/words" | control; grep -c 'python ?' "$OUT/words"
+$ . "$OUT/control"; schedsim mate history import --history "$OUT/esc.db" "$OUT/esc.csv"; schedsim mate history add --history "$OUT/esc.db" --set duration=5 --command "$(printf 'python \033[31m')"; schedsim mate history list --history "$OUT/esc.db" 2>&1 | tee "$OUT/words" | control; grep -c 'python ?' "$OUT/words"
 2 jobs added, 0 known already, 0 left out (no GPU or no run time)
 0
 1

@@ -1,6 +1,6 @@
 # A job on 64 nodes fails by a hidden fault of one of them: that node alone is
 # suspected and goes out of service, so the job goes on with the 65th node.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,1000,64,big\n' > $OUT/big.csv; schedsim $OUT/big.csv --cluster 65x1 --faults once:at_s=500,node=17,after=hidden,repair_s=7200 --recovery isolate:test_s=300,backoff --series-interval 500 --out $OUT/big --quiet; cut -d, -f1,3-5,14,17,18,20-22,24,26 $OUT/big/failures.csv; cut -d, -f1,9-11,19 $OUT/big/attempts.csv; schedsim verify $OUT/big | sed 's/^.*: //'
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,1000,64,big\n' > $OUT/big.csv; schedsim $OUT/big.csv --cluster 65x1 --faults once:at_s=500,node=17,after=hidden,repair_s=7200 --recovery isolate:test_s=300,backoff --series interval=500 --out $OUT/big --quiet; cut -d, -f1,3-5,14,17,18,20-22,24,26 $OUT/big/failures.csv; cut -d, -f1,9-11,19 $OUT/big/attempts.csv; schedsim verify $OUT/big | sed 's/^.*: //'
 time,scope,after,node,job_id,verdict,by,detected,delay,suspect,lost,restarted
 500,node,hidden,17,big,resume,backoff,0,310,17,500,810
 job_id,starting_time,execution_time,finish_time,how

@@ -11,9 +11,9 @@ vcs.a.time_above_capacity         ?       0.5  -    -
 vcs.a.worst_week                  ?         ?  -    -
 0 bars pass, 0 fail, 0 not known; 22 figures have none
 # Rows pass their own bars; a bar never excludes the real value.
-$ cd $OUT; schedsim trace fidelity t.csv --rows t.csv --cluster a=1x4:G,b=1x4:G --only vcs --only waits --gate | tail -1
+$ cd $OUT; schedsim trace fidelity t.csv --set rows=t.csv --cluster a=1x4:G,b=1x4:G --only vcs --only waits --set gate | tail -1
 15 bars pass, 0 fail, 2 not known; 7 figures have none (--all)
-$ cd $OUT; sed 's/,u,b,/,u,a,/' t.csv > moved.csv; schedsim trace fidelity moved.csv t.csv --rows t.csv --cluster a=1x4:G,b=1x4:G --only vcs --only waits --gate | sed 's, *$,,'; exit ${PIPESTATUS[0]}
+$ cd $OUT; sed 's/,u,b,/,u,a,/' t.csv > moved.csv; schedsim trace fidelity moved.csv t.csv --set rows=t.csv --cluster a=1x4:G,b=1x4:G --only vcs --only waits --set gate | sed 's, *$,,'; exit ${PIPESTATUS[0]}
 measure                         real  median     least .. most  bar             verdict    real from
 vcs.a.job_share                  0.6     0.8          0.6 .. 1  0.57 .. 0.63    FAIL       rows
 vcs.a.gpu_time_share           0.556   0.778        0.556 .. 1  0.526 .. 0.586  FAIL       rows
@@ -40,7 +40,7 @@ waits.fifo_mean                    ?       2            2 .. 2  max/min <= 4    
 12 bars pass, 4 fail, 1 not known; 7 figures have none (--all)
 schedsim: 4 bars fail
 [exit 6]
-$ cd $OUT; schedsim trace fidelity t.csv --rows t.csv --cluster a=1x4:G,b=1x4:G --only waits --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["against"], d["traces"], d["failed"], sorted(d["measures"][0]))'
+$ cd $OUT; schedsim trace fidelity t.csv --set rows=t.csv --cluster a=1x4:G,b=1x4:G --only waits --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["against"], d["traces"], d["failed"], sorted(d["measures"][0]))'
 t.csv ['t.csv'] 0 ['bar', 'least', 'measure', 'median', 'most', 'real', 'source', 'status', 'verdict']
 $ schedsim trace fidelity $OUT/t.csv --like venuss
 schedsim: --like: no bars for 'venuss'; did you mean 'venus'?; there are bars for philly, venus, saturn, seren and kalos
@@ -48,14 +48,14 @@ schedsim: --like: no bars for 'venuss'; did you mean 'venus'?; there are bars fo
 $ schedsim trace fidelity $OUT/t.csv --only wait
 schedsim: --only: no group 'wait'; the groups are margins, arrivals, order, people, users, chains, demand, vcs, waits and learning
 [exit 2]
-$ schedsim trace fidelity $OUT/t.csv --rows $OUT/t.csv --like venus
-schedsim: give --like or --rows, not both
+$ schedsim trace fidelity $OUT/t.csv --set rows=$OUT/t.csv --like venus
+schedsim: give --like or --set rows, not both
 [exit 2]
-$ schedsim trace fidelity $OUT/t.csv --rows /dev/null
+$ schedsim trace fidelity $OUT/t.csv --set rows=/dev/null
 schedsim: /dev/null:1:1: file: empty file
 [exit 3]
 # The name and the model of a generated job do not tell its run time. A declared limit does.
-$ for limits in "" --limits; do schedsim trace generate --like venus --jobs 1500 --seed 3 $limits -o $OUT/g.csv 2>$OUT/words; schedsim trace fidelity $OUT/g.csv --like venus --only learning | awk '/gbdt_leak|ga2m_leak/ {print $1, $NF}'; done
+$ for limits in "" "--set limits"; do schedsim trace generate --like venus --jobs 1500 --seed 3 $limits -o $OUT/g.csv 2>$OUT/words; schedsim trace fidelity $OUT/g.csv --like venus --only learning | awk '/gbdt_leak|ga2m_leak/ {print $1, $NF}'; done
 learning.gbdt_leak pass
 learning.ga2m_leak pass
 learning.gbdt_leak FAIL

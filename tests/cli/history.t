@@ -3,7 +3,7 @@ $ schedsim mate history import --history $OUT/h.db traces/samples/native.csv
 2000 jobs added, 0 known already, 0 left out (no GPU or no run time)
 $ schedsim mate history import --history $OUT/h.db traces/samples/native.csv
 0 jobs added, 2000 known already, 0 left out (no GPU or no run time)
-$ schedsim mate history add --history $OUT/h.db --duration 3600 --user anna --gpus 8 --command "python train.py" --metadata "model_name=resnet50 batch_size=256" --submitted 2026-01-02T03:04:05Z
+$ schedsim mate history add --history $OUT/h.db --set duration=3600 --user anna --gpus 8 --command "python train.py" --set metadata="model_name=resnet50 batch_size=256" --set submitted=2026-01-02T03:04:05Z
 $ schedsim mate history list --history $OUT/h.db --user anna
   id  submitted (UTC)      user  GPUs       ran  end        what
 2001  2026-01-02 03:04:05  anna     8  60.0 min  completed  model_name=resnet50 batch_size=256
@@ -15,16 +15,16 @@ $ schedsim mate history list --history README.md
 schedsim: README.md: cannot read the history: file is not a database
 [exit 3]
 $ schedsim mate history add --history $OUT/h.db --user anna
-schedsim: mate history add: --duration is missing
+schedsim: mate history add: --set duration= is missing
 [exit 2]
-$ schedsim mate history add --history $OUT/h.db --duration soon
+$ schedsim mate history add --history $OUT/h.db --set duration=soon
 schedsim: --duration: 'soon' is not a time, such as 90, 10min, 2h or 1d, 0 or more
 [exit 2]
 $ schedsim mate history lst
 schedsim: mate history: no command 'lst'; did you mean 'list'?
 [exit 2]
 # What is kept may hold secrets: only the owner reads it.
-$ umask 022; XDG_DATA_HOME="$OUT/data" schedsim mate history add --duration 5; stat -c %a "$OUT/data/schedsim/history.db" "$OUT/data/schedsim" "$OUT/data"; schedsim mate advise --workdir tests/advise/repos/vision --command "python main.py -a resnet50" --cache "$OUT/cache.json" --quiet >"$OUT/words"; stat -c %a "$OUT/cache.json"
+$ umask 022; XDG_DATA_HOME="$OUT/data" schedsim mate history add --set duration=5; stat -c %a "$OUT/data/schedsim/history.db" "$OUT/data/schedsim" "$OUT/data"; schedsim mate advise --workdir tests/advise/repos/vision --command "python main.py -a resnet50" --cache "$OUT/cache.json" --quiet >"$OUT/words"; stat -c %a "$OUT/cache.json"
 600
 700
 700

@@ -35,7 +35,7 @@ schedsim: mate track: a log is missing; see --help
 $ schedsim mate diagnose tests/logs/none.log
 schedsim: tests/logs/none.log: No such file or directory
 [exit 3]
-$ schedsim mate diagnose tests/logs/well.log --locator scam
+$ schedsim mate diagnose tests/logs/well.log --set locator=scam
 schedsim: mate diagnose: locator: 'scam' is not one of scan, binary, last
 [exit 2]
 $ schedsim mate diagnose tests/logs/well.log --set survive=2

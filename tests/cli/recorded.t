@@ -11,7 +11,7 @@ c,2,25
 d,40,40
 $ schedsim verify "$OUT/kept" | sed "s|$OUT|OUT|"
 OUT/kept: all checks passed
-$ schedsim "$OUT/waits.csv" -c 1x2 -p recorded 2>&1 | sed -n '/^note/,$p'
+$ schedsim "$OUT/waits.csv" -c 1x2 -p recorded 2>&1 | sed -n '/^note/,/^$/{/./p}'
 note: the trace does not tell when 1 of 4 jobs started; they start as soon as
   they fit
 note: 2 of 4 jobs start later than the trace says, by 4.5 s on average: their

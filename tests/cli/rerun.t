@@ -1,6 +1,6 @@
 # The manifest reproduces its run: `rerun` runs it again and compares bytes.
 $ mkdir -p "$OUT/in" && cp traces/samples/venus.csv "$OUT/in/t.csv" && printf '{"nodes": [{"count": 40, "gpus": 8, "type": "V100"}]}' > "$OUT/in/c.json" && printf 'job_id,prediction\n1,60\n' > "$OUT/in/e.csv"
-$ cd "$OUT/in" && schedsim run t.csv --cluster c.json --policy tiresias:round_s=60 --estimators file:path=e.csv,history,oracle --train t.csv --from 2020-04-04 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series-interval 300 --decisions --timeline --quiet --out r
+$ cd "$OUT/in" && schedsim run t.csv --cluster c.json --policy tiresias:round_s=60 --estimators file:path=e.csv,history,oracle --train t.csv --from 2020-04-04 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series interval=300 --decisions --timeline --quiet --out r
 $ schedsim verify --again "$OUT/in/r" | sed "s|$OUT|OUT|"
 OUT/in/r: run again, every file has the same bytes
 $ cd "$OUT" && schedsim verify --again in/r --out again && ls again && cmp in/r/decisions.log again/decisions.log
@@ -39,7 +39,7 @@ $ sed -n '/"provenance"/,$p' "$OUT/in/r/manifest.json" | grep -cE '"(commit|comp
 9
 
 # Nothing but the provenance tells where the run was made.
-$ mkdir -p "$OUT/elsewhere/deep" && cp "$OUT/in/t.csv" "$OUT/in/c.json" "$OUT/in/e.csv" "$OUT/elsewhere/deep" && cd "$OUT/elsewhere" && schedsim run deep/t.csv --cluster deep/c.json --policy tiresias:round_s=60 --estimators file:path=deep/e.csv,history,oracle --train deep/t.csv --from 2020-04-04 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series-interval 300 --decisions --timeline --quiet --out r
+$ mkdir -p "$OUT/elsewhere/deep" && cp "$OUT/in/t.csv" "$OUT/in/c.json" "$OUT/in/e.csv" "$OUT/elsewhere/deep" && cd "$OUT/elsewhere" && schedsim run deep/t.csv --cluster deep/c.json --policy tiresias:round_s=60 --estimators file:path=deep/e.csv,history,oracle --train deep/t.csv --from 2020-04-04 --jobs 300 --faults exponential:per_1000_node_days=90 --recovery retry --seed 18446744073709551615 --series interval=300 --decisions --timeline --quiet --out r
 $ for i in in elsewhere; do sed '/^  "provenance"/,$d' "$OUT/$i/r/manifest.json" > "$OUT/$i.portable"; done; cmp "$OUT/in.portable" "$OUT/elsewhere.portable" && cmp -s "$OUT/in/r/manifest.json" "$OUT/elsewhere/r/manifest.json"
 [exit 1]
 
@@ -76,7 +76,7 @@ $ schedsim verify --again "$OUT" 2>&1 | sed "s|$OUT|OUT|g"
 schedsim: OUT/manifest.json: cannot be opened: No such file or directory
 
 # A manifest is a configuration; the command line has precedence.
-$ schedsim run traces/samples/native.csv --cluster 16x8 --policy sjf --series-interval 60 --quiet --out "$OUT/m" && schedsim run --config "$OUT/m/manifest.json" --quiet --out "$OUT/m2" && cmp "$OUT/m/series.csv" "$OUT/m2/series.csv" && cmp "$OUT/m/jobs.csv" "$OUT/m2/jobs.csv"
+$ schedsim run traces/samples/native.csv --cluster 16x8 --policy sjf --series interval=60 --quiet --out "$OUT/m" && schedsim run --config "$OUT/m/manifest.json" --quiet --out "$OUT/m2" && cmp "$OUT/m/series.csv" "$OUT/m2/series.csv" && cmp "$OUT/m/jobs.csv" "$OUT/m2/jobs.csv"
 $ schedsim run --config "$OUT/m/manifest.json" --policy fifo --quiet --out "$OUT/m3" && grep '"policy": ' "$OUT/m3/manifest.json"
   "policy": "fifo",
 ...

@@ -2,25 +2,25 @@
 $ awk 'BEGIN{print "submitted_unix_s,duration_s,gpus,job_id,vc,user,end"; for(i=0;i<600;i++) print i*4000+1506902400 "," 60+i*3701%20000 "," 2^(i%4) ",j" i "," (i%3?"big":"small") "," (i%5?"u" i%7:"") ",completed"}' > $OUT/rows.csv; schedsim trace resample $OUT/rows.csv --seed 3 -o $OUT/a.csv; schedsim trace resample $OUT/rows.csv --seed 3 -q | cmp - $OUT/a.csv
 600 rows from 600, seed 3: 4 whole blocks of 7 days permuted in each of 2 virtual clusters
 note: 120 rows name no user; they stay without one
-$ schedsim trace convert $OUT/rows.csv $OUT/all.csv --force; schedsim trace resample $OUT/rows.csv --quiet --duration-noise 0 -o $OUT/b.csv; for f in all b; do tail -n +2 $OUT/$f.csv | cut -d, -f2-4,6,18 | sort > $OUT/$f.rows; done; cmp $OUT/all.rows $OUT/b.rows; cmp -s $OUT/all.csv $OUT/b.csv || echo other times
+$ schedsim trace convert $OUT/rows.csv $OUT/all.csv --force; schedsim trace resample $OUT/rows.csv --quiet --set duration-noise=0 -o $OUT/b.csv; for f in all b; do tail -n +2 $OUT/$f.csv | cut -d, -f2-4,6,18 | sort > $OUT/$f.rows; done; cmp $OUT/all.rows $OUT/b.rows; cmp -s $OUT/all.csv $OUT/b.csv || echo other times
 other times
-$ schedsim trace resample $OUT/rows.csv --order draw --joint --drop-partial -o $OUT/d.csv
+$ schedsim trace resample $OUT/rows.csv --set order=draw --set joint --set drop-partial -o $OUT/d.csv
 606 rows from 600, seed 1: 4 whole blocks of 7 days drawn with replacement in the whole cluster
 note: 122 rows name no user; they stay without one
 $ schedsim trace resample $OUT/rows.csv --block-days 40 -o $OUT/d.csv
 600 rows from 600, seed 1: 0 whole blocks of 40 days permuted in each of 2 virtual clusters
 note: the trace has no whole block of 40 days: nothing changes places; only jitter, run times and names differ
-note: the last block is not whole; its 600 rows stay at its end (--drop-partial leaves them out)
+note: the last block is not whole; its 600 rows stay at its end (--set drop-partial leaves them out)
 note: blocks of 40 days mix the days of the week
 note: 120 rows name no user; they stay without one
 # What cannot be resampled, or not so.
 $ schedsim trace resample traces/samples/evidence.csv -o $OUT/c.csv
-schedsim: traces/samples/evidence.evidence.csv: the evidence beside the trace is of the jobs as they ran and cannot be resampled; --without-evidence leaves it out
+schedsim: traces/samples/evidence.evidence.csv: the evidence beside the trace is of the jobs as they ran and cannot be resampled; --set without-evidence leaves it out
 [exit 2]
-$ schedsim trace resample traces/samples/evidence.csv --without-evidence -o $OUT/c.csv 2>&1 | head -1
+$ schedsim trace resample traces/samples/evidence.csv --set without-evidence -o $OUT/c.csv 2>&1 | head -1
 note: traces/samples/evidence.evidence.csv is left out: run times no longer follow from it
-$ schedsim trace resample $OUT/rows.csv --zone mars -o $OUT/d.csv
-schedsim: --zone: 'mars' is not one of utc, pacific and +HH:MM
+$ schedsim trace resample $OUT/rows.csv --set zone=mars -o $OUT/d.csv
+schedsim: --set zone: 'mars' is not one of utc, pacific and +HH:MM
 [exit 2]
 $ schedsim trace resample $OUT/rows.csv --block-days 0 -o $OUT/d.csv
 schedsim: --block-days: '0' is not a number, 0.01 to 3660
@@ -43,7 +43,7 @@ rows.csv,srtf,"big=1x8,small=1x8",3,600,0
 trace,policy,cluster,metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi
 rows.csv,fifo,"big=1x8,small=1x8",queue_delay_s,3,71394,53708.2,94633.4,,,
 rows.csv,srtf,"big=1x8,small=1x8",queue_delay_s,3,34362.4,13415.7,85456.8,-37031.6,-79426,5362.72
-$ cd $OUT; schedsim sweep grid.json --out sweep --collect --intervals --intervals-of jct_s.p99 --against policy=srtf -q | cut -d, -f5-; schedsim compare sweep --against policy=fifo | tail -9
+$ cd $OUT; schedsim sweep grid.json --out sweep --collect --intervals=of=jct_s.p99 --against policy=srtf -q | cut -d, -f5-; schedsim compare sweep --against policy=fifo | tail -9
 metric,replications,mean,mean_lo,mean_hi,minus_first,minus_first_lo,minus_first_hi,change,less,more,cohen_d,verdict,replications_needed
 resample,jct_s_p99,3,218196,145833,324559,-737844,-1.4204e+06,-55285.4,-0.771771,1,0,-4.65116,less,
 resample,jct_s_p99,3,956040,495943,1.81591e+06,,,,,,,,,

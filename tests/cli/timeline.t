@@ -36,7 +36,7 @@ $ cd $OUT && schedsim two.csv --cluster 3x2 --engine spares=1 --timeline --quiet
 5
 3
 # An attempt says what it is; the crop cuts it, names only what it shows, and is repeated by rerun.
-$ cd $OUT && schedsim two.csv --cluster 3x2 --policy srtf --timeline-from 90s --timeline-to 2min --quiet --out cut; grep -v thread_name cut/timeline.json; schedsim verify --again cut; jq -c .provenance.timeline cut/manifest.json
+$ cd $OUT && schedsim two.csv --cluster 3x2 --policy srtf --timeline=from=90s --timeline=to=2min --quiet --out cut; grep -v thread_name cut/timeline.json; schedsim verify --again cut; jq -c .provenance.timeline cut/manifest.json
 {"displayTimeUnit":"ms","otherData":{"schedsim":"0.3.0","policy":"srtf","time_zero":"1970-01-01 00:00:00Z","from_s":90,"to_s":120},"traceEvents":[
 {"ph":"C","name":"pending jobs","pid":1,"ts":90000000,"args":{"jobs":0}},
 {"ph":"C","name":"busy GPUs","pid":1,"ts":90000000,"args":{"GPUs":4}},
@@ -48,7 +48,7 @@ $ cd $OUT && schedsim two.csv --cluster 3x2 --policy srtf --timeline-from 90s --
 ]}
 cut: run again, every file has the same bytes
 {"from":"90s","to":"2min","vcs":[]}
-$ cd $OUT && grep -m1 '"ph":"X"' cut/timeline.json; schedsim two.csv --cluster 3x2 --policy srtf --timeline-gzip --quiet --out packed; schedsim two.csv --cluster 3x2 --policy srtf --timeline --quiet --out plain; zcat packed/timeline.json.gz | cmp - plain/timeline.json; ls packed; schedsim verify --again packed
+$ cd $OUT && grep -m1 '"ph":"X"' cut/timeline.json; schedsim two.csv --cluster 3x2 --policy srtf --timeline=gzip --quiet --out packed; schedsim two.csv --cluster 3x2 --policy srtf --timeline --quiet --out plain; zcat packed/timeline.json.gz | cmp - plain/timeline.json; ls packed; schedsim verify --again packed
 {"ph":"X","name":"a","cat":"attempt,finished,unknown","pid":3,"tid":263,"ts":90000000,"dur":10000000,"cname":"good","args":{"start_s":0,"end_s":100,"job":"a","gpus":2,"nodes":"0","attempt":1,"waited":0,"how":"finished","outcome":"unknown","work":100}},
 jobs.csv
 manifest.json
@@ -57,16 +57,16 @@ summary.json
 timeline.json.gz
 packed: run again, every file has the same bytes
 # What is wrong with a crop is said before the run where it can be.
-$ cd $OUT && schedsim two.csv --cluster 3x2 --timeline-from soon --out none
-schedsim: --timeline-from: 'soon' is not a date (2020-04-07 or "2020-04-07 12:00", UTC) or a time since the first submission (5400, 90min, 36h, 2d)
+$ cd $OUT && schedsim two.csv --cluster 3x2 --timeline=from=soon --out none
+schedsim: --timeline=from: 'soon' is not a date (2020-04-07 or "2020-04-07 12:00", UTC) or a time since the first submission (5400, 90min, 36h, 2d)
 [exit 2]
-$ cd $OUT && schedsim two.csv --cluster 3x2 --timeline-from 2h --timeline-to 90min --out none
-schedsim: --timeline-to: 90min is 5400.000000 s after the first submission, not later than the start of the timeline at 7200.000000 s
+$ cd $OUT && schedsim two.csv --cluster 3x2 --timeline=from=2h --timeline=to=90min --out none
+schedsim: --timeline=to: 90min is 5400.000000 s after the first submission, not later than the start of the timeline at 7200.000000 s
 [exit 2]
-$ cd $OUT && schedsim two.csv --cluster 3x2 --timeline-vc prod --out absent; ls absent
-schedsim: --timeline-vc: no virtual cluster 'prod'; the cluster has 'all'
+$ cd $OUT && schedsim two.csv --cluster 3x2 --timeline=vc=prod --out absent; ls absent
+schedsim: --timeline=vc: no virtual cluster 'prod'; the cluster has 'all'
 ls: cannot access 'absent': No such file or directory
 [exit 2]
-$ cd $OUT && schedsim two.csv --cluster 3x2 --timeline-gzip
+$ cd $OUT && schedsim two.csv --cluster 3x2 --timeline=gzip
 schedsim: --timeline: needs --out DIR
 [exit 2]

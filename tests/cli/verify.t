@@ -40,7 +40,7 @@ schedsim: --throughput application: the speed of job a changes as it trains, but
 [exit 2]
 # The run ends at the horizon, not at the last event before it: what runs is
 # booked until then, start-up and all, and still holds its GPUs.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,1,a\n5,100,1,b\n60,50,1,c\n200,5,1,d\n' > $OUT/hz.csv; schedsim $OUT/hz.csv --cluster 1x2 --policy srtf --overhead fixed:start_s=3 --engine horizon_s=60 --series-interval 20 --out $OUT/hz --quiet; cut -d, -f1,25-27,36 $OUT/hz/jobs.csv; cut -d, -f1,3 $OUT/hz/series.csv | tail -2; schedsim verify $OUT/hz | sed 's/^.*: //'
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,1,a\n5,100,1,b\n60,50,1,c\n200,5,1,d\n' > $OUT/hz.csv; schedsim $OUT/hz.csv --cluster 1x2 --policy srtf --overhead fixed:start_s=3 --engine horizon_s=60 --series interval=20 --out $OUT/hz --quiet; cut -d, -f1,25-27,36 $OUT/hz/jobs.csv; cut -d, -f1,3 $OUT/hz/series.csv | tail -2; schedsim verify $OUT/hz | sed 's/^.*: //'
 job_id,running,work,overhead,shared
 a,60,57,3,0
 b,55,52,3,0
@@ -101,12 +101,12 @@ starting_time,finish_time
 12,22
 all checks passed
 # Jobs and series may name virtual clusters and types without nodes.
-$ printf 'submitted_unix_s,duration_s,gpus,job_id,vc\n0,10,1,x,a\n0,10,1,y,b\n' > $OUT/vc.csv; schedsim $OUT/vc.csv --cluster a=1x4,b=1x4 --what-if '-1 nodes in a' --series-by vc --out $OUT/vc --quiet 2>&1; for what in verify 'explain --all' "report --out $OUT/vc.html"; do schedsim $what $OUT/vc > $OUT/said 2>&1; echo $what $?; done | sed "s|$OUT/||"
+$ printf 'submitted_unix_s,duration_s,gpus,job_id,vc\n0,10,1,x,a\n0,10,1,y,b\n' > $OUT/vc.csv; schedsim $OUT/vc.csv --cluster a=1x4,b=1x4 --what-if '-1 nodes in a' --series by=vc --out $OUT/vc --quiet 2>&1; for what in verify 'explain --all' "report --out $OUT/vc.html"; do schedsim $what $OUT/vc > $OUT/said 2>&1; echo $what $?; done | sed "s|$OUT/||"
 schedsim: 1 of 2 jobs unfinished: 1 rejected, first job x (1 GPUs): its virtual cluster has no GPU of the type it asks for
 verify 0
 explain --all 0
 report --out vc.html 0
-$ echo '{"types":[{"name":"A100"},{"name":"T4","speed":0.5}],"nodes":[{"gpus":4,"type":"A100"}]}' > $OUT/unused.json; schedsim $OUT/one.csv --cluster $OUT/unused.json --series-by type --out $OUT/unused --quiet; schedsim verify $OUT/unused | sed 's/^.*: //'; sed -i s/T4/T5/ $OUT/unused/series_type.csv; schedsim verify $OUT/unused | sed "s|$OUT/||"
+$ echo '{"types":[{"name":"A100"},{"name":"T4","speed":0.5}],"nodes":[{"gpus":4,"type":"A100"}]}' > $OUT/unused.json; schedsim $OUT/one.csv --cluster $OUT/unused.json --series by=type --out $OUT/unused --quiet; schedsim verify $OUT/unused | sed 's/^.*: //'; sed -i s/T4/T5/ $OUT/unused/series_type.csv; schedsim verify $OUT/unused | sed "s|$OUT/||"
 all checks passed
 series_type.csv: was changed after the run wrote it (its SHA-256 is not that in manifest.json)
 unused/series_type.csv:3: no group 'T5' of the cluster

@@ -125,7 +125,7 @@ def sample_is_generated(tap, folder):
 def lasts_as_long_as_its_steps(tap, folder):
     """Checks that a completed job has done some of its steps, and all of them
     unless it ended early, and that no job runs longer than its steps."""
-    _, trace, sidecar = generate(folder, *SAMPLE, "--early-exits", "0")
+    _, trace, sidecar = generate(folder, *SAMPLE, "--set", "early-exits=0")
     bad = []
     for job, log in zip(rows_of(trace), rows_of(sidecar)):
         whole = math.ceil(float(log["start_s"]) +
@@ -135,7 +135,7 @@ def lasts_as_long_as_its_steps(tap, folder):
                 job["end"] == "completed" and ran != whole):
             bad.append("job %s: %g of %g s" % (job["job_id"], ran, whole))
     tap.result(not bad, "a job lasts as long as its steps", "\n".join(bad))
-    _, trace, _ = generate(folder, *SAMPLE, "--early-exits", "1")
+    _, trace, _ = generate(folder, *SAMPLE, "--set", "early-exits=1")
     early = sum(float(job["duration_s"]) for job in rows_of(trace))
     _, trace, _ = generate(folder, *SAMPLE)
     some = sum(float(job["duration_s"]) for job in rows_of(trace))

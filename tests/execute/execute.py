@@ -53,8 +53,8 @@ class Site:
     def fresh(self):
         """Returns options for a state and a log that are new."""
         self.n += 1
-        return ["--action-state", self.path("state-%d" % self.n),
-                "--action-log", self.path("log-%d" % self.n)]
+        return ["--set", "action-state=" + self.path("state-%d" % self.n),
+                "--set", "action-log=" + self.path("log-%d" % self.n)]
 
     def nameless(self):
         """Returns the path of a log with an Xid but no host, so that --node
@@ -109,7 +109,7 @@ def dry_runs(tap, site):
     done = site.run("--job", "7", "--node", "gpu-3", *state)
     tap.result(done.returncode == 0 and done.did["ran"] is False
                and done.did["refused"] == [] and not site.lines()
-               and not any(map(os.path.exists, state[1::2])),
+               and not any(map(os.path.exists, [one.split("=")[1] for one in state[1::2]])),
                "without --execute nothing runs and nothing is written",
                done.stdout)
     done = site.run(*state)
@@ -132,14 +132,14 @@ def runs(tap, site):
                and site.lines() == ["--job=7 gpu-3"],
                "a command that a check confirms runs",
                done.stdout + done.stderr)
-    row = rows_of(state[3])[0]
+    row = rows_of(state[3].split("=")[1])[0]
     tap.result(row["ran"] and row["exit_status"] == 0 and row["node"] == "gpu-3"
                and row["action"] == "replace-node" and row["evidence"] == "hook"
                and row["diagnosis"]["reason"] == done.answer["reason"]
                and abs(row["unix_s"] - time.time()) < 60 and row["time_utc"],
                "a run is one line of the log", row)
     tap.result(all(stat.S_IMODE(os.stat(path).st_mode) == 0o600
-                   for path in state[1::2]), "both files are private")
+                   for path in [one.split("=")[1] for one in state[1::2]]), "both files are private")
     bare = site.write("bare.json", {"replace-node": [site.hand, "{node}"]})
     done = site.act("--state", "NODE_FAIL", *site.fresh(), book=bare,
                     log=os.path.join(LOGS, "well.log"))
@@ -202,7 +202,7 @@ def evidence(tap, site):
                     log=os.path.join(LOGS, "key_error.log"),)
     refused(tap, site, done, "any user can print",
             "the file of commands can call any action disruptive")
-    done = site.act("--action-confidence", "0.99", *site.fresh())
+    done = site.act("--set", "action-confidence=0.99", *site.fresh())
     refused(tap, site, done, "the least is 0.99",
             "a diagnosis below the floor runs nothing")
 
@@ -230,10 +230,10 @@ def checks(tap, site):
     state = site.fresh()
     refused(tap, site, site.act(*state, book=book), "exit status 3",
             "a check that says no; that of the action counts first")
-    row = rows_of(state[3])[0]
+    row = rows_of(state[3].split("=")[1])[0]
     tap.result(not row["ran"] and row["check"]["exit_status"] == 3
                and row["refused"], "a refusal is one line of the log", row)
-    tap.result(not os.path.exists(state[1]),
+    tap.result(not os.path.exists(state[1].split("=")[1]),
                "what a check refuses does not count against the limits")
     args = site.command("--job", "7", "--node", "gpu-3", "--execute",
                         *site.fresh(), book=book)
@@ -248,7 +248,7 @@ def checks(tap, site):
     book = site.write("hang.json", {"replace-node": [site.hand, "{node}"],
                                     "confirm": [hang]})
     began = time.monotonic()
-    done = site.act("--check-limit", "0.3", *site.fresh(), book=book)
+    done = site.act("--set", "check-limit=0.3", *site.fresh(), book=book)
     refused(tap, site, done, "no answer within 0.3 s", "a check that hangs")
     tap.result(time.monotonic() - began < LIMIT_S / 2, "ends in time")
     book = site.write("gone.json", {"replace-node": [site.hand, "{node}"],
@@ -256,7 +256,7 @@ def checks(tap, site):
     state = site.fresh()
     done = site.act(*state, book=book)
     tap.result(done.returncode == 1 and "gone" in done.stderr
-               and not site.lines() and "gone" in rows_of(state[3])[0]["error"],
+               and not site.lines() and "gone" in rows_of(state[3].split("=")[1])[0]["error"],
                "a check that is not there", done.stderr)
 
 
@@ -264,39 +264,39 @@ def limits(tap, site):
     state = site.fresh()
     site.act(*state)
     site.lines()
-    refused(tap, site, site.act(*state), "--node-cooldown",
+    refused(tap, site, site.act(*state), "--set node-cooldown",
             "a second command within the cool-down")
-    free = ["--node-cooldown", "0"]
+    free = ["--set", "node-cooldown=0"]
     for _ in range(2):
         site.act(*state, *free)
     tap.result(len(site.lines()) == 2, "after it the node has its limit")
-    refused(tap, site, site.act(*state, *free), "--node-limit",
+    refused(tap, site, site.act(*state, *free), "--set node-limit",
             "which is 3 in 24 hours")
     other = ["--job", "7", "--execute", *state, "--node"]
     done = site.run(*other, "gpu-4")
     tap.result(done.did["ran"] and site.lines(), "another node has its own",
                done.stdout + done.stderr)
-    refused(tap, site, site.run(*other, "gpu-5"), "--cluster-limit",
+    refused(tap, site, site.run(*other, "gpu-5"), "--set cluster-limit",
             "the cluster has one for all")
     old = int(time.time()) - 3601
     kept = site.write("old", "".join(json.dumps(
         {"unix_s": old + i, "node": "n%d" % i, "action": "replace-node"}) + "\n"
         for i in range(-4, 1)))
-    done = site.act("--action-state", kept, "--action-log", site.path("log"))
+    done = site.act("--set", "action-state=" + kept, "--set", "action-log=" + site.path("log"))
     tap.result(done.did["ran"] and site.lines() and len(rows_of(kept)) == 6,
                "what is older than an hour does not count for the cluster",
                done.stdout + done.stderr)
     ahead = site.write("ahead", json.dumps(
         {"unix_s": old + 9000, "node": "gpu-3", "action": "replace-node"}))
-    refused(tap, site, site.act("--action-state", ahead, *site.fresh()[2:]),
-            "--node-cooldown", "a clock that was set back frees nothing")
+    refused(tap, site, site.act("--set", "action-state=" + ahead, *site.fresh()[2:]),
+            "--set node-cooldown", "a clock that was set back frees nothing")
     failing = site.write("fail.json", {
         "replace-node": [site.no, "{node}"], "confirm": [site.yes]})
     state = site.fresh()
     done = site.act(*state, book=failing)
     tap.result(done.did["ran"] and done.did["exit_status"] == 3,
                "a command that fails", done.stdout)
-    refused(tap, site, site.act(*state), "--node-cooldown", "counts too")
+    refused(tap, site, site.act(*state), "--set node-cooldown", "counts too")
 
 
 def races(tap, site):
@@ -309,7 +309,7 @@ def races(tap, site):
     ran = [json.loads(out)["command"]["ran"] for out, _ in done]
     tap.result(sum(ran) == 1 and len(site.lines()) == 1,
                "of six processes one runs the command", ran)
-    rows = rows_of(state[3])
+    rows = rows_of(state[3].split("=")[1])
     tap.result(len(rows) == 6 and sum(row["ran"] for row in rows) == 1,
                "and each writes its line", rows)
 
@@ -318,22 +318,22 @@ def files(tap, site):
     for name, text in (("text", "x\n"), ("cut", '{"unix_s": 17'),
                        ("empty", '{"unix_s": 0, "node": "a", "action": "b"}')):
         path = site.write("bad-" + name, text)
-        done = site.act("--action-state", path, *site.fresh()[2:])
+        done = site.act("--set", "action-state=" + path, *site.fresh()[2:])
         tap.result(done.returncode == 3 and path + ":1: " in done.stderr
                    and not site.lines(), "a damaged state: " + name,
                    done.stderr)
     path = site.write("open", "")
     os.chmod(path, 0o666)
-    done = site.act("--action-state", path, *site.fresh()[2:])
+    done = site.act("--set", "action-state=" + path, *site.fresh()[2:])
     tap.result(done.returncode == 1 and "can write it" in done.stderr
                and not site.lines(), "a state that others can write",
                done.stderr)
     link = site.path("link")
     os.symlink(site.write("target", ""), link)
-    done = site.act("--action-state", link, *site.fresh()[2:])
+    done = site.act("--set", "action-state=" + link, *site.fresh()[2:])
     tap.result(done.returncode == 1 and "is not a plain file" in done.stderr
                and not site.lines(), "a state that is a link", done.stderr)
-    done = site.act(*site.fresh()[:2], "--action-log", site.work)
+    done = site.act(*site.fresh()[:2], "--set", "action-log=" + site.work)
     tap.result(done.returncode == 1 and not site.lines(),
                "without a log nothing runs", done.stderr)
     book = site.write("shared.json", {"replace-node": [site.hand],
@@ -345,7 +345,7 @@ def files(tap, site):
     tap.result(done.returncode == 1 and "not-there" in done.stderr
                and done.answer["failed"] and not done.did["ran"],
                "a command that cannot be run keeps the diagnosis", done.stderr)
-    done = site.act("--action-limit", "0.2", *site.fresh(),
+    done = site.act("--set", "action-limit=0.2", *site.fresh(),
                     log=os.path.join(LOGS, "ib_completion.log"))
     tap.result(done.did["timed_out"], "a command that hangs is ended",
                done.stdout)
@@ -381,7 +381,7 @@ def homes(tap, site):
     args = site.command("--job", "7", "--node", "gpu-3", "--execute")
     done = subprocess.run(args, env=env, capture_output=True, text=True,
                           check=False)
-    tap.result(done.returncode == 2 and "--action-state" in done.stderr
+    tap.result(done.returncode == 2 and "--set action-state" in done.stderr
                and not site.lines(), "without a home the files must be named",
                done.stderr)
     env["XDG_STATE_HOME"] = site.path("home")

@@ -198,7 +198,7 @@ READERS = [("verify", []), ("explain", ["--all"]),
 def result_of(work):
     out = os.path.join(work, "result")
     return out, run([os.path.join(work, "good.csv"), "--cluster", "1x8",
-                     "--quiet", "--decisions", "--series-by", "type",
+                     "--quiet", "--decisions", "--series", "by=type",
                      "--faults",
                      "once:at_s=3", "--recovery", "retry", "--out", out])
 

@@ -153,7 +153,7 @@ def poisoned(name, lines):
 
 def injections(tap, place, server):
     """Runs all injections; returns the numbers of wrong answers."""
-    model = ["--ask", "always", "--llm",
+    model = ["--set", "ask=always", "--llm",
              "http:base_url=http://127.0.0.1:%d/v1,model=obedient"
              % server.server_address[1]]
     ways = {"rules": [], "obedient model": model,

@@ -167,14 +167,14 @@ def weighing(tap, work):
         tap.result(not asked and got["agreement"] == "rules-only"
                    and got["answers"] is None,
                    "no model is asked about a strong signature", got)
-        got, asked = ask("sound", strong, "--ask", "always")
+        got, asked = ask("sound", strong, "--set", "ask=always")
         tap.result(asked and got["agreement"] == "differs"
                    and got["error_type"] == "user_script"
                    and got["method"] == "rules"
                    and got["answers"]["model"]["faulty_component"] == "nvlink"
                    and got["answers"]["rules"]["error_type"] == "user_script",
                    "a model does not overrule a strong signature", got)
-        got, asked = ask("contradictory", strong, "--ask", "always")
+        got, asked = ask("contradictory", strong, "--set", "ask=always")
         tap.result(asked and got["agreement"] == "same"
                    and got["reason"] == "key error", "it may agree", got)
         got, asked = ask("sound", weak)
@@ -188,7 +188,7 @@ def weighing(tap, work):
         tap.result(asked and got["faulty_component"] == "nvlink"
                    and got["method"] == "llm" and got["also"] == "key error",
                    "it does where it was measured to be better", got)
-        got, asked = ask("sound", weak, "--ask", "never")
+        got, asked = ask("sound", weak, "--set", "ask=never")
         tap.result(not asked and got["agreement"] == "rules-only",
                    "a model need not be asked", got)
         kept = os.path.join(work, "cases")
@@ -217,7 +217,7 @@ def weighing(tap, work):
         got, asked = ask("sound", log("well.log"), "--state", "COMPLETED")
         tap.result(not asked and not got["failed"],
                    "no model is asked about a job that completed", got)
-        done = run("diagnose", weak, "--ask", "always", "--llm",
+        done = run("diagnose", weak, "--set", "ask=always", "--llm",
                    "http:base_url=%s,model=sound" % server.url)
         tap.result("answers      differs (rules: framework; model: "
                    "infrastructure, nvlink)" in done.stdout,
@@ -284,7 +284,7 @@ def trust(tap, work):
                    and counts["part"] == {"n": 4, "rules": 4, "model": 0},
                    "llm-trust counts who is right", counts)
         installed(tap, work, llm)
-        got = answer("diagnose", log("key_error.log"), *llm, "--ask", "always",
+        got = answer("diagnose", log("key_error.log"), *llm, "--set", "ask=always",
                      "--llm-trust", path)
         tap.result(got["error_type"] == "user_script", "and its counts decide",
                    got)

@@ -130,10 +130,10 @@ def refusals(tap, work):
              ["diagnose", log("well.log"), "--weights", bad], 3,
              "expected a positive scale"),
             ("an unknown locator",
-             ["diagnose", log("well.log"), "--locator", "scam"], 2, "scan"),
+             ["diagnose", log("well.log"), "--set", "locator=scam"], 2, "scan"),
             ("an unknown classifier",
              ["track", log("well.log"), "--classifier", "x"], 2, "linear"),
-            ("too many lines", ["track", log("well.log"), "--lines", "9999"],
+            ("too many lines", ["track", log("well.log"), "--set", "lines=9999"],
              2, "lines"),
             ("--execute without commands",
              ["diagnose", log("well.log"), "--execute"], 2, "--actions"),
@@ -195,7 +195,7 @@ def baselines(tap, work):
                    and not done.stdout, "bad incidents are refused: " + line,
                    done.stderr)
     short = answer("diagnose", log("time_limit.log"), "--method", "last-lines")
-    long = answer("diagnose", log("time_limit.log"), "--locator", "last",
+    long = answer("diagnose", log("time_limit.log"), "--set", "locator=last",
                   "--window", "500")
     tap.result(short == long and short["window"]["lines"] == 58,
                "last-lines reads the end of the log", short)
@@ -246,7 +246,7 @@ def model(name, url, recording=None, mode="record"):
 # With these options the model is asked about each failure, and its answer
 # decides.
 DECIDES = ["--llm-trust", log("model_decides.json")]
-ALWAYS = ["--ask", "always"] + DECIDES
+ALWAYS = ["--set", "ask=always"] + DECIDES
 
 
 def models(tap, work):
@@ -331,7 +331,7 @@ def recorded(tap):
         rows = [json.loads(line) for line in file]
     right = 0
     for row in rows:
-        got = answer("diagnose", log(row["file"]), "--ask", "always", *tape)
+        got = answer("diagnose", log(row["file"]), "--set", "ask=always", *tape)
         step = answer("track", log(row["file"]), *tape)
         said = got.get("answers") and got["answers"]["model"]
         tap.result(said and got["answers"]["words"]["quote_refused"] is False

@@ -80,8 +80,8 @@ def ranks(tap, work):
     turned = answer(*reversed(paths))
     tap.result(turned["log"] == paths[2] and turned["rank"] == 2,
                "whatever the order of the logs", turned)
-    tap.result(answer(*paths, "--rank-order")["rank"] == 2
-               and answer(*reversed(paths), "--rank-order")["rank"] == 1,
+    tap.result(answer(*paths, "--set", "rank-order")["rank"] == 2
+               and answer(*reversed(paths), "--set", "rank-order")["rank"] == 1,
                "--rank-order numbers them as given")
     got = answer(os.path.join(work.folder, "a"), "--dir")
     tap.result(got.get("log") == paths[2], "--dir reads a directory", got)

@@ -237,7 +237,7 @@ def colours(tap):
 DUMPED = [
     ["-p", "fifo"],
     ["-p", "tiresias:promote=4", "--conventions", "lucid", "--seed", "7"],
-    ["-p", "lucid", "--series-interval", "60"],
+    ["-p", "lucid", "--series", "interval=60"],
     ["-p", "lucid+schedmate", "--schedmate", "wrong=0.2"],
     ["-p", "fifo+handler", "--faults", "exponential"],
     ["-p", "sia", "--engine", "horizon_s=100000"],

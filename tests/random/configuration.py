@@ -475,16 +475,16 @@ class Drawer:
     def outputs(self):
         rng, maybe = self.rng, self.maybe
         maybe(0.3, "--seed", lambda: str(rng.randrange(1000)))
-        maybe(0.3, "--series-interval", lambda: str(rng.choice([1, 60, 7.5])))
-        maybe(0.2, "--series-by", lambda: "type")
-        maybe(0.2, "--series-by", lambda: "vc")
+        maybe(0.3, "--series", lambda: "interval=" + str(rng.choice([1, 60, 7.5])))
+        maybe(0.2, "--series", lambda: "by=type")
+        maybe(0.2, "--series", lambda: "by=vc")
         maybe(0.15, "--by", lambda: rng.choice(["user", "type"]))
         maybe(0.15, "--wait-over", lambda: rng.choice(["0s", "10min", "3.5s"]))
         maybe(0.1, "--attempts")
         maybe(0.1, "--decisions")
         maybe(0.1, "--timeline")
-        maybe(0.05, "--timeline-from", lambda: rng.choice(["90min", "20"]))
-        maybe(0.05, "--timeline-to", lambda: rng.choice(["36h", "200"]))
+        maybe(0.05, "--timeline=from=", lambda: rng.choice(["90min", "20"]))
+        maybe(0.05, "--timeline=to=", lambda: rng.choice(["36h", "200"]))
         maybe(0.1, "--from", lambda: "10")
         maybe(0.1, "--jobs", lambda: str(rng.randrange(1, 20)))
         maybe(0.12, "--warmup", lambda: rng.choice(["10%", "5s", "0s"]))
@@ -495,13 +495,13 @@ def resampling(rng):
     out = ["--seed", str(rng.randrange(1, 99)),
            "--block-days", rng.choice(["0.01", "0.02", "0.1"])]
     if rng.random() < 0.5:
-        out += ["--order", "draw"]
+        out += ["--set", "order=draw"]
     if rng.random() < 0.3:
-        out += ["--joint"]
+        out += ["--set", "joint"]
     if rng.random() < 0.3:
-        out += ["--jitter", rng.choice(["0", "500"])]
+        out += ["--set", "jitter=" + rng.choice(["0", "500"])]
     if rng.random() < 0.3:
-        out += ["--duration-noise", rng.choice(["0", "1"])]
+        out += ["--set", "duration-noise=" + rng.choice(["0", "1"])]
     return out
 
 
@@ -563,6 +563,8 @@ def arguments(case, where):
     for option, value in case["options"]:
         if value is None:
             out.append(option)
+        elif option.endswith("="):
+            out.append(option + value)
         elif isinstance(value, str):
             out += [option, where(value[1:]) if value.startswith("@")
                     else value]

@@ -44,7 +44,7 @@ def results(home):
         dirs.append(os.path.join(home, policy))
         simulate(dirs[-1], "traces/samples/native.csv", policy, "--jobs", "400",
                  "--cluster", "prod=9x8,dev=2x8", "--workloads", "schedmate",
-                 "--series-interval", "60", *FAULTS)
+                 "--series", "interval=60", *FAULTS)
     return dirs
 
 

@@ -20,7 +20,7 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 KILLS = 12
 NATIVE = "native.csv"
 GRID = {"trace": [NATIVE,
-                  {"resample": NATIVE, "seeds": 2, "options": ["--joint"],
+                  {"resample": NATIVE, "seeds": 2, "options": ["--set", "joint"],
                    "block_days": 0.1},
                   {"generate": "venus", "seeds": [5], "jobs": 60},
                   {"windows": NATIVE, "length": "2h", "n": 2}],

@@ -199,7 +199,7 @@ def main():
         for name, options, (begin, end), vcs in RUNS:
             out, part = (os.path.join(scratch, name + x) for x in ("", "-part"))
             crop = ["--timeline-from", str(begin), "--timeline-to", str(end),
-                    "--timeline-gzip"]
+                    "--timeline=gzip"]
             for vc in vcs:
                 crop += ["--timeline-vc", vc]
             said = run(options, out) + run(options, part, crop)

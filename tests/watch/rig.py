@@ -31,7 +31,7 @@ class Watch:
                        ASAN_OPTIONS=env.get("ASAN_OPTIONS", "")
                        + ":verify_asan_link_order=0")
         self.process = subprocess.Popen(
-            [PROGRAM, "mate", "watch", *args, "--stepped"], stdin=subprocess.PIPE,
+            [PROGRAM, "mate", "watch", *args, "--set", "stepped"], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
         self.said = ""
 

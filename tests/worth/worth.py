@@ -111,8 +111,8 @@ def text_and_figure(tap, common):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "worth.svg")
         plot = ["--plot", path] if shutil.which("gnuplot") else []
-        done = schedsim("mate", "worth", *INPUT, *common, *plot, "--token-price-in",
-                        "0.5", "--gpu-price", "2")
+        done = schedsim("mate", "worth", *INPUT, *common, *plot, "--price",
+                        "token-price-in=0.5", "--price", "gpu=2")
         wanted = ["break-even: ", "cost: ", "price of the tokens: ", "why: ",
                   "none about fields",
                   "believed: advice is the truth with errors"]

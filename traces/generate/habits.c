@@ -55,10 +55,11 @@ enum status habits_open(const struct habits_options *options,
     for (uint32_t i = 0; i < all->n_tasks; i++)
         n += habits_in_family(h, &all->tasks[i]);
     if (n == 0)
-        return error_set(err, STATUS_USAGE,
-                         "--family: no repository of %s trains a model of the "
-                         "family '%.60s'",
-                         all->folder, options->family ? options->family : "");
+        return error_set(
+            err, STATUS_USAGE,
+            "--set family: no repository of %s trains a model of the "
+            "family '%.60s'",
+            all->folder, options->family ? options->family : "");
     h->command = out_to_memory();
     *out = h;
     return STATUS_OK;
