@@ -154,6 +154,7 @@ static void advise_print_json(const struct advise_report *report,
     json_put(root, "method", json_text(report->method));
     json_put(root, "why", json_text(report->why));
     json_put(root, "note", json_text(report->note));
+    json_put(root, "root", json_text(report->above));
     json_put(root, "coverage", json_number(report->coverage));
     /* the name of `coverage` in earlier releases */
     json_put(root, "confidence", json_number(report->coverage));
@@ -201,6 +202,8 @@ static void print_found(const struct advise_report *report,
         printf(", files %s", report->version);
     printf("\n%zu of %" PRIu64 " files read, %" PRIu64 " entries left out\n",
            report->n_files, report->n_listed, report->n_left_out);
+    if (report->above)
+        printf("paths begin in %s, which the command reaches\n", report->above);
     if (report->note)
         printf("note: %s\n", report->note);
     for (size_t i = 0; i < report->n_refused; i++)
@@ -271,6 +274,9 @@ static enum status cmd_advise_run(void *self, struct error *err)
 static const struct arg advise_args[] = {
     TAKE_TEXT(struct advise_input, settings.workdir, "workdir", "DIR",
               "the directory of the job", .is_required = true, .often = true),
+    TAKE_TEXT(struct advise_input, settings.root, "root", "DIR",
+              "a folder above it whose files the command may name with '..'; "
+              "default: the repository, of the same owner"),
     TAKE_TEXT(struct advise_input, settings.command, "command", "TEXT",
               "launch command of the job; it is read, never run",
               .is_required = true, .often = true),
@@ -328,7 +334,8 @@ const struct command command_advise = {
         "Finds what a job trains: model, data, batch size, framework and what "
         "else "
         "tells it from other jobs, from its directory and its launch command. "
-        "Nothing is run, and nothing outside the directory is read.",
+        "Nothing is run, and nothing outside the directory is read, except "
+        "files of the same repository that the command names with \"..\".",
     .notes = "A model reads the files if --llm names one; where it gives no "
              "answer, and by default, rules do. The result says which.",
     .parts = {{.rows = advise_args}},

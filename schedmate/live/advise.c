@@ -8,6 +8,7 @@
 #include "schedmate/advisor/advisor_versions.h"
 #include "schedmate/advisor/jail.h"
 #include "schedmate/advisor/schedmate_advisor.h"
+#include "schedmate/live/repository.h"
 #include "schedmate/llm/embed_llm.h"
 #include "schedmate/llm/llm.h"
 
@@ -22,6 +23,8 @@ struct advise {
     struct versions *versions;
     struct advisor_result result;
     struct advise_report report;
+    /* the directory that is read, and the command as it is started there */
+    const char *dir, *command;
 };
 
 const struct option *advise_options(size_t i, const char **name,
@@ -103,9 +106,8 @@ static void advise_identity_of(struct advise *advise,
     struct out *out = out_to_memory();
     struct digest *digest = digest_new();
     out_printf(out, "%s\n%s\n%s\n%s\n",
-               realpath(settings->workdir, path) ? path : settings->workdir,
-               settings->command, backend_name(advise->backend),
-               sampling->model);
+               realpath(advise->dir, path) ? path : advise->dir,
+               advise->command, backend_name(advise->backend), sampling->model);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         for (const struct option *row = tables[i].rows; row->kind != OPTION_END;
              row++)
@@ -139,7 +141,7 @@ static enum status advise_extract(struct advise *advise,
     const struct workspace *workspace = jail_workspace(advise->jail);
     const char *backend = backend_name(advise->backend);
     struct advisor_input input = {
-        .command = settings->command,
+        .command = advise->command,
         .workspace = workspace,
         .llm = strcmp(backend, "rules") == 0 ? NULL
                                              : backend_client(advise->backend),
@@ -263,6 +265,23 @@ static enum status advise_look(struct advise *advise,
     return lookup_like(advise, settings, err);
 }
 
+/* Chooses the directory that is read: that of the job or the root of its
+ * repository. */
+static enum status advise_place(struct advise *advise,
+                                const struct advise_settings *settings,
+                                struct error *err)
+{
+    advise->dir = settings->workdir;
+    advise->command = settings->command;
+    if (settings->root && !repository_holds(settings->root, settings->workdir))
+        return error_set(err, STATUS_USAGE, "--root: %s is no folder above %s",
+                         settings->root, settings->workdir);
+    if (repository_find(settings->workdir, settings->command, settings->root,
+                        &advise->arena, &advise->dir, &advise->command))
+        advise->report.above = advise->dir;
+    return STATUS_OK;
+}
+
 enum status advise_run(const struct advise_settings *settings,
                        struct advise **out, struct error *err)
 {
@@ -270,9 +289,11 @@ enum status advise_run(const struct advise_settings *settings,
     arena_init(&advise->arena);
     enum status st = advise_apply(advise, settings, err);
     if (st == STATUS_OK)
-        st = jail_open(settings->workdir, &advise->limits, &advise->jail, err);
+        st = advise_place(advise, settings, err);
     if (st == STATUS_OK)
-        jail_allow(advise->jail, settings->command);
+        st = jail_open(advise->dir, &advise->limits, &advise->jail, err);
+    if (st == STATUS_OK)
+        jail_allow(advise->jail, advise->command);
     if (st == STATUS_OK)
         st = backend_open(&settings->backend, &advise->backend, err);
     if (st == STATUS_OK)

@@ -15,6 +15,9 @@
 
 struct advise_settings {
     const char *workdir, *command;
+    /* The folder whose files the command may name with ".." (repository.h);
+     * NULL: that of the repository. */
+    const char *root;
     struct backend_settings backend;
     const struct clues *clues; /* borrowed; NULL: the built-in ones */
     /* Path of the file of earlier results (advisor_versions.h); NULL: results
@@ -51,6 +54,9 @@ struct advise_report {
      * none), "same" or "changed"; NULL: results are not kept, or `method` is
      * "history" */
     const char *version;
+    /* The root of the repository, if the command names files above the
+     * directory: paths begin there. NULL: they begin in the directory. */
+    const char *above;
     /* What the answer leaves out; NULL: nothing is known to be left out. */
     const char *note;
     /* 0 to 1, from struct advisor_result */

@@ -215,6 +215,79 @@ def traps(tap, tmp):
     return work
 
 
+def above(tap, tmp):
+    """Tests that files above the directory are read if the command names them
+    and they belong to the repository, and that nothing outside of it is."""
+    repo = os.path.join(tmp, "repo")
+    work = os.path.join(repo, "scripts")
+    other = os.path.join(repo, "a;touch pwned")
+    bad = "batch_size = 31337\n"
+    write(os.path.join(repo, "src", "train.py"),
+          "import torch\nbatch_size = 48\n")
+    write(os.path.join(work, "run.sh"), "python ../src/train.py\n")
+    write(os.path.join(work, "plain.py"), "import torch\nbatch_size = 8\n")
+    write(os.path.join(other, "run.sh"), "python ../src/train.py\n")
+    write(os.path.join(repo, ".git", "config"), bad)
+    write(os.path.join(tmp, "outside", "secret.py"), bad)
+    os.symlink("../../outside/secret.py", os.path.join(repo, "src", "link.py"))
+    os.symlink("../../outside", os.path.join(repo, "src", "up"))
+
+    def found(command, where=work, *args):
+        done = advise(where, command, "--json", *args)
+        got = json.loads(done.stdout) if done.returncode == 0 else {}
+        return got.get("metadata", {}).get("batch_size"), got.get("root"), done
+
+    for command in ("python ../src/train.py", "bash run.sh"):
+        batch, root, done = found(command)
+        tap.result(batch == "48" and root == os.path.realpath(repo),
+                   "code above the directory: " + command, done.stdout)
+    tap.result(found("python plain.py")[:2] == ("8", None),
+               "nothing above is named, and nothing read")
+    for command in ("python ../../outside/secret.py", "python ../src/link.py",
+                    "python ../src/up/secret.py", "python ../.git/config",
+                    "python ../src/../../outside/secret.py",
+                    "python " + os.path.join(tmp, "outside", "secret.py"),
+                    "bash ../src/train.py/../../../outside/secret.py"):
+        batch, root, done = found(command)
+        tap.result(batch != "31337" and b"31337" not in done.stdout,
+                   "outside of the repository: " + command, done.stdout)
+    tap.result(found("bash run.sh", other)[:2] == (None, None)
+               and not os.path.exists(os.path.join(repo, "pwned")),
+               "a directory whose name is no word")
+    heard = []
+
+    class Handler(agent.Handler):
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            heard.append(json.dumps(body["messages"]))
+            text = agent.look(
+                "read ../outside/secret.py", "read src/link.py",
+                "read src/up/secret.py", "read .git/config", "grep 31337",
+                "list ..") if len(heard) == 1 else agent.answer()
+            self.send(200, {}, json.dumps(server.chat(text)).encode())
+    live = server.serve(Handler)
+    found("bash run.sh", work, "--llm",
+          "http:base_url=http://127.0.0.1:%d/v1,model=m" % live.server_port)
+    live.shutdown()
+    tap.result(len(heard) == 2 and "batch_size = 48" in heard[0]
+               and "= 31337" not in heard[1],
+               "a model reads no more of it", heard[1:])
+    shutil.rmtree(os.path.join(repo, ".git"))
+    tap.result(found("bash run.sh")[:2] == (None, None), "no repository")
+    tap.result(found("bash run.sh", work, "--root", repo)[0] == "48"
+               and found("bash run.sh", work, "--root", work)[2].returncode == 2,
+               "a root that is named")
+    write(os.path.join(repo, ".git"), "gitdir: elsewhere\n")
+    tap.result(found("bash run.sh")[0] == "48", "a worktree of git")
+    if os.getuid() == 0:
+        os.chown(repo, 12345, -1)
+        tap.result(found("bash run.sh")[:2] == (None, None),
+                   "a repository of another user")
+        os.chown(repo, 0, -1)
+    for path in (repo, os.path.join(tmp, "outside")):
+        shutil.rmtree(path)
+
+
 def hostile_code(tap, tmp):
     """Reads code whose evaluation would take for ever or all memory."""
     def keys(text, n):
@@ -576,6 +649,7 @@ def main():
         traps(tap, os.path.join(tmp, "traps"))
         hostile_code(tap, tmp)
         many_files(tap, tmp)
+        above(tap, os.path.join(tmp, "above"))
         agents(tap, tmp, live.server_port)
         contexts(tap, tmp)
         recordings(tap, tmp, lambda: server.serve(agent.Handler))
