@@ -209,7 +209,7 @@ struct track {
      * a bar has run); NaN: they have none. */
     double clock_s;
     /* Longest step time for which the steps between the lines fit between the
-     * time stamps around them; NaN: there are no stamps. */
+     * first and the last time stamp of the log; NaN: there are no stamps. */
     double most_s;
     /* the likeliest step time, given or not, and the words on its basis; NaN:
      * none */

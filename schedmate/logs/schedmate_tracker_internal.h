@@ -236,10 +236,8 @@ struct candidate tracker_from_pairs(const struct tracker_reading *r,
  * It reads lines that stage 1 does not find. */
 struct candidate tracker_from_series(const struct tracker_reading *r);
 /* Returns the longest time of a step for which the steps from the first to the
- * last line with the counter fit between the time stamps around them; NaN if
- * there are no such stamps. */
+ * last line with the counter fit into the log: between the first time stamp
+ * before them and the last one after them. NaN: there are no such stamps. */
 double tracker_longest_step(const struct tracker_reading *r);
-/* A step time that is this many times longer than that cannot be. */
-#define TOO_LONG 1.5
 
 #endif

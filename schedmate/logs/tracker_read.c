@@ -409,7 +409,7 @@ static void tracker_read_weigh(const struct tracker_reading *r,
                                struct tracker_read_choice *choice)
 {
     uint32_t evidence = c->evidence;
-    if (c->seconds > TOO_LONG * r->most_s)
+    if (c->seconds > r->config->clock_factor * r->most_s)
         evidence |= TRACKER_SEEN(CONTRADICTED);
     if (speaks_against(evidence))
         evidence |= TRACKER_SEEN(OBJECTED);

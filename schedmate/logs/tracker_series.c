@@ -320,6 +320,8 @@ static bool series_stamp(struct text text, bool ahead, struct log_stamp *out)
     return false;
 }
 
+/* The first stamp before the lines and the last one after them: what a program
+ * prints may reach the log much later than the stamped lines of others. */
 double tracker_longest_step(const struct tracker_reading *r)
 {
     const struct number_group *counter = tracker_counter(r);
@@ -332,8 +334,8 @@ double tracker_longest_step(const struct tracker_reading *r)
     double steps = counter->values[counter->n - 1] - counter->values[0];
     before.len = (size_t)(one.at + one.len - whole.at);
     after = text_skip(whole, (size_t)(two.at - whole.at));
-    if (!(steps > 0) || two.at < one.at || !series_stamp(after, true, &last) ||
-        !series_stamp(before, false, &first) ||
+    if (!(steps > 0) || two.at < one.at || !series_stamp(after, false, &last) ||
+        !series_stamp(before, true, &first) ||
         !log_stamp_alike(&first, &last) || last.at <= first.at)
         return NAN;
     /* stamps of whole seconds */
