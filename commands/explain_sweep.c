@@ -59,13 +59,14 @@ static const struct heap_kind place_heap = {.size = sizeof(uint32_t),
 static void add_block(struct explain_waits *waits, const struct waiting *wait,
                       uint32_t job, sim_span span)
 {
-    struct explain_block *last = &waits->blocks[waits->n_blocks];
-    if (waits->n_blocks && last[-1].wait == wait && last[-1].job == job) {
-        last[-1].span += span;
+    size_t n = waits->n_blocks;
+    if (n && waits->blocks[n - 1].wait == wait &&
+        waits->blocks[n - 1].job == job) {
+        waits->blocks[n - 1].span += span;
         return;
     }
-    waits->blocks = mem_grow(waits->blocks, &waits->cap_blocks,
-                             waits->n_blocks + 1, sizeof *waits->blocks);
+    waits->blocks = mem_grow(waits->blocks, &waits->cap_blocks, n + 1,
+                             sizeof *waits->blocks);
     waits->blocks[waits->n_blocks++] = (struct explain_block){wait, job, span};
 }
 
