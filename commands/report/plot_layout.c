@@ -224,19 +224,19 @@ static enum status check_room(const struct plot *plot, struct error *err)
     double wide = 6, high = 2; /* em */
     double least = (f->left + f->right + wide) * (double)f->columns;
     if (plot_panel_width(plot) < wide)
-        return error_set(err, STATUS_USAGE,
-                         "--width: %g cm; columns of panels: %zu, text: %g pt; "
-                         "these need %.1f cm",
-                         w->width, f->columns, w->font_size,
-                         least * em_of(w) + 0.05);
+        return error_set(
+            err, STATUS_USAGE,
+            "--style width: %g cm; columns of panels: %zu, text: %g pt; "
+            "these need %.1f cm",
+            w->width, f->columns, w->font_size, least * em_of(w) + 0.05);
     least =
         w->height / em_of(w) + (double)f->rows * (high - layout_inner(plot));
     if (layout_inner(plot) < high)
-        return error_set(err, STATUS_USAGE,
-                         "--height: %g cm; rows of panels: %zu, text: %g pt; "
-                         "these need %.1f cm",
-                         w->height, f->rows, w->font_size,
-                         least * em_of(w) + 0.05);
+        return error_set(
+            err, STATUS_USAGE,
+            "--style height: %g cm; rows of panels: %zu, text: %g pt; "
+            "these need %.1f cm",
+            w->height, f->rows, w->font_size, least * em_of(w) + 0.05);
     return STATUS_OK;
 }
 

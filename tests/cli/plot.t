@@ -54,14 +54,14 @@ schedsim: --kind lines: bars/runs.csv: no setting that is a number, such as load
 $ cd $OUT && schedsim plot drawn --kind cdf --log --script a.gp
 schedsim: --log: has no effect on --kind cdf
 [exit 2]
-$ cd $OUT && schedsim plot drawn --width 3 --columns 2 --kind cdf --kind queue --script a.gp
-schedsim: --width: 3 cm; columns of panels: 2, text: 8 pt; these need 7.5 cm
+$ cd $OUT && schedsim plot drawn --style width=3 --columns 2 --kind cdf --kind queue --script a.gp
+schedsim: --style width: 3 cm; columns of panels: 2, text: 8 pt; these need 7.5 cm
 [exit 2]
-$ cd $OUT && schedsim plot drawn --height 2 --script a.gp
-schedsim: --height: 2 cm; rows of panels: 1, text: 8 pt; these need 2.4 cm
+$ cd $OUT && schedsim plot drawn --style height=2 --script a.gp
+schedsim: --style height: 2 cm; rows of panels: 1, text: 8 pt; these need 2.4 cm
 [exit 2]
 $ cd $OUT && schedsim plot bars --title "The mean job completion time of two policies under a load" --script a.gp
-schedsim: --title: has 57 characters; 45 fit into 8.4 cm (--width, --font-size)
+schedsim: --title: has 57 characters; 45 fit into 8.4 cm (--style width, font-size)
 [exit 2]
 $ cd $OUT && schedsim plot bars --log --script a.gp
 schedsim: plot: bars/runs.csv: no value of 'queue_delay_s_mean' above 0 to draw

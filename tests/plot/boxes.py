@@ -24,16 +24,16 @@ POLICIES = ["fifo", "srtf", "lucid+schedmate", "backfill", "tiresias", "sjf",
 COUNTS = (1, 2, 3, 6, 12)
 # words of a figure of results, of a sweep
 RESULTS = ["--kind cdf", "--kind cdf --quantity slowdown", "--kind boxes",
-           "--kind boxes --quantity jct --style boxes-by=duration --width 12",
+           "--kind boxes --quantity jct --style boxes-by=duration --style width=12",
            "--kind utilisation", "--kind queue", "--kind nodes",
            "--kind gantt", "--kind bars", "--kind bars --log --quantity jct",
            "--kind relative", "--kind relative --log",
-           "--kind utilisation --columns 3 --width 17.5",
-           "--kind nodes --columns 2 --width 17.5",
-           "--kind cdf --kind queue --columns 2 --width 17.5 --title Waits",
-           "--kind cdf --style font-size=6 --width 17.5"]
+           "--kind utilisation --columns 3 --style width=17.5",
+           "--kind nodes --columns 2 --style width=17.5",
+           "--kind cdf --kind queue --columns 2 --style width=17.5 --title Waits",
+           "--kind cdf --style font-size=6 --style width=17.5"]
 SWEEPS = ["--kind bars", "--kind relative", "--kind lines",
-          "--kind bars --log --quantity jct --width 17.5", "--kind lines --log --quantity "
+          "--kind bars --log --quantity jct --style width=17.5", "--kind lines --log --quantity "
           "slowdown_p99", "--kind relative --quantity makespan_s"]
 LONG = "lucid+schedmate,trace=/data/traces/philly-2017/vc%d/jobs.csv.gz"
 # Texts as [text, left, top, right, bottom] in em, and the size of the picture.

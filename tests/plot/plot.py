@@ -159,8 +159,8 @@ def check_sweep(tap, place):
 def check_files(tap, place):
     for form, magic in MAGIC.items():
         kinds = [word for kind in KINDS for word in ("--kind", kind)]
-        words = ["plot", "a", "b", *kinds, "--columns", "2", "--width",
-                 "17.5", "--title",
+        words = ["plot", "a", "b", *kinds, "--columns", "2", "--style",
+                 "width=17.5", "--title",
                  "it's `touch bad` $(touch bad) \\n {a}_b 100 %", "--label",
                  "'; system('touch bad') #"]
         for name in ("one", "two"):
