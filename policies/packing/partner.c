@@ -29,10 +29,12 @@ bool partner_suits(const struct plan *plan, const struct job *job,
                    const struct job *resident)
 {
     const struct cluster *c = plan->cluster;
-    struct gpu_set where = plan_where(plan, resident);
-    if (gpu_set_size(where) != job->gpus || !view_may_share(plan->view, job) ||
+    /* First of all, because most residents differ: jobs that these policies
+     * start hold as many GPUs as they ask for. */
+    if (resident->gpus != job->gpus || !view_may_share(plan->view, job) ||
         !view_may_share(plan->view, resident))
         return false;
+    struct gpu_set where = plan_where(plan, resident);
     for (uint32_t i = 0; i < where.count; i++) {
         const struct node *node = &c->nodes[where.at[i].node];
         const struct pool *pool = &c->pools[node->pool];
