@@ -360,8 +360,11 @@ struct differences {
     bool any_noise, any_unknown, any_needed, any_by_parts, any_incomparable;
 };
 
-/* Starts a table. `what`: head of the column of settings, such as "policy". */
-void differences_init(struct differences *all, const char *what);
+/* Starts a table. `what`: head of the column of settings, such as "policy".
+ * `first`: name of the row that the others are compared with; NULL: each row
+ * says it. */
+void differences_init(struct differences *all, const char *what,
+                      const char *first);
 
 /* Adds a row. `metric`: a name in docs/results.md; `unit`: "s" for times. */
 void differences_add(struct differences *all, const char *setting,

@@ -102,7 +102,7 @@ static void runs_print_differences(const struct runs_file *f)
 {
     struct differences differences;
     char label[COMPARE_RUNS_LABEL_MAX];
-    differences_init(&differences, "setting");
+    differences_init(&differences, "setting", NULL);
     for (size_t s = 0; s < f->n_settings; s++) {
         for (size_t m = 0; m < f->n_metrics; m++) {
             if (f->settings[s].reference == s)

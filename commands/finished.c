@@ -488,15 +488,17 @@ const char *estimate_text(const struct estimate *e, const char *unit,
     return buf;
 }
 
-void differences_init(struct differences *all, const char *what)
+void differences_init(struct differences *all, const char *what,
+                      const char *first)
 {
-    static const char *const heads[] = {"minus first [95 %]", "change"};
+    enum { SHORT_NAME = 13 };
     *all = (struct differences){0};
     table_init(&all->table, 5, 1 | 2 | 1u << 4);
     table_add(&all->table, "%s", what);
     table_add(&all->table, "metric");
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        table_add(&all->table, "%s", heads[i]);
+    table_add(&all->table, "minus %s [95 %%]",
+              first && strlen(first) <= SHORT_NAME ? first : "first");
+    table_add(&all->table, "change");
     table_add(&all->table, "verdict");
 }
 

@@ -487,6 +487,23 @@ struct summary_unit summary_unit_between(double least, double most)
     return units[u];
 }
 
+double summary_rank(const struct summary_line *line)
+{
+    return line->done < line->jobs ? NAN : line->jct.mean;
+}
+
+void rows_by_jct(const double *jct, size_t n, size_t *order)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+        for (; at > 0 && (jct[i] < jct[order[at - 1]] ||
+                          (isnan(jct[order[at - 1]]) && !isnan(jct[i])));
+             at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
 struct summary_units summary_units_of(const struct summary_line *lines,
                                       size_t n)
 {

@@ -172,6 +172,14 @@ struct summary_units summary_units_of(const struct summary_line *lines,
 /* Returns the unit for values from `least` (not 0) to `most`, seconds. */
 struct summary_unit summary_unit_between(double least, double most);
 
+/* Returns the mean JCT by which a row is ranked; NaN if not all jobs finished,
+ * because a mean over other jobs does not rank. */
+double summary_rank(const struct summary_line *line);
+
+/* Sets order[] to the rows of a table, the smallest JCT first; rows with equal
+ * ones as given, those with NaN last. */
+void rows_by_jct(const double *jct, size_t n, size_t *order);
+
 /* Formats a time in a unit with three digits or more; "-" for NaN. */
 const char *summary_unit_text(double seconds, const struct summary_unit *unit,
                               char buf[TABLE_SPAN_MAX]);

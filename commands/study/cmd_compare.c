@@ -62,11 +62,14 @@ static size_t physics_of(const struct outcome_of_policy *all, size_t n,
 }
 
 static void compare_print_differences(const struct outcome_of_policy *all,
-                                      size_t n)
+                                      size_t n, const size_t *order)
 {
     struct differences differences;
-    differences_init(&differences, "policy");
-    for (size_t i = 1; i < n; i++) {
+    differences_init(&differences, "policy", all[0].spec);
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = order[k];
+        if (i == 0)
+            continue;
         for (size_t m = 0; m < PAIRED_N; m++) {
             const struct column *column =
                 &metrics[paired_metrics[m].metric].column;
@@ -118,9 +121,19 @@ void failed_policies_say(const struct failed_policies *failed, FILE *to)
         say(to, "failed: %s: %s", failed->at[i].spec, failed->at[i].message);
 }
 
-/* Print a row or an object for each policy, in the order in which they stand in
- * `all`; those that failed come last. `all_remarks`: print all remarks,
- * not only the gravest. */
+/* Sets order[] to the rows, that with the smallest mean JCT first. */
+static void compare_order(const struct summary_line *lines, size_t n,
+                          size_t *order)
+{
+    double jct[ARG_LIST_MAX];
+    for (size_t i = 0; i < n; i++)
+        jct[i] = summary_rank(&lines[i]);
+    rows_by_jct(jct, n, order);
+}
+
+/* Print a row for each policy, by mean JCT, or an object for each, in the order
+ * in which they stand in `all`; those that failed come last. `all_remarks`:
+ * print all remarks, not only the gravest. */
 static void compare_print_table(const struct outcome_of_policy *all, size_t n,
                                 const struct failed_policies *failed,
                                 const struct gates *gates, bool all_remarks)
@@ -143,7 +156,10 @@ static void compare_print_table(const struct outcome_of_policy *all, size_t n,
     if (any_restarts)
         table_add(&table, SUMMARY_RESTART_HEAD);
     gates_heads(gates, &table);
-    for (size_t i = 0; i < n; i++) {
+    size_t order[ARG_LIST_MAX];
+    compare_order(lines, n, order);
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = order[k];
         table_add(&table, "%s%s", all[i].title,
                   physics_compare(rows, i, NULL, NULL) ? " *" : "");
         any_lacks |= lines[i].jct.lack == INTERVAL_FEW_STRETCHES;
@@ -162,7 +178,7 @@ static void compare_print_table(const struct outcome_of_policy *all, size_t n,
             say_prose(stdout, "incomplete: %s: %u jobs did not finish: %s",
                       all[i].spec, all[i].n_unfinished, all[i].unfinished);
     }
-    compare_print_differences(all, n);
+    compare_print_differences(all, n, order);
     summary_note_lack(any_lacks, stdout);
     physics_print(rows, n, stdout);
     compare_print_remarks(all, n, all_remarks);

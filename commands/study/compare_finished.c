@@ -71,11 +71,15 @@ static void finished_print_knowledge(const struct results_read *all)
     free(rows);
 }
 
-static void finished_print_differences(const struct results_read *all)
+static void finished_print_differences(const struct results_read *all,
+                                       const size_t *order)
 {
     struct differences differences;
-    differences_init(&differences, "result");
-    for (size_t i = 1; i < all->n; i++) {
+    differences_init(&differences, "result", all->at[0].dir);
+    for (size_t k = 0; k < all->n; k++) {
+        const size_t i = order[k];
+        if (i == 0)
+            continue;
         for (size_t m = 0; m < PAIRED_N; m++) {
             const struct column *column =
                 &metrics[paired_metrics[m].metric].column;
@@ -131,7 +135,14 @@ static void compare_print_table_one(const struct results_read *all,
     summary_cells_heads(&table, &units);
     if (any_restarts)
         table_add(&table, SUMMARY_RESTART_HEAD);
-    for (size_t i = 0; i < all->n; i++) {
+    size_t *order = mem_zalloc(all->n + 1, sizeof *order);
+    double *jct = mem_zalloc(all->n + 1, sizeof *jct);
+    for (size_t i = 0; i < all->n; i++)
+        jct[i] = summary_rank(&lines[i]);
+    rows_by_jct(jct, all->n, order);
+    free(jct);
+    for (size_t k = 0; k < all->n; k++) {
+        const size_t i = order[k];
         any_lacks |= lines[i].jct.lack == INTERVAL_FEW_STRETCHES;
         bool differs = finished_differs(all->rows, i, NULL, NULL) > 0;
         table_add(&table, "%s%s", all->at[i].dir, differs ? " *" : "");
@@ -152,7 +163,8 @@ static void compare_print_table_one(const struct results_read *all,
                       f->dir, f->n_unfinished, why_unfinished(f));
     }
     finished_print_knowledge(all);
-    finished_print_differences(all);
+    finished_print_differences(all, order);
+    free(order);
     summary_note_lack(any_lacks, stdout);
     print_below(all, all_remarks);
 }

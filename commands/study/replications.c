@@ -353,12 +353,25 @@ static struct jobs_done replications_done_of(const struct replications *r,
                               .share = sum.share / r->n};
 }
 
+/* Sets order[] to the policies, that with the smallest mean JCT first,
+ * those that left jobs unfinished last. */
+static void replications_order(const struct replications *r, size_t *order)
+{
+    double jct[ARG_LIST_MAX];
+    for (size_t p = 0; p < r->policies.n; p++)
+        jct[p] = r->n_unfinished[p] ? NAN : replications_mean_of(r, p, 0).mean;
+    rows_by_jct(jct, r->policies.n, order);
+}
+
 static void print_differences(const struct replications *r)
 {
     struct differences differences;
-    differences_init(&differences, "policy");
-    for (size_t p = 1; p < r->policies.n; p++) {
-        for (size_t m = 0; m < N_METRICS; m++) {
+    differences_init(&differences, "policy", r->policies.at[0]);
+    size_t order[ARG_LIST_MAX];
+    replications_order(r, order);
+    for (size_t k = 0; k < r->policies.n; k++) {
+        const size_t p = order[k];
+        for (size_t m = 0; m < N_METRICS && p > 0; m++) {
             const struct column *column =
                 &metrics[replications_shown[m]].column;
             struct difference d = difference_of(r, p, m);
@@ -391,7 +404,10 @@ static void replications_print_table(struct replications *r, bool all_remarks)
         table_add(&table, "%s", heads[i]);
     if (any)
         table_add(&table, "done");
-    for (size_t p = 0; p < r->policies.n; p++) {
+    size_t order[ARG_LIST_MAX];
+    replications_order(r, order);
+    for (size_t k = 0; k < r->policies.n; k++) {
+        const size_t p = order[k];
         table_add(
             &table, "%s",
             knowledge_name(r->policies.at[p], r->knowledge[p].mark, &r->arena));

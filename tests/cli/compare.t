@@ -40,13 +40,13 @@ $ schedsim compare traces/samples/venus.csv -p fifo --baseline "$OUT/none.json" 
 schedsim: OUT/none.json: cannot be opened: No such file or directory
 # A difference that chance may explain is called noise.
 $ schedsim compare traces/samples/venus.csv -n 500 --estimators oracle --cluster 24x8 -p srtf -p srsf -p sjf -p srtf | tail -10
+srtf    makespan                          0 s     +0.0 %  equal
+srsf    jct          7.63 min [-48.86, 64.11]     +1.2 %  noise
+srsf    queue_delay  7.62 min [-48.93, 64.17]    +10.6 %  noise
 srsf    makespan                      -11.9 h     -2.0 %  shorter
 sjf     jct               3.32 d [1.94, 4.70]   +754.8 %  worse
 sjf     queue_delay       3.32 d [1.94, 4.70]  +6673.2 %  worse
 sjf     makespan                       5.53 d    +22.3 %  longer
-srtf    jct                        0 s [0, 0]     +0.0 %  equal
-srtf    queue_delay                0 s [0, 0]     +0.0 %  equal
-srtf    makespan                          0 s     +0.0 %  equal
 noise: the interval contains 0, so chance alone may explain the difference
 note: offered load 1.51: if no job waited, 291 GPUs would be in use on average,
   and the cluster has 192; waits grow with the length of such a trace
@@ -60,7 +60,7 @@ done-other *  srtf (oracle, an upper bound)  10.6 [5.45, 20.7]  256     1.27  25
 done-fifo     fifo                                     100 [-]  258     90.9   183        31.8         0   all
 done-srtf, done-other: run times known exactly (oracle, an upper bound)
 
-result      metric             minus first [95 %]     change  verdict
+result      metric         minus done-srtf [95 %]     change  verdict
 done-other  jct          4.50 min [-11.55, 20.56]     +0.7 %  noise
 done-other  queue_delay  4.50 min [-11.59, 20.58]     +6.3 %  noise
 done-other  makespan                       12.0 h     +2.0 %  longer
@@ -151,7 +151,7 @@ incomplete: part: 26 jobs did not finish: 26 rejected, first job
 part: run times learned from ended jobs (ga2m, history); demand measured by
   profiling (profiled)
 
-result  metric       minus first [95 %]  change  verdict
+result  metric       minus whole [95 %]  change  verdict
 part    jct                           -       -  not comparable
 # A policy that fails is a row and a line; the others keep theirs. The status is
 # that of the failure, and differences are to the first that finished.
@@ -163,7 +163,7 @@ exec:false                                     -     -        -     -           
 failed: exec:false: policy exec: the program 'false' ended with exit status 1
 srtf, sjf: run times known exactly (oracle, an upper bound)
 
-policy  metric            minus first [95 %]   change  verdict
+policy  metric             minus srtf [95 %]   change  verdict
 sjf     jct          42.8 min [-14.6, 100.2]  +15.9 %  noise
 sjf     queue_delay  42.9 min [-14.6, 100.3]  +38.4 %  noise
 sjf     makespan                      15.4 h   +7.7 %  longer

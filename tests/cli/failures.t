@@ -25,8 +25,8 @@ $ for policy in fifo srtf lucid; do schedsim traces/samples/native.csv --jobs 30
 # which is that of failures.csv; a table without a restart has no such column.
 $ schedsim compare $OUT/fifo $OUT/srtf | head -3 | sed 's/.*  //'; awk -F, '$NF ~ /^[0-9]/ && $15 { sum += $NF - $1; n++ } END { printf "%.2f h of %d\n", sum / n / 3600, n }' $OUT/fifo/failures.csv
 failure to restart
-3.42 h
 2.63 h
+3.42 h
 3.42 h of 16
 $ schedsim compare $OUT/fifo $OUT/srtf --json | grep -A 2 restart_s | grep -o 'mean.*'; schedsim compare traces/samples/native.csv --jobs 300 --cluster 8x8 --policy fifo --policy srtf --faults exponential:per_1000_node_days=1200,repair_mu=0 --recovery person:attempts=1000 --quiet --json | grep -A 2 restart_s | grep -o 'mean.*'; schedsim compare traces/samples/native.csv --jobs 300 --cluster 8x8 --policy fifo --quiet --json | grep -c restart_s
 mean": 12307.2208155,

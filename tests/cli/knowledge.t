@@ -8,10 +8,10 @@ fifo on
 note: of
 $ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p fifo -p srtf -p sjf -p horus --estimators history,workload | sed -n '1,7p' | cut -c1-65
 policy     JCT min [95 %]   p99  queue min   p99  makespan h  pre
-fifo             94.6 [-]   186       89.6   180        7.29     
+horus            33.9 [-]  66.2       25.9  57.0        5.22     
 srtf    60.2 [50.2, 72.2]   308       55.1   302        6.46     
 sjf     80.5 [64.8, 99.9]   314       75.5   307        6.74     
-horus            33.9 [-]  66.2       25.9  57.0        5.22     
+fifo             94.6 [-]   186       89.6   180        7.29     
 srtf, sjf: run times learned from ended jobs (history)
 horus: demand as the trace gives it (workload)
 $ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p fifo -p srtf --estimators oracle --json | grep -A6 '"knowledge"'
@@ -24,8 +24,8 @@ $ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p fifo -p srtf --estimators 
     "remarks": [
 $ cd $OUT; schedsim jobs.csv --cluster 1x8 -p srtf --estimators noisy:law=lognormal,oracle -q -o noisy; schedsim jobs.csv --cluster 1x8 -p srtf --estimators oracle -q -o exact; schedsim compare noisy exact | sed -n '/^\*/,/^[^* ]/{/^[* ]/p}; s/\([^ ]\)  .*/\1/; 1,6p'
 result
-noisy
 exact *
+noisy
 noisy: run times with random errors (noisy) of those known exactly (oracle, an
   upper bound)
 exact: run times known exactly (oracle, an upper bound)
@@ -55,8 +55,8 @@ $ cd $OUT; schedsim size jobs.csv --cluster 4x8 -p srtf --estimators history --t
     "answered": 0.99
 # SchedMate's beliefs by the law of errors are drawn from the truth.
 $ cd $OUT; schedsim compare jobs.csv --cluster 1x8 -p srtf -p srtf+advisor --estimators history --schedmate beliefs=law,match=1,wrong=0 2>&1 | sed -n '2,6p' | cut -c1-150
-srtf                              60.2 [50.2, 72.2]  308       55.1  302        6.46       115   all
 srtf+advisor (truth with errors)  57.2 [47.3, 69.1]  320       51.9  312        6.64       316   all
+srtf                              60.2 [50.2, 72.2]  308       55.1  302        6.46       115   all
 srtf: run times learned from ended jobs (history)
 srtf+advisor: run times known with the published errors for 100 % of the jobs
   (advisor), else learned from ended jobs (advisor, history)

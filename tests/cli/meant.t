@@ -44,8 +44,8 @@ $ schedsim compare traces/samples/itp.csv -c 8x8 -n 100 -p fifo,srtf --json | gr
 2
 $ schedsim compare traces/samples/itp.csv -c 8x8 -n 100 fifo srtf | head -3 | cut -c1-8
 policy  
-fifo    
 srtf    
+fifo    
 $ schedsim compare traces/samples/itp.csv -c 8x8 -n 100 2>&1 >/dev/null
 note: no policy is named: fifo, backfill and srtf are compared (--policy names others)
 # Nothing of the user's is overwritten.

@@ -61,11 +61,11 @@ schedsim: grid.json: seeds: expected a number from 1 to 100000, or a list of see
 # `compare` makes replications of its own: the same ones, paired.
 $ schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 | sed 's/ *$//'; schedsim compare $OUT/rows.csv --cluster big=1x8,small=1x8 -p fifo -p srtf --replications 3 --json | grep -A1 minus_first | grep -c '"replications": 3'
 policy     JCT mean [95 %]   queue mean [95 %]
-fifo    20.1 h [4.6, 81.1]  17.3 h [3.1, 88.3]
 srtf    14.1 h [6.8, 28.5]  11.3 h [4.6, 26.8]
+fifo    20.1 h [4.6, 81.1]  17.3 h [3.1, 88.3]
 srtf: run times learned from ended jobs (ga2m, history)
 
-policy  metric            minus first [95 %]   change  verdict
+policy  metric             minus fifo [95 %]   change  verdict
 srtf    jct          -6.01 h [-28.34, 16.33]  -29.9 %  noise
 srtf    queue_delay  -6.01 h [-28.35, 16.33]  -34.7 %  noise
 noise: the interval contains 0, so chance alone may explain the difference
@@ -89,11 +89,11 @@ fifo                            31.5 h [1.5, 638.1]     27.4 h [0.9, 831.7]  41.
 srtf (oracle, an upper bound)  6.24 h [0.59, 64.94]  2.08 h [0.00, 1251.76]  44.2 % of GPU h
 srtf: run times known exactly (oracle, an upper bound)
 
-policy  metric       minus first [95 %]  change  verdict
-fifo    jct                  0 s [0, 0]  +0.0 %  equal
-fifo    queue_delay          0 s [0, 0]  +0.0 %  equal
-srtf    jct                           -       -  not comparable
-srtf    queue_delay                   -       -  not comparable
+policy  metric       minus fifo [95 %]  change  verdict
+fifo    jct                 0 s [0, 0]  +0.0 %  equal
+fifo    queue_delay         0 s [0, 0]  +0.0 %  equal
+srtf    jct                          -       -  not comparable
+srtf    queue_delay                  -       -  not comparable
 not comparable: the two did not finish the same jobs
 incomplete: fifo: 2099 jobs of all replications did not finish
 incomplete: fifo: 2099 jobs of all replications did not finish
@@ -132,15 +132,15 @@ schedsim: in 4 of 4 runs some job did not finish
 # A policy that fails is a row and a line, as without replications.
 $ schedsim compare traces/samples/itp.csv -c 8x8 --estimators oracle -p exec:false -p fifo -p srft -p srtf --replications 2 | sed 's/ (the program may.*//; / replications: blocks/,$d'; exit ${PIPESTATUS[0]}
 policy                              JCT mean [95 %]    queue mean [95 %]    done
-fifo                            22.8 h [19.1, 27.3]  18.9 h [15.8, 22.5]     all
 srtf (oracle, an upper bound)  6.30 h [1.19, 32.96]  2.32 h [0.64, 8.37]     all
+fifo                            22.8 h [19.1, 27.3]  18.9 h [15.8, 22.5]     all
 exec:false                                        -                    -  failed
 srft                                              -                    -  failed
 failed: exec:false: policy exec: the program 'false' ended with exit status 1
 failed: srft: no policy 'srft'; did you mean 'srtf'?
 srtf: run times known exactly (oracle, an upper bound)
 
-policy  metric           minus first [95 %]   change  verdict
+policy  metric            minus fifo [95 %]   change  verdict
 srtf    jct          -16.5 h [-22.9, -10.2]  -72.4 %  better
 srtf    queue_delay  -16.5 h [-22.9, -10.2]  -87.7 %  better
 [exit 1]
