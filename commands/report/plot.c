@@ -412,7 +412,7 @@ enum status plot_write(struct out *out, const struct report_runs *runs,
         return st;
     plot.frame = frame_of(&plot, panels, n);
     plot_names(&plot, names);
-    for (size_t i = 0; i < n && !plot.most_waiting; i++) {
+    for (size_t i = 0; i < n && plot.most_waiting == 0; i++) {
         if (panels[i].kind == PLOT_QUEUE)
             plot.most_waiting = plot_most_waiting(&plot);
     }

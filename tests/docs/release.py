@@ -145,6 +145,9 @@ def packages(tap, folder):
     made = subprocess.run(
         [os.path.join(ROOT, "packaging", "release"), "--build", BUILD, out],
         capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        tap.result(False, name, made.stderr)
+        return
     sums = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"],
                           capture_output=True, text=True, cwd=out, check=False)
     with open(out + "/schedsim.rb", encoding="utf-8") as file:
