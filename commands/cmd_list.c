@@ -687,6 +687,18 @@ static enum status list_unknown(const struct list_input *input,
                      near ? "'?" : "");
 }
 
+/* True if `list WORD` explains a word that names no kind: a metric, a column, or
+ * a word of the glossary. */
+static bool list_explain_kind(const struct list_input *input)
+{
+    struct list_input word = *input;
+    if (!input->what || input->explain || input->json)
+        return false;
+    word.explain = input->what;
+    word.what = NULL;
+    return list_explain_word(&word);
+}
+
 /* `list policy` means `list policies`, and `list tiresias` means `list
  * --explain tiresias`. */
 static void list_mend_kind(struct list_input *input)
@@ -769,7 +781,7 @@ static enum status list_run(void *self, struct error *err)
     list_mend_kind(input);
     enum status st = check_what(input, err);
     if (st != STATUS_OK)
-        return st;
+        return list_explain_kind(input) ? STATUS_OK : st;
     if (input->json || is_page(input->what))
         st = print_to_stdout(input, &found, err);
     else

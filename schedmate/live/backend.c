@@ -311,6 +311,9 @@ static void report_line(const struct llm_account *account, struct out *out)
                    "the model's context",
                    account->left_out);
     out_char(out, '\n');
+    if (account->why[0])
+        out_printf(out, "llm: %s: no answer: %s\n", account->purpose,
+                   account->why);
 }
 
 void backend_report(const struct backend *backend, struct out *out)

@@ -153,7 +153,8 @@ static void charge(struct llm_client *client, const char *purpose,
     account->calls++;
     account->requests += reply->attempts;
     if (!reply->known) {
-        account->unknown++;
+        if (account->unknown++ == 0)
+            snprintf(account->why, sizeof account->why, "%s", reply->why);
     } else {
         account->hits += reply->method == LLM_BY_RECORDING;
         account->asked += reply->method == LLM_BY_MODEL;

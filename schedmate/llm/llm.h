@@ -251,6 +251,7 @@ struct llm_account {
     uint64_t hits;    /* questions that a recording answered */
     uint64_t asked;   /* questions that a model answered */
     uint64_t unknown; /* questions that got no answer */
+    char why[256];    /* why the first of these got none; cut if too long */
     /* answers that did not fit the schema; `hits` or `asked` counts them too */
     uint64_t invalid;
     uint64_t requests; /* requests sent to a server, retries included */
