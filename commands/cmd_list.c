@@ -687,8 +687,8 @@ static enum status list_unknown(const struct list_input *input,
                      near ? "'?" : "");
 }
 
-/* True if `list WORD` explains a word that names no kind: a metric, a column, or
- * a word of the glossary. */
+/* True if `list WORD` explains a word that names no kind: a metric, a column,
+ * or a word of the glossary. */
 static bool list_explain_kind(const struct list_input *input)
 {
     struct list_input word = *input;

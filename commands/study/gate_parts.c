@@ -9,6 +9,7 @@
 
 #include "commands/cli_renamed.h"
 #include "commands/run_options.h"
+#include "policies/outside/program.h"
 #include "policies/registry.h"
 
 static const char *const metric_keys[] = {"metric", "tolerance", "better",
@@ -103,8 +104,7 @@ static enum status check_policy(const struct gate_reader *r, const char *spec)
     const struct policy_ops *ops;
     struct text word = policy_word(spec);
     trust_see(r->trust, "policy", spec);
-    if (text_is(word, "*") || text_is(word, "exec") ||
-        memchr(word.at, '/', word.len) ||
+    if (text_is(word, "*") || text_is(word, "exec") || outside_is_path(word) ||
         policy_find(word, &ops, r->err) == STATUS_OK)
         return STATUS_OK;
     return gate_bad_here(r);
