@@ -369,7 +369,7 @@ def score(tools, rows, args):
         result["tracker"]["rules and model"] = score_tracker(pairs)
         result["tracker"]["model alone"] = score_tracker(
             [(row, track_alone(answer)) for row, answer in pairs])
-        always = model + ["--ask", "always"]
+        always = model + ["--set", "ask=always"]
         ways["scan, rules and model"] = always
         ways["last 500 lines, rules and model"] = always + [
             "--method", "last-lines"]

@@ -237,7 +237,7 @@ def ask(tools, rows, model, trust):
     for row in rows:
         options = model + (["--llm-trust", trust(row)] if trust else [])
         rules = tools.json(row, "diagnose")
-        both = tools.json(row, "diagnose", "--ask", "always", *options)
+        both = tools.json(row, "diagnose", "--set", "ask=always", *options)
         scores["together"].count_tokens("handler", tools.said)
         answers = both["answers"] or {"model": None}
         for way, said in (("rules", rules), ("together", both)):

@@ -28,9 +28,9 @@ POLICIES = {"lucid": "lucid", "advisor": "lucid+advisor",
 def generate(folder, jobs, load, seed):
     path = os.path.join(folder, "jobs-%s-%d.csv" % (load, seed))
     measure.run([measure.SCHEDSIM, "trace", "generate", "--like", "seren",
-                 "--repositories",
-                 os.path.join(measure.ROOT, "traces", "evidence"),
-                 "--family", "schedmate",
+                 "--set", "repositories=" + os.path.join(
+                     measure.ROOT, "traces", "evidence"),
+                 "--set", "family=schedmate",
                  "--jobs", str(jobs), "--load", str(load), "--gpus", "56",
                  "--seed", str(seed), "--format", "native", "--out", path])
     return path
