@@ -388,8 +388,9 @@ const struct command command_gate = {
     .name = "gate",
     .summary = "check the metrics of many runs against expected values",
     .about = "Executes the runs that a file names and compares their metrics "
-             "with the values\nthat it expects. Exit status 6 if one has "
-             "moved; docs/gates.md describes the file.",
+             "with the values\nthat it expects. Exit status 6 if one is "
+             "worse by more than its tolerance; docs/gates.md describes the "
+             "file.",
     .notes = "A change for the better passes, unless the file says that the "
              "metric may not\nchange either way.",
     .parts = {{.rows = gate_args, .group = RUN_OF_COMMAND},
