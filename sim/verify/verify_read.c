@@ -248,6 +248,11 @@ enum status verify_read(const char *dir, enum verify_columns columns,
     char path[PATH_MAX];
     *data = (struct verify_data){.columns = columns};
     arena_init(&data->arena);
+    /* Never NULL: a job without attempts has a place in these lists too. */
+    data->attempts =
+        mem_grow(NULL, &data->cap_attempts, 1, sizeof *data->attempts);
+    data->attempt_more =
+        mem_grow(NULL, &data->cap_attempt_more, 1, sizeof *data->attempt_more);
     interner_init(&data->vcs);
     interner_init(&data->types);
     interner_init(&data->users);

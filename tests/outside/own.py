@@ -122,7 +122,7 @@ ANSWERS = (
     (["run", TRACE, "-p", "mine.py"], 2, 'write "exec:python3 mine.py"'),
     (["run", TRACE, "-p", "./mine.lua"], 2, 'write "exec:lua ./mine.lua"'),
     (["run", TRACE, "-p", "absent.so"], 2, "policy absent.so cannot be loaded"),
-    (["policy", "check", "mine.c"], 2, "build it first"),
+    (["policy", "check", "mine.c", "--memory-mib", "0"], 2, "build it first"),
 )
 
 
