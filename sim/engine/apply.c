@@ -202,8 +202,7 @@ static const char *why_host_never(const struct engine *e, const struct job *job)
                ? "asks for more main memory than the nodes of its virtual "
                  "cluster have"
                : "asks for more CPUs and more main memory than the nodes of "
-                 "its "
-                 "virtual cluster have";
+                 "its virtual cluster have";
 }
 
 /* Returns what why_never returns, or that nodes are to blame which have left

@@ -187,6 +187,8 @@ void knowledge_find(struct run *run)
         out_text(d.words, asked ? "; demand " : "demand ");
         k->demand = knowledge_describe(run, ASKS_DEMAND, law, &d, &r->arena);
     }
+    if (r->policy_needs & POLICY_REPLAYS)
+        out_text(d.words, "starts as the trace recorded them");
     struct text words = out_memory(d.words);
     if (words.len)
         k->words = arena_copy(&r->arena, words.at, words.len);
