@@ -31,6 +31,8 @@ static const struct trace_column muri_columns[] = {
      .unit = UNIT_MILLISECONDS,
      .required = true,
      .filled = true},
+    {.names = "iterations",
+     .help = "not read; Muri's own jobs run iterations * iteration_time"},
     {.names = "priority", .kind = COLUMN_PRIORITY},
 };
 
