@@ -100,6 +100,7 @@ static const char *const action_help[] = {
     [PLAN_PROFILE] = "the job starts on GPUs of the profiler",
     [PLAN_STOP] = "the job leaves these GPUs; its work is kept",
     [PLAN_IMAGINE] = NULL, /* only tried: undone before the plan is written */
+    [PLAN_BAR] = NULL,
     [PLAN_CLOSE] = "the node takes no more jobs",
     [PLAN_OPEN] = "the node takes jobs again",
     [PLAN_LEND] = "the idle node joins the profiler",

@@ -14,11 +14,11 @@ enum {
 const char *plan_kind_name(enum plan_kind kind)
 {
     static const char *const words[] = {
-        [PLAN_START] = "start",         [PLAN_SHARE] = "share",
-        [PLAN_PROFILE] = "profile",     [PLAN_STOP] = "stop",
-        [PLAN_IMAGINE] = "imagine",     [PLAN_CLOSE] = "close",
-        [PLAN_OPEN] = "open",           [PLAN_LEND] = "lend",
-        [PLAN_TAKE_BACK] = "take-back",
+        [PLAN_START] = "start",     [PLAN_SHARE] = "share",
+        [PLAN_PROFILE] = "profile", [PLAN_STOP] = "stop",
+        [PLAN_IMAGINE] = "imagine", [PLAN_BAR] = "bar",
+        [PLAN_CLOSE] = "close",     [PLAN_OPEN] = "open",
+        [PLAN_LEND] = "lend",       [PLAN_TAKE_BACK] = "take-back",
     };
     return words[kind];
 }
@@ -178,6 +178,22 @@ void plan_imagine_gone(struct plan *plan, const struct job *job)
         give_up(plan, PLAN_IMAGINE, job, where);
 }
 
+void plan_bar(struct plan *plan, const struct job *job, struct gpu_set set)
+{
+    struct gpu_slice *at = arena_take(plan->scratch, set.count * sizeof *at);
+    struct plan_action *action = plan_act(plan, PLAN_BAR, job);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < set.count; i++) {
+        uint64_t mask =
+            set.at[i].mask & plan->cluster->nodes[set.at[i].node].free;
+        if (!mask)
+            continue;
+        at[n] = (struct gpu_slice){set.at[i].node, mask};
+        cluster_take(plan->cluster, at[n++], job->id);
+    }
+    action->where = (struct gpu_set){at, n};
+}
+
 void plan_wake_at(struct plan *plan, sim_time at)
 {
     if (plan->broken.status != STATUS_OK)
@@ -219,7 +235,7 @@ struct gpu_set plan_where(const struct plan *plan, const struct job *job)
         for (size_t i = plan->n_actions; i-- > 0;) {
             const struct plan_action *a = &plan->actions[i];
             if (a->job == job && a->kind != PLAN_STOP &&
-                a->kind != PLAN_IMAGINE)
+                a->kind != PLAN_IMAGINE && a->kind != PLAN_BAR)
                 return a->where;
         }
     }
@@ -241,6 +257,7 @@ static void undo(struct plan *plan, const struct plan_action *action)
     case PLAN_START:
     case PLAN_SHARE:
     case PLAN_PROFILE:
+    case PLAN_BAR: /* of a job that the plan does not start */
         for (uint32_t i = action->where.count; i-- > 0;)
             cluster_give(plan->cluster, action->where.at[i], action->job->id);
         *flags &= (uint8_t)~PLANNED_START;

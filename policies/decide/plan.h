@@ -34,6 +34,7 @@ enum plan_kind {
     PLAN_PROFILE, /* a start on a profiler node, with a time limit */
     PLAN_STOP,
     PLAN_IMAGINE, /* treats a job as ended; only in a what-if */
+    PLAN_BAR,     /* keeps GPUs from the placer; only in a what-if */
     /* The kinds from here on act on a node; the job of the action is NULL. */
     PLAN_CLOSE,
     PLAN_OPEN,
@@ -50,10 +51,11 @@ struct plan_action {
     node_id node; /* set for PLAN_CLOSE and the kinds after it */
     /* PLAN_CLOSE, PLAN_OPEN: true if the node went down or came up */
     bool moves;
-    struct gpu_set where; /* starts: GPUs that the job gets; PLAN_STOP,
-                             PLAN_IMAGINE: GPUs that it held */
-    uint32_t gpus;        /* starts: number of GPUs in `where` */
-    sim_span limit;       /* PLAN_PROFILE: longest time of the attempt, > 0 */
+    /* starts: GPUs that the job gets; PLAN_STOP, PLAN_IMAGINE: GPUs that it
+     * held; PLAN_BAR: GPUs that nobody gets */
+    struct gpu_set where;
+    uint32_t gpus;  /* starts: number of GPUs in `where` */
+    sim_span limit; /* PLAN_PROFILE: longest time of the attempt, > 0 */
 };
 
 struct plan {
@@ -154,6 +156,10 @@ void plan_undo_to(struct plan *plan, size_t mark);
  * had ended. Must be undone before decide returns. A job that does not run
  * breaks a rule. */
 void plan_imagine_gone(struct plan *plan, const struct job *job);
+/* Within a what-if: keeps those GPUs of a set that are free from the placer, as
+ * if `job`, which does not run nor start, held them. Must be undone before
+ * decide returns. */
+void plan_bar(struct plan *plan, const struct job *job, struct gpu_set set);
 
 /* Returns zeroed memory, valid until decide returns. */
 void *plan_scratch(struct plan *plan, size_t bytes);

@@ -5,36 +5,35 @@
  * after the head may start now if they are believed to end by that time or do
  * not use those GPUs. So a backfilled job does not delay the head beyond that
  * time unless it runs longer than it was believed to. If the time is not known,
- * all jobs that fit may start. */
-#include "policies/policy.h"
+ * all jobs that fit may start. With plan=conservative, more jobs have
+ * reservations: conservative.c. */
+#include "policies/queue/conservative.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct backfill_config {
+    unsigned plan; /* enum backfill_plan */
     uint32_t depth;
 };
 
+enum backfill_plan { BACKFILL_EASY, BACKFILL_CONSERVATIVE };
+
+static const char *const backfill_plans[] = {"easy", "conservative", NULL};
+
 static const struct option backfill_options[] = {
+    OPT_CHOICE(struct backfill_config, plan, "plan", BACKFILL_EASY,
+               backfill_plans,
+               "easy: only the first job that does not fit has a reservation; "
+               "conservative: each job has one that does not delay those of "
+               "earlier jobs",
+               "easy: Lifka 1995; conservative: Mu'alem and Feitelson 2001, "
+               "and what Slurm ships"),
     OPT_U32(struct backfill_config, depth, "depth", 1000, 1, 1000000,
-            "jobs after the head that may fill the gaps",
-            "Slurm's bf_max_job_test has the same purpose"),
+            "jobs after the head that may fill the gaps, or that get a "
+            "reservation",
+            "assumed; Slurm's bf_max_job_test is 500"),
     {0},
-};
-
-/* A running job, or one that the plan starts before the head. */
-struct runner {
-    sim_time end;          /* believed end; TIME_NEVER: no estimator answers */
-    sim_time steady_until; /* `end` holds until this time */
-    job_id job;
-};
-
-/* The running jobs of a virtual cluster, kept from one decision to the next,
- * because asking and sorting all of them each time would take most of a run. */
-struct runners {
-    struct runner *at; /* by believed end, if no job must be asked */
-    size_t n, cap;
-    sim_time steady; /* lower bound on steady_until of all of them */
 };
 
 struct backfill_waiter {
@@ -73,16 +72,10 @@ struct window {
 
 struct backfill {
     const struct backfill_config *config;
-    struct runners *vcs;    /* by virtual cluster */
-    struct window *windows; /* by virtual cluster */
+    struct runners *vcs;          /* by virtual cluster */
+    struct conservative reserved; /* with plan=conservative */
+    struct window *windows;       /* by virtual cluster */
     uint32_t n_vcs;
-};
-
-struct reservation {
-    /* believed start of the head, when enough jobs have ended; TIME_NEVER: not
-     * known, such as when no estimator answers for the running jobs */
-    sim_time at;
-    struct gpu_set where;
 };
 
 static enum status backfill_init(void *state, const void *config,
@@ -91,6 +84,7 @@ static enum status backfill_init(void *state, const void *config,
     struct backfill *self = state;
     (void)err;
     self->config = config;
+    self->reserved.depth = self->config->depth;
     self->n_vcs = view_cluster(env->view)->n_vcs;
     self->vcs = mem_zalloc(self->n_vcs, sizeof *self->vcs);
     self->windows = mem_zalloc(self->n_vcs, sizeof *self->windows);
@@ -99,88 +93,9 @@ static enum status backfill_init(void *state, const void *config,
     return STATUS_OK;
 }
 
-static sim_time believed_end(const struct view *view, const struct job *job)
-{
-    struct belief belief;
-    if (!view_remaining(view, job, &belief))
-        return TIME_NEVER;
-    return view_now(view) + (belief.mean > 0 ? belief.mean : 0);
-}
-
-static void add_runner(struct backfill *self, const struct job *job)
-{
-    struct runners *all = &self->vcs[job->vc];
-    all->at = mem_grow(all->at, &all->cap, all->n + 1, sizeof *all->at);
-    all->at[all->n++] = (struct runner){.job = job->id};
-    all->steady = 0;
-}
-
-static void drop_runner(struct backfill *self, const struct job *job)
-{
-    struct runners *all = &self->vcs[job->vc];
-    size_t i = 0;
-    while (i < all->n && all->at[i].job != job->id)
-        i++; /* from the front: the job that ends is the next to end */
-    if (i < all->n)
-        memmove(&all->at[i], &all->at[i + 1], (--all->n - i) * sizeof *all->at);
-}
-
-static void doubt_runner(struct backfill *self, const struct job *job)
-{
-    struct runners *all = &self->vcs[job->vc];
-    for (size_t i = 0; i < all->n; i++) {
-        if (all->at[i].job == job->id)
-            all->at[i].steady_until = all->steady = 0;
-    }
-}
-
-static void ask_runner(const struct view *view, struct runner *runner)
-{
-    const struct job *job = view_job(view, runner->job);
-    struct belief belief = {0};
-    bool known = view_remaining(view, job, &belief);
-    runner->end = known ? view_now(view) + belief.mean : TIME_NEVER;
-    runner->steady_until = job->state == JOB_RUNNING ? belief.steady_until : 0;
-}
-
-static void sort_runners(struct runners *all)
-{
-    for (size_t i = 1; i < all->n; i++) { /* nearly sorted already */
-        struct runner runner = all->at[i];
-        size_t k = i;
-        for (; k > 0 && all->at[k - 1].end > runner.end; k--)
-            all->at[k] = all->at[k - 1];
-        all->at[k] = runner;
-    }
-}
-
-/* Brings the believed ends up to date. */
-static void renew_runners(const struct view *view, struct runners *all)
-{
-    sim_time now = view_now(view);
-    if (now < all->steady)
-        return;
-    all->steady = TIME_NEVER;
-    for (size_t i = 0; i < all->n; i++) {
-        struct runner *runner = &all->at[i];
-        if (now >= runner->steady_until)
-            ask_runner(view, runner);
-        if (runner->steady_until < all->steady)
-            all->steady = runner->steady_until;
-    }
-    sort_runners(all);
-}
-
-/* A job that runs longer than believed is believed to end now. */
-static sim_time backfill_end_of(const struct view *view,
-                                const struct runner *runner)
-{
-    sim_time now = view_now(view);
-    return runner->end > now ? runner->end : now;
-}
-
-/* Finds the time and the GPUs of the head: takes running jobs out of the plan,
- * in the order of their believed ends, until the head can be placed; then
+/* Finds the time and the GPUs of the head (TIME_NEVER: not known, such as when
+ * no estimator answers for the running jobs): takes running jobs out of the
+ * plan, in the order of their believed ends, until the head can be placed; then
  * undoes that. */
 static struct reservation reserve(struct backfill *self, struct plan *plan,
                                   const struct job *head)
@@ -188,13 +103,12 @@ static struct reservation reserve(struct backfill *self, struct plan *plan,
     struct reservation found = {.at = TIME_NEVER};
     struct runners *all = &self->vcs[head->vc];
     size_t mark = plan_mark(plan);
-    renew_runners(plan->view, all);
+    runners_renew(all, plan->view);
     for (size_t i = 0; i < all->n && all->at[i].end != TIME_NEVER; i++) {
-        sim_time end = backfill_end_of(plan->view, &all->at[i]);
+        sim_time end = runner_end(plan->view, &all->at[i]);
         plan_imagine_gone(plan, view_job(plan->view, all->at[i].job));
         /* jobs that end together leave together */
-        if (i + 1 < all->n &&
-            backfill_end_of(plan->view, &all->at[i + 1]) == end)
+        if (i + 1 < all->n && runner_end(plan->view, &all->at[i + 1]) == end)
             continue;
         if (!plan_start(plan, head))
             continue;
@@ -210,7 +124,7 @@ static struct reservation reserve(struct backfill *self, struct plan *plan,
     return found;
 }
 
-static bool overlaps(struct gpu_set a, struct gpu_set b)
+static bool backfill_overlaps(struct gpu_set a, struct gpu_set b)
 {
     for (uint32_t i = 0; i < a.count; i++) {
         for (uint32_t k = 0; k < b.count; k++) {
@@ -339,7 +253,8 @@ static bool try_behind(struct backfill *self, struct plan *plan,
     const struct job *job = view_job(view, line->at[line->next].job);
     size_t mark = plan_mark(plan);
     bool alike = is_alike(plan, job);
-    if (alike && line->overlaps && believed_end(view, job) > reservation->at)
+    if (alike && line->overlaps &&
+        runner_would_end(view, job) > reservation->at)
         return false;
     if (!plan_start(plan, job)) {
         line->blocked = true;
@@ -351,8 +266,8 @@ static bool try_behind(struct backfill *self, struct plan *plan,
         if (!plan_start(plan, job))
             return false;
     }
-    if (believed_end(view, job) <= reservation->at ||
-        !overlaps(plan_where(plan, job), reservation->where))
+    if (runner_would_end(view, job) <= reservation->at ||
+        !backfill_overlaps(plan_where(plan, job), reservation->where))
         return true;
     plan_undo_to(plan, mark);
     line->overlaps = alike;
@@ -373,12 +288,28 @@ static void fill_behind(struct backfill *self, struct plan *plan,
         size_t i = line->next++;
         if (!starts)
             continue;
-        add_runner(self, view_job(plan->view, line->at[i].job));
+        runners_add(&self->vcs[head->vc], line->at[i].job);
         window_drop(w, line, i);
         for (size_t k = 0; k < w->n_lines; k++)
             w->lines[k].overlaps = false; /* other GPUs are free now */
         free_gpus = plan_free_gpus(plan, head->vc);
     }
+}
+
+static void easy_decide(struct backfill *self, struct plan *plan, uint16_t vc)
+{
+    const struct view *view = plan->view;
+    struct window *w = &self->windows[vc];
+    const struct job *head = view_first_pending(view, vc);
+    if (w->stale)
+        window_begin(w, view, vc);
+    while (head && plan_start(plan, head)) {
+        runners_add(&self->vcs[vc], head->id);
+        window_start_first(w, view, head);
+        head = view_next_pending(view, head);
+    }
+    if (head && plan_free_gpus(plan, vc))
+        fill_behind(self, plan, head);
 }
 
 static void backfill_decide(void *state, const struct view *view,
@@ -388,17 +319,10 @@ static void backfill_decide(void *state, const struct view *view,
     struct vc_list touched = view_touched(view);
     for (uint32_t i = 0; i < touched.count; i++) {
         uint16_t vc = touched.at[i];
-        struct window *w = &self->windows[vc];
-        const struct job *head = view_first_pending(view, vc);
-        if (w->stale)
-            window_begin(w, view, vc);
-        while (head && plan_start(plan, head)) {
-            add_runner(self, head);
-            window_start_first(w, view, head);
-            head = view_next_pending(view, head);
-        }
-        if (head && plan_free_gpus(plan, vc))
-            fill_behind(self, plan, head);
+        if (self->config->plan == BACKFILL_EASY)
+            easy_decide(self, plan, vc);
+        else
+            conservative_decide(&self->reserved, plan, vc, &self->vcs[vc]);
     }
 }
 
@@ -411,11 +335,11 @@ static void backfill_observe(void *state, const struct view *view,
     if (!job)
         return;
     if (event->kind == EVENT_BELIEF) {
-        doubt_runner(self, job);
+        runners_doubt(&self->vcs[job->vc], job->id);
         return;
     }
     if (event->kind != EVENT_SUBMITTED)
-        drop_runner(self, job);
+        runners_drop(&self->vcs[job->vc], job->id);
     struct window *w = &self->windows[job->vc];
     /* A job that an outage stops may get back its place in the queue. */
     w->stale |= event->kind == EVENT_STOPPED || job->state == JOB_REJECTED;
@@ -434,6 +358,7 @@ static void backfill_fini(void *state)
     }
     free(self->vcs);
     free(self->windows);
+    conservative_fini(&self->reserved);
 }
 
 const struct policy_ops policy_backfill = {

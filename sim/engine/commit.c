@@ -301,7 +301,7 @@ static void commit_stop(struct engine *e, const struct plan_action *a)
 /* Returns NULL, or why the job of this action cannot be started. */
 static const char *commit_start(struct engine *e, const struct plan_action *a)
 {
-    CHECK_IN(&e->where, a->kind != PLAN_IMAGINE);
+    CHECK_IN(&e->where, a->kind != PLAN_IMAGINE && a->kind != PLAN_BAR);
     if (a->job->state == JOB_PENDING)
         return commit_start_one(e, a);
     if (a->kind == PLAN_START && !commit_is_at(e, a))

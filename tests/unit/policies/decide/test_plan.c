@@ -49,6 +49,25 @@ static void a_job_keeps_to_its_virtual_cluster_and_type(void **state)
     plan_fixture_expect_broken(f, "outside its virtual cluster");
 }
 
+static void barred_gpus_go_to_nobody(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct plan_snapshot before, after;
+    plan_fixture_run(f, 0, 0, 0x1);
+    plan_snap(f, &before);
+    uint32_t free_gpus = plan_free_gpus(&f->plan, 0);
+    struct gpu_slice some[2] = {{0, 0x3}, {1, 0xf}};
+    plan_bar(&f->plan, &f->jobs[1], (struct gpu_set){some, 2});
+    /* the GPU that job 0 holds was not free */
+    assert_int_equal(plan_free_gpus(&f->plan, 0), free_gpus - 5);
+    assert_false(plan_is_started(&f->plan, &f->jobs[1]));
+    assert_false(
+        plan_start_on(&f->plan, &f->jobs[2], (struct gpu_set){some + 1, 1}));
+    plan_undo_to(&f->plan, 0);
+    plan_snap(f, &after);
+    assert_memory_equal(&before, &after, sizeof before);
+}
+
 static void a_stop_frees_before_the_start_takes(void **state)
 {
     struct plan_fixture *f = *state;
@@ -166,6 +185,7 @@ int main(void)
         PLAN_TEST(a_start_reserves_at_once),
         PLAN_TEST(what_does_not_fit_reserves_nothing),
         PLAN_TEST(a_job_keeps_to_its_virtual_cluster_and_type),
+        PLAN_TEST(barred_gpus_go_to_nobody),
         PLAN_TEST(a_stop_frees_before_the_start_takes),
         PLAN_TEST(a_stopped_job_is_offered_its_former_gpus_first),
         PLAN_TEST(a_stopped_job_goes_elsewhere_when_its_gpus_are_gone),

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/queue/conservative.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the index of the step that begins at `at`, which is made if it is
+ * new. This is never the first: that is now as it is, and a job that has
+ * outlived its believed time leaves in a step after it. */
+static size_t step_from(struct conservative *self, sim_time at)
+{
+    size_t i = self->n_steps;
+    while (i > 1 && self->steps[i - 1].at > at)
+        i--;
+    if (i > 1 && self->steps[i - 1].at == at)
+        return i - 1;
+    self->steps = mem_grow(self->steps, &self->cap_steps, self->n_steps + 1,
+                           sizeof *self->steps);
+    memmove(&self->steps[i + 1], &self->steps[i],
+            (self->n_steps++ - i) * sizeof *self->steps);
+    self->steps[i] = (struct step){at, self->steps[i - 1].free};
+    return i;
+}
+
+static void steps_add(struct conservative *self, sim_time at, uint32_t gpus)
+{
+    size_t i = at == TIME_NEVER ? self->n_steps : step_from(self, at);
+    for (; i < self->n_steps; i++)
+        self->steps[i].free += gpus;
+}
+
+static void steps_take(struct conservative *self, size_t i, sim_time until,
+                       uint32_t gpus)
+{
+    for (size_t k = i; k < self->n_steps; k++)
+        self->steps[k].free -= gpus;
+    steps_add(self, until, gpus);
+}
+
+/* The steps of a virtual cluster on which nothing is reserved. */
+static void steps_begin(struct conservative *self, const struct plan *plan,
+                        uint16_t vc, const struct runners *all)
+{
+    const struct view *view = plan->view;
+    self->steps =
+        mem_grow(self->steps, &self->cap_steps, 1, sizeof *self->steps);
+    self->steps[0] = (struct step){view_now(view), plan_free_gpus(plan, vc)};
+    self->n_steps = 1;
+    for (size_t i = 0; i < all->n && all->at[i].end != TIME_NEVER; i++)
+        steps_add(self, runner_end(view, &all->at[i]),
+                  view_job(view, all->at[i].job)->gpus);
+}
+
+static sim_time step_until(const struct step *step, sim_span length)
+{
+    return length == TIME_NEVER ? TIME_NEVER : step->at + length;
+}
+
+/* Returns the first step, from step `i` on, in which a job could start if it
+ * does not matter where its GPUs are; n_steps if there is none. */
+static size_t step_with_room(const struct conservative *self, size_t i,
+                             uint32_t gpus, sim_span length)
+{
+    for (size_t k = i; k < self->n_steps; k++) {
+        if (self->steps[k].at >= step_until(&self->steps[i], length))
+            break;
+        if (self->steps[k].free < gpus)
+            i = k + 1;
+    }
+    return i;
+}
+
+/* Tries to place the job in a step. Returns true, with the plan as it would be
+ * then, if it finds GPUs. */
+static bool step_fits(const struct conservative *self, struct plan *plan,
+                      const struct runners *all, size_t i,
+                      const struct job *job, sim_time until)
+{
+    size_t mark = plan_mark(plan);
+    sim_time at = self->steps[i].at;
+    for (size_t k = 0; i > 0 && k < all->n; k++) {
+        if (runner_end(plan->view, &all->at[k]) > at)
+            break;
+        plan_imagine_gone(plan, view_job(plan->view, all->at[k].job));
+    }
+    for (size_t k = 0; k < self->n_reserved; k++) {
+        const struct reservation *r = &self->reserved[k];
+        if (r->at < until && r->until > at)
+            plan_bar(plan, r->job, r->where);
+    }
+    if (plan_start(plan, job))
+        return true;
+    plan_undo_to(plan, mark);
+    return false;
+}
+
+static void conservative_reserve(struct conservative *self, struct plan *plan,
+                                 const struct job *job, sim_time at,
+                                 sim_time until, struct gpu_set where)
+{
+    struct gpu_slice *copy = plan_scratch(plan, where.count * sizeof *copy);
+    for (uint32_t i = 0; i < where.count; i++)
+        copy[i] = where.at[i];
+    self->reserved = mem_grow(self->reserved, &self->cap_reserved,
+                              self->n_reserved + 1, sizeof *self->reserved);
+    self->reserved[self->n_reserved++] =
+        (struct reservation){at, until, job, {copy, where.count}};
+}
+
+/* Starts the job now, or reserves GPUs for it at the earliest time. */
+static void conservative_serve(struct conservative *self, struct plan *plan,
+                               struct runners *all, const struct job *job)
+{
+    const struct view *view = plan->view;
+    size_t mark = plan_mark(plan), i = 0;
+    sim_time now = view_now(view), end = runner_would_end(view, job);
+    sim_span length = end == TIME_NEVER ? end : end - now;
+    for (;; i++) {
+        i = step_with_room(self, i, job->gpus, length);
+        if (i == self->n_steps)
+            return;
+        if (step_fits(self, plan, all, i, job,
+                      step_until(&self->steps[i], length)))
+            break;
+    }
+    struct gpu_set where = plan_where(plan, job);
+    sim_time at = self->steps[i].at,
+             until = step_until(&self->steps[i], length);
+    plan_undo_to(plan, mark);
+    if (i == 0 && plan_start_on(plan, job, where)) {
+        runners_add(all, job->id);
+        runners_renew(all, view);
+    } else {
+        conservative_reserve(self, plan, job, at, until, where);
+    }
+    steps_take(self, i, until, job->gpus);
+}
+
+/* Returns how many of the first waiting jobs must be looked at: none after them
+ * has as few GPUs as are free. */
+static uint32_t conservative_reach(const struct conservative *self,
+                                   const struct plan *plan, uint16_t vc)
+{
+    uint32_t free_gpus = plan_free_gpus(plan, vc), reach = 0, i = 0;
+    for (const struct job *job = view_first_pending(plan->view, vc);
+         job && i <= self->depth; job = view_next_pending(plan->view, job)) {
+        i++;
+        if (job->gpus <= free_gpus)
+            reach = i;
+    }
+    return reach;
+}
+
+void conservative_decide(struct conservative *self, struct plan *plan,
+                         uint16_t vc, struct runners *all)
+{
+    uint32_t reach = conservative_reach(self, plan, vc);
+    const struct job *job = view_first_pending(plan->view, vc);
+    if (reach == 0)
+        return;
+    self->n_reserved = 0;
+    runners_renew(all, plan->view);
+    steps_begin(self, plan, vc, all);
+    for (uint32_t i = 0; i < reach && plan_free_gpus(plan, vc); i++) {
+        conservative_serve(self, plan, all, job);
+        job = view_next_pending(plan->view, job);
+    }
+}
+
+void conservative_fini(struct conservative *self)
+{
+    free(self->reserved);
+    free(self->steps);
+}
