@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Denies a program access to files, by Landlock, a part of the kernel (since
- * 5.13) that needs no privileges. */
+ * 5.13) that needs no privileges, and the way out of its process group, by
+ * seccomp. */
 #include "policies/outside/program_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
 #include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,9 +203,39 @@ enum status confine_rules(enum confine_choice choice, char *const *words,
     return STATUS_OK;
 }
 
+#if defined __x86_64__
+#define NATIVE AUDIT_ARCH_X86_64
+#elif defined __aarch64__
+#define NATIVE AUDIT_ARCH_AARCH64
+#endif
+
+/* Denies setsid and setpgid: the process group is killed after the run, and no
+ * process may leave it. On another processor than these two nothing is
+ * denied. */
+static int confine_group(void)
+{
+#ifdef NATIVE
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        /* calls of 32-bit programs have other numbers, and x32 adds 1 << 30 */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE, 0, 5),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 1u << 30, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsid, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setpgid, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    };
+    struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#else
+    return 0;
+#endif
+}
+
 int confine_self(int rules)
 {
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || confine_group() != 0)
         return -1;
     return (int)syscall(SYS_landlock_restrict_self, rules, 0);
 }

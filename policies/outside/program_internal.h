@@ -43,7 +43,9 @@ void answer_plan(struct text line, uint64_t number, unsigned needs,
  * program, and what the caller names. It reads nothing else, such as /proc or
  * the rest of /home and /tmp, so it finds neither the trace nor the arguments
  * of this process. It writes no file but /dev/null. From Linux 6.7 it opens no
- * TCP connection, from 6.12 it sends no signal to a process outside.
+ * TCP connection, from 6.12 it sends no signal to a process outside. Neither
+ * setsid nor setpgid works (x86-64, AArch64), so no process of it stays
+ * when its group is killed.
  *
  * Confining does not hide the name of a file whose folder may be listed, does
  * not stop UDP, and does not limit the use of the processor. Run hostile code

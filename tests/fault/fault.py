@@ -98,6 +98,54 @@ def traces(tap, work):
         os.unlink(path)
 
 
+# Files of settings that somebody else may have written, and how to read each.
+NODE = '{"nodes": [{"gpus": 8}]'
+SETTINGS = {
+    "cluster": (["run", "good.csv", "--quiet", "--cluster"], [
+        '{"nodes": [{"count": 1e18, "gpus": 8}]}',
+        '{"nodes": [{"count": 100000000, "gpus": 8}]}',
+        '{"nodes": [{"count": -1, "gpus": 8}]}',
+        '{"nodes": [{"gpus": 1e999}]}',
+        '{"nodes": [%s]}' % ",".join(['{"gpus": 8, "count": 99999}'] * 9999),
+        NODE + ', "changes": [{"at_s": 1e300, "node": 0, "up": false}]}',
+        NODE + ', "changes": [{"at_s": 1, "node": 9, "up": false}]}',
+        NODE + ', "types": [{"name": "A", "speed": 1e-300}]}']),
+    "grid": (["sweep"], ['{"traces": ["good.csv"], "seeds": 1e18}',
+                         '{"traces": ["good.csv"], "policies": {}}']),
+    "gate": (["gate"], ['{"runs": 7}', '{"seeds": 1e18}']),
+    "configuration": (["run", "good.csv", "--cluster", "1x8", "--config"],
+                      ['{"provenance": {"options": {"policy": ["fifo"]}}}',
+                       '{"provenance": {"options": {"seed": 1e999}}}']),
+}
+NO_JSON = ["", "[" * 100000, '{"nodes":' * 50000, "\0" * 4096, "[1e999]", "7",
+           '{"a": "\\ud800"}', '{"a": 1, "a": 2}', "{} {}",
+           '"' + "x" * (1 << 20) + '"']
+
+
+def settings(tap, work):
+    for kind, (command, more) in SETTINGS.items():
+        bad = ""
+        for text in NO_JSON + more:
+            with open(os.path.join(work, "bad.json"), "w") as file:
+                file.write(text)
+            try:
+                done = subprocess.run(
+                    [PROGRAM, *command, "bad.json"], cwd=work, text=True,
+                    capture_output=True, errors="replace", timeout=LIMIT_S,
+                    check=False)
+                good = done.returncode in (2, 3) and \
+                    done.stderr.count("\n") == 1 and len(done.stderr) < 1000
+                wrong = "%d %s" % (done.returncode, done.stderr[:300])
+            except subprocess.TimeoutExpired:
+                good, wrong = False, "no end\n"
+            if not good:
+                bad += "%s: %s" % (text[:60], wrong)
+        os.unlink(os.path.join(work, "bad.json"))
+        left = set(os.listdir(work)) - {"good.csv", "trace.csv"}
+        tap.result(not bad and not left, "a hostile %s" % kind,
+                   bad + str(left))
+
+
 def virtual_clusters(tap, work):
     path = os.path.join(work, "trace.csv")
     with open(path, "w", encoding="utf-8") as file:
@@ -273,6 +321,7 @@ def main():
         traces(tap, work)
         virtual_clusters(tap, work)
         places(tap, work)
+        settings(tap, work)
         full_disk(tap, work)
         full_file(tap, work)
         unreadable(tap, work)

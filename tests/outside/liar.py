@@ -99,6 +99,17 @@ def lie(number, waiting):
         if os.fork() == 0:
             time.sleep(60)
         os._exit(0)
+    elif KIND == "linger":
+        if os.fork() == 0:
+            for leave in os.setsid, os.setpgrp:
+                try:
+                    leave()
+                except OSError:
+                    pass
+            for fd in range(3):
+                os.close(fd)
+            time.sleep(60)
+        return False
     elif KIND == "hog":
         bytearray(1 << 30)
     elif KIND == "noise":

@@ -471,6 +471,18 @@ def lies(tap, site):
     tap.result(not processes(LIAR), "no program is left", processes(LIAR))
 
 
+def lingers(tap, site):
+    """Checks that a process which a program starts does not outlive the run,
+    though it tries to leave the group and holds no pipe."""
+    status, words, _ = lie(site, "linger", "", 3, ",confine=on")
+    if status == 1 and "cannot confine" in words:
+        tap.skip("no process outlives the run", "no Landlock")
+        return
+    tap.result(status == 0 and not processes(LIAR),
+               "no process outlives the run", "%s %s" % (words,
+                                                         processes(LIAR)))
+
+
 def spies(tap, site):
     """Checks that a program which looks for the trace in many places does not
     find the trace."""
@@ -516,6 +528,7 @@ def main():
         lies(tap, site)
         starts(tap, site)
         mixed_queues(tap, site)
+        lingers(tap, site)
         spies(tap, site)
         usage(tap, site)
     finally:
