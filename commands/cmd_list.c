@@ -469,6 +469,14 @@ static bool engine_item(size_t i, struct list_item *out)
     return i == 0;
 }
 
+static bool classes_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){.name = "job-classes",
+                              .summary = "classes of jobs: guaranteed, spot"};
+    out->options = run_classes_options(&out->config_size);
+    return i == 0;
+}
+
 static bool sampling_item(size_t i, struct list_item *out)
 {
     *out = (struct list_item){
@@ -561,6 +569,7 @@ const struct list_kind list_kinds[] = {
     KIND("conventions", conventions_item),
     KIND("time-laws", time_law_item),
     KIND("engine", engine_item),
+    KIND("job-classes", classes_item),
     KIND("schedmate", schedmate_item),
     KIND("files", input_item, .more = MORE_ROWS),
     {0},

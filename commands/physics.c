@@ -140,6 +140,16 @@ static void print_deadline_part(struct out *out)
     physics_scalars(out, deadline_scalars);
 }
 
+static void print_class_part(struct out *out)
+{
+    physics_head(
+        out, "summary.json: classes",
+        "Under `classes`, if a job is of class spot (`--job-classes`). "
+        "Only jobs that count.",
+        true);
+    physics_scalars(out, class_scalars);
+}
+
 static void print_advice_part(struct out *out)
 {
     physics_head(
@@ -162,6 +172,7 @@ static void print_parts(struct out *out)
     print_failure_parts(out);
     print_eviction_part(out);
     print_deadline_part(out);
+    print_class_part(out);
     print_advice_part(out);
     physics_head(
         out, "summary.json: elastic",
@@ -241,6 +252,9 @@ static void print_tables(struct out *out)
     out_text(out, "\nOnly if the trace gives jobs deadlines or priorities, "
                   "also:\n\n| name | unit | meaning |\n|---|---|---|\n");
     table(out, job_terms_columns, true);
+    out_text(out, "\nOnly if a job is of class spot, also:\n\n"
+                  "| name | unit | meaning |\n|---|---|---|\n");
+    table(out, job_class_columns, true);
     out_text(out, "\nOnly if `--columns` names them:\n\n"
                   "| name | unit | meaning |\n|---|---|---|\n");
     table(out, job_extra_columns, true);
@@ -340,6 +354,7 @@ static const struct physics_kind {
     {.owner = "profilers", .what = "nodes set aside", .when = ALWAYS},
     {.owner = "forecast", .what = "forecast", .when = IF_IT_FORECASTS},
     {.owner = "time-law", .what = "law of time"},
+    {.owner = "job-classes", .what = "classes of jobs", .when = ALWAYS},
     {.owner = "engine", .what = "settings of the engine", .when = ALWAYS},
     {.owner = "estimator",
      .what = "believed run times",

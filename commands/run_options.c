@@ -142,6 +142,10 @@ const struct arg run_args[] = {
     TAKE_U64(struct run_config, load.limit, "jobs", "N",
              "keep the first N jobs; default all", .group = RUN_OF_TRACE,
              .letter = 'n', .lo = 1, .hi = 1000000000, .often = true),
+    TAKE_TEXT(struct run_config, classes, "job-classes", "K=V,...",
+              "which jobs are spot and which guaranteed, by their priority "
+              "('schedsim list --explain job-classes')",
+              .group = RUN_OF_JOBS, .settings_of = "job-classes"),
     TAKE_TEXT(struct run_config, wait_over, "wait-over", "SPAN",
               "report also the share of jobs that wait longer than SPAN, such "
               "as 10min; may be given more than once",

@@ -77,6 +77,7 @@ struct job_terms {
     /* Its priority as the trace writes it, a symbol of jobset.strings; 0: none.
      * Traces disagree on whether a high number comes first. */
     uint32_t priority;
+    bool spot; /* of class spot (--job-classes); false: guaranteed */
 };
 /* What the trace tells of a job for which the simulator keeps no account. Kept
  * only for a run that uses it (load_options.extras). */

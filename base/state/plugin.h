@@ -41,6 +41,7 @@ struct run_env {
     const struct job_terms *terms;   /* by job; NULL: no job has any */
     const struct job_extras *extras; /* by job; NULL: not kept, or none */
     const sim_span *waits;           /* see view.waits */
+    sim_span guarantee;              /* see view_guarantee */
     uint32_t n_jobs;
     const struct cluster *cluster;
     const struct view *view; /* what the policy may see of the board */

@@ -129,7 +129,7 @@ struct checkpoints checkpoint_of(const struct checkpoint_state *state,
 struct fixed_config {
     sim_span stop_1, stop_8, stop_more, start;
     struct checkpoint_config checkpoint;
-    bool free_moves, profile_keeps;
+    bool free_moves, profile_keeps, stop_loses;
 };
 
 static const struct option fixed_options[] = {
@@ -147,6 +147,11 @@ static const struct option fixed_options[] = {
     OPT_SPAN(struct fixed_config, start, "start_s", 0, 0, 86400,
              "time for which an attempt holds its GPUs before work begins",
              "assumed: 0, as in the simulators used for comparison"),
+    OPT_BOOL(struct fixed_config, stop_loses, "stop_loses", false,
+             "a job that the policy stops also loses the work since its last "
+             "checkpoint; false: it writes one when it is stopped",
+             "GFS (ASPLOS'26), for spot jobs: true, checkpoint_s=3600, stops "
+             "of 40, 40 and 60 s"),
     CHECKPOINT_OPTIONS(struct fixed_config),
     OVERHEAD_OPTIONS(struct fixed_config, free_moves, profile_keeps),
     {0},
@@ -190,6 +195,11 @@ static bool fixed_moves_free(const void *config)
     return ((const struct fixed_config *)config)->free_moves;
 }
 
+static bool fixed_stop_loses(const void *config)
+{
+    return ((const struct fixed_config *)config)->stop_loses;
+}
+
 static bool fixed_loses_profiled(const void *config)
 {
     return !((const struct fixed_config *)config)->profile_keeps;
@@ -206,5 +216,6 @@ const struct overhead_ops overhead_fixed = {
     .stop = fixed_stop,
     .checkpoints = fixed_checkpoints,
     .moves_free = fixed_moves_free,
+    .stop_loses = fixed_stop_loses,
     .loses_profiled = fixed_loses_profiled,
 };

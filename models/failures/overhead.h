@@ -45,6 +45,9 @@ struct overhead_ops {
     /* Optional. True if a running job that changes GPUs, but neither their type
      * nor how many it has on each node, goes on at once: no stop, no start. */
     bool (*moves_free)(const void *config);
+    /* Optional. True if a job that the policy stops loses the work since its
+     * last checkpoint, as after a failure, besides what `stop` adds. */
+    bool (*stop_loses)(const void *config);
     /* Optional. True if the work that a job does while it is profiled is lost
      * when its profiling ends. */
     bool (*loses_profiled)(const void *config);
@@ -70,6 +73,12 @@ static inline bool overhead_moves_free(const struct overhead *overhead)
 {
     return overhead->ops->moves_free &&
            overhead->ops->moves_free(overhead->config);
+}
+
+static inline bool overhead_stop_loses(const struct overhead *overhead)
+{
+    return overhead->ops->stop_loses &&
+           overhead->ops->stop_loses(overhead->config);
 }
 
 static inline bool overhead_loses_profiled(const struct overhead *overhead)

@@ -21,6 +21,7 @@ struct view {
     /* by job: recorded wait, us; TIME_NEVER: unknown; NULL: not kept, or none
      */
     const sim_span *waits;
+    sim_span guarantee;                /* see view_guarantee */
     const struct estimator *estimator; /* top of the chain; NULL: no chain */
     /* loss of speed by sharing GPUs, as the policy believes it */
     const struct interference *belief;
@@ -67,6 +68,18 @@ static inline uint32_t view_priority(const struct view *view,
                                      const struct job *job)
 {
     return view->terms ? view->terms[job->id].priority : 0;
+}
+/* True if the job is of class spot, so that it may be stopped for a guaranteed
+ * job, as all others are (--job-classes). */
+static inline bool view_is_spot(const struct view *view, const struct job *job)
+{
+    return view->terms && view->terms[job->id].spot;
+}
+/* Returns the window for which a spot job hopes to run without a stop, us, > 0
+ * (--job-classes guarantee_s). */
+static inline sim_span view_guarantee(const struct view *view)
+{
+    return view->guarantee;
 }
 /* Returns the CPUs, main memory and kind of the job; all 0 if the trace has
  * none, or if the policy lacks POLICY_USES_EXTRAS. */

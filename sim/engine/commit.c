@@ -190,13 +190,21 @@ static void commit_stop_one(struct engine *e, const struct plan_action *action)
     struct job *job = &e->board.jobs[action->job->id];
     const struct overhead *overhead = &e->parts.overhead;
     sim_span cost = overhead->ops->stop(overhead, job);
-    commit_leave_one(e, job,
-                     (struct departure){.how = LEDGER_STOPPED, .added = cost},
-                     false);
+    sim_span lost = 0;
+    if (overhead_stop_loses(overhead)) {
+        struct progress *p = progress_of(&e->book, job);
+        progress_settle(&e->book, p);
+        lost = progress_unsaved(p);
+        p->left += lost;
+    }
+    commit_leave_one(
+        e, job,
+        (struct departure){.how = LEDGER_STOPPED, .added = cost, .lost = lost},
+        false);
     board_move(&e->board, job, JOB_PENDING);
     if (e->layers_watch) /* for the estimator layers only: the policy planned
                           * the stop itself */
-        engine_note(e, EVENT_STOPPED, job, NODE_NONE);
+        engine_note_lost(e, EVENT_STOPPED, job, lost, false);
 }
 
 /* Returns the restart cost that the job's application reports, us; -1 if it is

@@ -220,6 +220,7 @@ enum status engine_init(struct engine *e, const struct engine_parts *parts,
     e->view = (struct view){
         .board = &e->board,
         .terms = parts->env.terms,
+        .guarantee = parts->env.guarantee,
         .extras = parts->env.extras,
         .waits = parts->env.waits,
         .estimator = parts->estimator,

@@ -103,13 +103,11 @@ static sim_span lost_by(struct engine *e, const struct job *job,
                         enum verdict verdict, bool recorded)
 {
     const struct progress *p = progress_of(&e->book, job);
-    sim_span done = p->at_start - p->left;
-    sim_span interval = p->checkpoints.interval;
     if (verdict != VERDICT_RESUME)
         return rates_work_done(e, job);
     if (recorded)
         return 0;
-    return interval > 0 ? done % interval : done;
+    return progress_unsaved(p);
 }
 
 static void fail_record(struct engine *e, const struct job *job,

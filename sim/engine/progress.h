@@ -97,6 +97,13 @@ static inline void progress_settle(const struct progress_book *book,
     if (book->board->now > p->since)
         book->law.ops->settle(&book->law, p, book->board->now);
 }
+/* Returns the work of a settled attempt since its last checkpoint, us. */
+static inline sim_span progress_unsaved(const struct progress *p)
+{
+    const sim_span done = p->at_start - p->left,
+                   interval = p->checkpoints.interval;
+    return interval > 0 ? done % interval : done;
+}
 /* Returns the time at which the phase of the attempt ends; TIME_NEVER if it
  * lasts until the job ends. */
 sim_time progress_phase_end(const struct progress_book *book,

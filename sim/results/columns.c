@@ -611,6 +611,13 @@ static char *job_put_priority(struct row *row, char *at)
                  : at;
 }
 
+static char *job_put_class(struct row *row, char *at)
+{
+    const struct job_terms *terms = row->run->jobset.terms;
+    const bool spot = terms && terms[row->facts->job->id].spot;
+    return stpcpy(at, spot ? "spot" : "guaranteed");
+}
+
 #define JOB_BATSIM_COLUMNS(X, BOTH) \
     BOTH(job_id, "", "the trace's own identifier, or the number of the job") \
     BOTH(workload_name, "", "format of the trace") \
@@ -670,6 +677,9 @@ static char *job_put_priority(struct row *row, char *at)
       "time by which the job should have ended; empty: it has none") \
     X(priority, "", "as the trace writes it")
 
+#define JOB_CLASS_COLUMNS(X) \
+    X(class, "", "guaranteed or spot, by its priority (--job-classes)")
+
 #define JOB_EXTRA_COLUMNS(X) \
     X(cpus, "", "CPUs of the whole job; empty: unknown") \
     X(mem_mib, "MiB", "main memory of the whole job, rounded; empty: unknown") \
@@ -679,14 +689,22 @@ const struct column job_columns[] = {JOB_BATSIM_COLUMNS(
     ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
 const struct column job_terms_columns[] = {
     JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
+const struct column job_class_columns[] = {
+    JOB_CLASS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
 const struct column job_extra_columns[] = {
     JOB_EXTRA_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
 static const struct column columns_with_terms[] = {
     JOB_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN)
         JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
+static const struct column columns_with_class[] = {
+    JOB_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN)
+        JOB_TERMS_COLUMNS(ROW_COLUMN)
+            JOB_CLASS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
 
 const struct column *job_columns_of(const struct run_result *run)
 {
+    if (run->n_spot)
+        return columns_with_class;
     return run->jobset.terms ? columns_with_terms : job_columns;
 }
 
@@ -709,17 +727,26 @@ static char *job_put_own_and_terms(struct row *row, char *at)
     return at;
 }
 
+static char *job_put_own_to_class(struct row *row, char *at)
+{
+    at = job_put_own_and_terms(row, at);
+    JOB_CLASS_COLUMNS(JOB_CELL)
+    return at;
+}
+
 /* All columns of jobs.csv, for a choice of them. */
 #define JOB_PUT(name, unit, help) job_put_##name,
 #define BOTH_PUT(name, unit, help) put_##name,
 #define COLUMNS_JOB_NAME(name, unit, help) #name,
 static char *(*const job_put[])(struct row *row, char *at) = {
     JOB_BATSIM_COLUMNS(JOB_PUT, BOTH_PUT) JOB_OWN_COLUMNS(JOB_PUT)
-        JOB_TERMS_COLUMNS(JOB_PUT) JOB_EXTRA_COLUMNS(JOB_PUT)};
+        JOB_TERMS_COLUMNS(JOB_PUT) JOB_CLASS_COLUMNS(JOB_PUT)
+            JOB_EXTRA_COLUMNS(JOB_PUT)};
 static const char *const job_names[] = {
     JOB_BATSIM_COLUMNS(COLUMNS_JOB_NAME, COLUMNS_JOB_NAME)
         JOB_OWN_COLUMNS(COLUMNS_JOB_NAME) JOB_TERMS_COLUMNS(COLUMNS_JOB_NAME)
-            JOB_EXTRA_COLUMNS(COLUMNS_JOB_NAME)};
+            JOB_CLASS_COLUMNS(COLUMNS_JOB_NAME)
+                JOB_EXTRA_COLUMNS(COLUMNS_JOB_NAME)};
 enum {
     N_JOB_NAMES = sizeof job_names / sizeof *job_names,
     FIRST_EXTRA =
@@ -800,8 +827,9 @@ struct text row_write_job(struct row *row, const struct facts *facts)
         return (struct text){0};
     }
     return row_write(row, job_put_batsim,
-                     row->run->jobset.terms ? job_put_own_and_terms
-                                            : job_put_own,
+                     row->run->n_spot         ? job_put_own_to_class
+                     : row->run->jobset.terms ? job_put_own_and_terms
+                                              : job_put_own,
                      (struct text){0});
 }
 

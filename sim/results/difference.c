@@ -571,9 +571,10 @@ static bool find_extra(struct text name, struct gate *gate)
 static bool find_path(struct text name, struct gate *gate)
 {
     static const char *const objects[] = {
-        "advice",   "by_gpus",  "by_outcome", "by_type", "by_user",
-        "by_vc",    "counts",   "deadlines",  "elastic", "evictions",
-        "failures", "gpu_time", "outcomes",   "packing", "profiling"};
+        "advice",    "by_gpus",  "by_outcome", "by_type",
+        "by_user",   "by_vc",    "classes",    "counts",
+        "deadlines", "elastic",  "evictions",  "failures",
+        "gpu_time",  "outcomes", "packing",    "profiling"};
     struct text rest, head = text_split(name, '.', &rest);
     size_t i = 0, n = sizeof objects / sizeof *objects;
     while (i < n && !text_is(head, objects[i]))

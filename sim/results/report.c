@@ -258,6 +258,8 @@ void report_summary(struct out *out, struct results results,
         report_evictions(js, &summary->evictions);
     if (summary->deadlines.jobs)
         report_deadlines(js, &summary->deadlines);
+    if (run->n_spot)
+        report_classes(js, &summary->classes);
     if (summary->advice.any)
         report_advice_summary(js, &summary->advice);
     if (summary->failures.any || summary->evictions.any || summary->advice.any)
@@ -337,6 +339,8 @@ void job_pass(struct out *jobs, struct out *attempts, struct results results,
         gpu_time_add(&summary->gpu_time, &results, &facts);
         if (results.run->jobset.terms)
             deadlines_add(&summary->deadlines, results.run, &facts);
+        if (results.run->n_spot)
+            classes_add(&summary->classes, &results, &facts);
         values_add(&values, &facts);
     }
     if (jobs)

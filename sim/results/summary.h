@@ -6,6 +6,7 @@
 #define SIM_RESULTS_SUMMARY_H
 
 #include "sim/results/advice.h"
+#include "sim/results/classes.h"
 #include "sim/results/columns.h"
 #include "sim/results/deadlines.h"
 #include "sim/results/evictions.h"
@@ -211,6 +212,7 @@ struct summary {
     struct failure_summary failures;
     struct evictions evictions;
     struct deadlines deadlines;
+    struct classes classes;
     struct advice_summary advice;
 };
 

@@ -175,6 +175,36 @@ enum status compose_extras(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
+enum status compose_classes(struct run *run, struct error *err)
+{
+    const char *text = run->config.classes;
+    struct run_result *r = &run->result;
+    struct spec spec = {.name = text_from("job-classes")};
+    struct classes_config config;
+    enum status st = STATUS_OK;
+    if (text)
+        st = spec_parse(
+            "job-classes",
+            text_from(compose_prefix(&r->arena, "job-classes:", text)), &spec,
+            err);
+    if (st == STATUS_OK)
+        st = spec_apply(&spec, classes_options, &config, "job-classes",
+                        &r->arena, err);
+    if (st != STATUS_OK)
+        return st;
+    r->guarantee = config.guarantee;
+    r->n_spot = classes_mark(&r->jobset, &config);
+    if (r->n_spot)
+        compose_note_options(run, "job-classes", classes_options, &config);
+    else if (text)
+        remarks_add(
+            &r->remarks, REMARK_CONCLUSION,
+            "--job-classes: no job has a priority among %s, so all jobs "
+            "are guaranteed",
+            config.spot);
+    return STATUS_OK;
+}
+
 enum status compose_what_if(struct run *run, bool as_one, struct error *err)
 {
     struct run_result *r = &run->result;
@@ -259,6 +289,7 @@ struct run_env compose_env(struct run *run)
         .terms = r->jobset.terms,
         .extras = r->jobset.extras,
         .waits = r->jobset.waits,
+        .guarantee = r->guarantee,
         .n_jobs = r->jobset.n_jobs,
         .usage = &r->usage,
         .zero = r->jobset.zero,

@@ -103,6 +103,11 @@ static struct load_options run_load_options(const struct run *run)
 
 static enum status run_load(struct run *run, struct error *err)
 {
+    /* what is done with the jobs once they are bound to the cluster */
+    static enum status (*const steps[])(struct run *, struct error *) = {
+        compose_classes, intake_check_jobs, compose_set_aside_any,
+        compose_llm,     compose_models,
+    };
     struct run_result *r = &run->result;
     struct load_options options = run_load_options(run);
     enum status st = resubmissions_read(run, &options, err);
@@ -127,13 +132,8 @@ static enum status run_load(struct run *run, struct error *err)
     if (st != STATUS_OK)
         return st;
     bind_jobs(run);
-    st = intake_check_jobs(run, err);
-    if (st == STATUS_OK)
-        st = compose_set_aside_any(run, err);
-    if (st == STATUS_OK)
-        st = compose_llm(run, err);
-    if (st == STATUS_OK)
-        st = compose_models(run, err);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && st == STATUS_OK; i++)
+        st = steps[i](run, err);
     if (st != STATUS_OK)
         return st;
     if (run->what_if.n)
@@ -409,6 +409,12 @@ const struct option *run_engine_options(size_t *config_size)
 {
     *config_size = sizeof(struct engine_config);
     return engine_options;
+}
+
+const struct option *run_classes_options(size_t *config_size)
+{
+    *config_size = sizeof(struct classes_config);
+    return classes_options;
 }
 
 /* What a side run owns; freed at its end. */

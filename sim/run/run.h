@@ -163,6 +163,7 @@ struct run_config {
     /* parts of the results that exist on request; see sim/run/run.h; NULL:
      * none */
     const char *wait_over, *by;
+    const char *classes; /* key=value,... of classes_options; NULL: none */
     uint64_t seed;
 };
 
@@ -188,6 +189,8 @@ struct run_result {
     struct jobset jobset;   /* job.state is the state at the end of the run */
     struct counted counted; /* which jobs count in metrics of jobs */
     struct extras extras;   /* parts of the results that the user asked for */
+    uint32_t n_spot;        /* jobs of class spot; 0: the run has no classes */
+    sim_span guarantee;     /* see view_guarantee */
     struct cluster cluster;
     struct ledger ledger;
     /* ledger of the side run; NULL: there was none */
@@ -270,6 +273,9 @@ extern const struct plugin *const time_laws[];
 /* Returns the settings of the engine itself, for `list`, and sets *config_size
  * to the size of their config. */
 const struct option *run_engine_options(size_t *config_size);
+/* Returns the settings of the classes of jobs, for `list`, and sets
+ * *config_size to the size of their config. */
+const struct option *run_classes_options(size_t *config_size);
 /* Returns the settings of SchedMate, for `list`, and sets *config_size to the
  * size of their config. */
 const struct option *run_schedmate_options(size_t *config_size);

@@ -9,6 +9,7 @@
 #include "policies/outside/program.h"
 #include "policies/traced.h"
 #include "sim/engine/engine.h"
+#include "sim/run/classes.h"
 #include "sim/run/run.h"
 #include "sim/run/what_if.h"
 
@@ -145,6 +146,9 @@ void compose_note(struct run *run, const char *owner, const char *key,
 enum status compose_what_if(struct run *run, bool as_one,
                             struct error *err) MUST_USE;
 
+/* Reads --job-classes (classes.h), marks the spot jobs, and records the
+ * settings if there are any. */
+enum status compose_classes(struct run *run, struct error *err) MUST_USE;
 /* Reads the options --wait-over and --by (run.h), and records them. */
 enum status compose_extras(struct run *run, struct error *err) MUST_USE;
 

@@ -78,6 +78,7 @@ enum status verify_dir(const char *dir, struct verify_report *report,
     verify_knowledge(&data, report);
     verify_evictions(&data, report);
     verify_deadlines(&data, report);
+    verify_classes(&data, report);
     if (st == STATUS_OK)
         st = verify_failures(dir, &data, report, err);
     if (st == STATUS_OK)

@@ -65,7 +65,9 @@ struct verify_job {
 struct verify_job_more {
     const char *allocated; /* the cell allocated_resources, in the arena; NULL
                             * without attempts.csv */
-    sim_time start, deadline;             /* if started; if has_deadline */
+    const char *class, *priority; /* these cells, in the arena; "" if the file
+                                   * lacks the column `class` */
+    sim_time start, deadline;     /* if started; if has_deadline */
     sim_span wait, turnaround, execution; /* -1: the cell is empty */
     sim_span running, work, overhead, lost;
     /* demand: GPU-us that active jobs of its virtual cluster asked for during
@@ -263,6 +265,11 @@ void verify_evictions(const struct verify_data *data,
 /* In verify_deadlines.c. Checks the part `deadlines` of summary.json. */
 void verify_deadlines(const struct verify_data *data,
                       struct verify_report *report);
+
+/* In verify_classes.c. Checks the column `class` of jobs.csv, and the part
+ * `classes` of summary.json. */
+void verify_classes(const struct verify_data *data,
+                    struct verify_report *report);
 
 /* In verify_parts.c. Checks the parts `profiling` and `packing` of
  * summary.json. */

@@ -44,7 +44,9 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
     X(J_OUTCOME, "outcome", WAITS) \
     X(J_SHARED, "shared", CHECKS) \
     /* only in results whose trace has it */ \
-    X(J_DEADLINE, "deadline", CHECKS)
+    X(J_DEADLINE, "deadline", CHECKS) \
+    X(J_PRIORITY, "priority", CHECKS) \
+    X(J_CLASS, "class", CHECKS)
 
 #define ATTEMPT_CELLS(X) \
     X(A_ID, "job_id", WAITS) \
@@ -217,6 +219,9 @@ static void read_job_more(struct verify_csv *csv, struct verify_data *d)
         .shared = verify_csv_flag(csv, J_SHARED),
         .has_deadline = verify_csv_cell(csv, J_DEADLINE).len > 0,
     };
+    const bool has_class = verify_csv_cell(csv, J_CLASS).len > 0;
+    m->class = has_class ? verify_rows_keep(csv, d, J_CLASS) : "";
+    m->priority = has_class ? verify_rows_keep(csv, d, J_PRIORITY) : "";
     m->deadline = m->has_deadline ? verify_csv_span(csv, J_DEADLINE) : 0;
     m->start = m->started ? verify_csv_span(csv, J_START) : 0;
     m->has_by_load = verify_csv_ratio(csv, J_BY_LOAD, &m->by_load);
@@ -381,7 +386,7 @@ enum status verify_read_jobs(const char *path, struct verify_data *data,
     struct verify_csv csv = {.path = path,
                              .names = verify_rows_job_cells[data->columns],
                              .n_names = JOB_N_CELLS,
-                             .n_optional = 1,
+                             .n_optional = 3,
                              .row = verify_rows_read_job,
                              .self = data,
                              .err = err};

@@ -38,6 +38,7 @@ class Options(TypedDict, total=False):
     chains: str
     faults: str
     recovery: Union[str, Sequence[str]]
+    job_classes: str
     wait_over: Union[str, Sequence[str]]
     by: Union[str, Sequence[str]]
     seed: int
@@ -120,6 +121,8 @@ HELP = """
     faults             when hardware fails; default none: it never fails
     recovery           what happens to failed jobs, highest priority first;
                        default none
+    job_classes        which jobs are spot and which guaranteed, by their
+                       priority ('schedsim list --explain job-classes')
     wait_over          report also the share of jobs that wait longer than
                        SPAN, such as 10min; may be given more than once
     by                 report also groups of jobs by user or by GPU type; user:
@@ -216,6 +219,8 @@ COLUMNS = {
             "time by which the job should have ended; empty: it has none"),
         "priority": ("",
             "as the trace writes it"),
+        "class": ("",
+            "guaranteed or spot, by its priority (--job-classes)"),
         "cpus": ("",
             "CPUs of the whole job; empty: unknown"),
         "mem_mib": ("MiB",
