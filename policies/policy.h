@@ -32,7 +32,8 @@ enum policy_needs {
     POLICY_SHARES = 8,
     /* profiles jobs: some nodes are set aside for it by default */
     POLICY_PROFILES = 16,
-    /* changes the shapes of elastic jobs */
+    /* changes the shapes of elastic jobs; the throughput model is then
+     * application by default */
     POLICY_ELASTIC = 32,
     /* asks for run times if its settings say so, and can do without */
     POLICY_USES_DURATION = 64,

@@ -10,7 +10,8 @@ extern const struct estimator_ops estimator_advisor, estimator_blend,
 extern const struct interference_ops interference_constant, interference_fitted,
     interference_none, interference_table;
 extern const struct monitor_ops monitor_perfect, monitor_tracker;
-extern const struct throughput_ops throughput_application, throughput_rigid;
+extern const struct throughput_ops throughput_application, throughput_rigid,
+    throughput_table;
 extern const struct overhead_ops overhead_application, overhead_fixed,
     overhead_none;
 extern const struct fault_ops fault_exponential, fault_hardware, fault_once,
@@ -50,6 +51,7 @@ const struct monitor_ops *const monitors[] = {
 const struct throughput_ops *const throughputs[] = {
     &throughput_rigid,
     &throughput_application,
+    &throughput_table,
     NULL,
 };
 const struct overhead_ops *const overheads[] = {

@@ -142,6 +142,7 @@ static enum status read_job(struct parser *p)
         {"memory", PAIR_DOUBLE, &job->mem_mib},
         {"util", PAIR_DOUBLE, &job->util},
         {"declared", PAIR_SPAN, &job->declared},
+        {"deadline", PAIR_SPAN, &job->deadline},
         {"ends", PAIR_NAME, job->end},
         {"elastic", PAIR_NAME, job->elastic},
         {"batch", PAIR_U32, &job->batch},

@@ -14,6 +14,7 @@ struct lab_job {
     char elastic[24]; /* "adaptive" or "scales"; "": rigid */
     sim_time submitted;
     sim_span runs, declared;
+    sim_span deadline;    /* from its submission; 0: none */
     uint32_t gpus, batch; /* batch 0: unknown */
     double mem_mib, util; /* util: percent; 0: unknown */
     /* The log of the job, which is written to the side-car of the trace: its

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chooses the GPUs for a policy that decides in rounds how many GPUs of which
- * pool each job gets. */
-#include "policies/sia/sia_internal.h"
+#include "policies/gangs.h"
 
 #include <stdlib.h>
 
