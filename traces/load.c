@@ -363,13 +363,15 @@ static void add_terms(struct loader *loader, const struct trace_row *row,
         .priority = text_symbol(&out->strings, row->priority)};
 }
 
-/* Keeps the CPUs, the main memory and the kind of job n, in a list made as in
- * add_terms. */
+/* Keeps the CPUs, the main memory, the kind and the account of job n, in a
+ * list made as in add_terms. */
 static void add_extras(struct loader *loader, const struct trace_row *row,
                        size_t n)
 {
     struct jobset *out = loader->out;
-    bool has = row->cpus || row->mem_mib > 0 || row->kind.len;
+    const struct text account =
+        loader->options->accounts ? row->vc : (struct text){0};
+    bool has = row->cpus || row->mem_mib > 0 || row->kind.len || account.len;
     size_t from = out->extras ? n : 0;
     if (!loader->options->extras || (!has && !out->extras))
         return;
@@ -379,7 +381,8 @@ static void add_extras(struct loader *loader, const struct trace_row *row,
     out->extras[n] = (struct job_extras){
         .cpus = row->cpus,
         .mem_mib = row->mem_mib > 0 ? (float)row->mem_mib : 0,
-        .kind = text_symbol(&out->strings, row->kind)};
+        .kind = text_symbol(&out->strings, row->kind),
+        .account = text_symbol(&out->strings, account)};
 }
 
 /* Keeps the recorded wait of job n, in a list made as in add_terms. */

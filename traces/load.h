@@ -165,6 +165,7 @@ struct load_options {
     /* True: proposes a cluster (traces/footprint.h) if none is recorded. */
     bool propose;
     bool extras, waits; /* true: keeps the lists of that name in the jobset */
+    bool accounts;      /* true: keeps the accounts, too, in the extras */
 };
 
 /* Reads the whole trace `path`. `format_spec`: as in trace_open. Stops at the

@@ -83,11 +83,11 @@ static void shelf_write_key(struct out *out, const char *path,
 {
     out_printf(out,
                "%zu %zu %zu %" PRId64 " %" PRId64 " %" PRIu64 " %" PRId64
-               " %d%d%d%d %d%d ",
+               " %d%d%d%d%d %d%d ",
                strlen(path), format ? strlen(format) : 0,
                o->vc ? strlen(o->vc) : 0, o->from, o->to, o->limit,
                o->chain_link, o->elastic, o->propose, o->extras, o->waits,
-               format != NULL, o->vc != NULL);
+               o->accounts, format != NULL, o->vc != NULL);
     out_text(out, path);
     out_text(out, format ? format : "");
     out_text(out, o->vc ? o->vc : "");

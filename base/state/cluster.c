@@ -37,6 +37,28 @@ static enum status cluster_spec_check(const struct cluster_spec *spec,
     return STATUS_OK;
 }
 
+double cluster_spec_cpus(const struct cluster_spec *spec)
+{
+    double sum = 0;
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        if (spec->groups[i].count && !spec->groups[i].cpus)
+            return 0;
+        sum += (double)spec->groups[i].count * spec->groups[i].cpus;
+    }
+    return sum;
+}
+
+double cluster_spec_memory(const struct cluster_spec *spec)
+{
+    double sum = 0;
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        if (spec->groups[i].count && !(spec->groups[i].mem_mib > 0))
+            return 0;
+        sum += spec->groups[i].count * spec->groups[i].mem_mib;
+    }
+    return sum;
+}
+
 node_id cluster_spec_number(const struct cluster_spec *spec, size_t group)
 {
     const struct node_group *own = &spec->groups[group];

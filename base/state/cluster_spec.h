@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/state/accounts.h"
 #include "base/units.h"
 
 #define NODE_GPUS_MAX 64
@@ -64,11 +65,17 @@ struct cluster_spec {
     const struct node_group *groups;
     const struct capacity_change *changes; /* sorted by time */
     size_t n_types, n_vcs, n_groups, n_changes;
+    struct accounts accounts;
 };
 
 /* Returns the number that cluster_init will give the first node of a group:
  * nodes are numbered by virtual cluster, type, use, and place in the
  * description. */
 node_id cluster_spec_number(const struct cluster_spec *spec, size_t group);
+
+/* Return the CPUs, and the main memory in MiB, of all nodes; 0 if the
+ * description does not limit those of some node. */
+double cluster_spec_cpus(const struct cluster_spec *spec);
+double cluster_spec_memory(const struct cluster_spec *spec);
 
 #endif

@@ -85,6 +85,10 @@ struct job_extras {
     uint32_t cpus; /* number of CPUs of the whole job; 0: unknown */
     float mem_mib; /* main memory of the whole job, MiB; 0: unknown */
     uint32_t kind; /* kind of the job, a symbol of jobset.strings; 0: none */
+    /* Account that its use is charged to: the virtual cluster that the trace
+     * names, a symbol of jobset.strings. 0: none, or the policy has no
+     * POLICY_USES_EXTRAS */
+    uint32_t account;
 };
 
 static_assert(sizeof(struct job) <= 64, "a job fills one cache line");

@@ -23,6 +23,7 @@
 #include "base/state/job.h"
 #include "base/text.h"
 
+struct accounts; /* base/state/accounts.h */
 struct arena;
 struct cluster;
 struct evidence;    /* schedmate/simulated/evidence/evidence.h */
@@ -44,6 +45,9 @@ struct run_env {
     sim_span guarantee;              /* see view_guarantee */
     uint32_t n_jobs;
     const struct cluster *cluster;
+    const struct accounts *accounts; /* of the cluster; may have none */
+    /* CPUs, and main memory in MiB, of all nodes; 0: unknown for some node */
+    double cpus, mem_mib;
     const struct view *view; /* what the policy may see of the board */
     /* Opaque except to the files that truth.h names. */
     const struct truth_book *truth;

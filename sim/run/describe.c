@@ -15,6 +15,7 @@ struct builder {
     struct capacity_change *changes;
     size_t n_types, n_vcs, n_groups, n_changes;
     size_t cap_vcs, cap_groups, cap_changes;
+    struct accounts accounts;
     const char *path;
 };
 
@@ -119,6 +120,7 @@ static void describe_finish(struct builder *b, const char *name,
         .n_vcs = b->n_vcs,
         .n_groups = b->n_groups,
         .n_changes = b->n_changes,
+        .accounts = b->accounts,
     };
 }
 
@@ -277,6 +279,12 @@ const struct cluster_key cluster_keys[] = {
      .unit = "list",
      .help = "planned changes of capacity, ordered by time"},
     {.list = "",
+     .key = "accounts",
+     .unit = "list",
+     .help = "accounts and users with shares, for policies that share out "
+             "fairly; an account of a job is its vc in the trace. Default: "
+             "one share for each account and user"},
+    {.list = "",
      .key = "name",
      .unit = "text",
      .help = "a comment for readers; the program ignores it"},
@@ -364,18 +372,37 @@ const struct cluster_key cluster_keys[] = {
      .key = "comment",
      .unit = "text",
      .help = "a comment for readers; the program ignores it"},
+    {.list = "accounts",
+     .key = "name",
+     .unit = "text",
+     .required = true,
+     .help = "name of the account; root: the account above all others"},
+    {.list = "accounts",
+     .key = "parent",
+     .unit = "text",
+     .help = "the account that it is part of; default root"},
+    {.list = "accounts",
+     .key = "shares",
+     .unit = "shares",
+     .help = "its shares beside the other children of its parent, 0 or more; "
+             "default 1"},
+    {.list = "accounts",
+     .key = "users",
+     .unit = "object",
+     .help = "shares of users in the account, by name; a user that only the "
+             "trace names has 1"},
+    {.list = "accounts",
+     .key = "comment",
+     .unit = "text",
+     .help = "a comment for readers; the program ignores it"},
     {.key = NULL},
 };
 
-#define KEYS_MAX 16
-
-/* Lists the keys of the elements of `list`, or of the top-level object if
- * `list` is "". *out ends with NULL. */
-static void describe_keys_of(const char *list, const char *out[KEYS_MAX])
+void describe_keys_of(const char *list, const char *out[CLUSTER_KEYS_MAX])
 {
     size_t n = 0;
     for (const struct cluster_key *k = cluster_keys; k->key; k++) {
-        if (strcmp(k->list, list) == 0 && n + 1 < KEYS_MAX)
+        if (strcmp(k->list, list) == 0 && n + 1 < CLUSTER_KEYS_MAX)
             out[n++] = k->key;
     }
     out[n] = NULL;
@@ -427,7 +454,7 @@ static enum status describe_check_keys(const struct builder *b,
                                        const char *where, size_t i,
                                        const json_t *item, struct error *err)
 {
-    const char *names[KEYS_MAX];
+    const char *names[CLUSTER_KEYS_MAX];
     char place[64];
     describe_keys_of(where, names);
     snprintf(place, sizeof place, "%s[%zu]", where, i);
@@ -598,7 +625,7 @@ static enum status describe_file(struct builder *b, struct error *err)
     if (!root)
         return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", b->path,
                          why.line, why.column, why.text);
-    const char *names[KEYS_MAX];
+    const char *names[CLUSTER_KEYS_MAX];
     describe_keys_of("", names);
     enum status st = json_keys_known(root, names, b->path, "", err);
     if (st == STATUS_OK && !json_is_array(json_object_get(root, "nodes")))
@@ -612,6 +639,9 @@ static enum status describe_file(struct builder *b, struct error *err)
                       "%s: expected arrays \"types\" and \"changes\"", b->path);
     if (st == STATUS_OK)
         st = read_lists(b, root, err);
+    if (st == STATUS_OK)
+        st = describe_accounts(json_object_get(root, "accounts"), b->path,
+                               b->arena, &b->accounts, err);
     json_decref(root);
     return st;
 }

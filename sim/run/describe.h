@@ -15,6 +15,8 @@
 #ifndef SIM_DESCRIBE_H
 #define SIM_DESCRIBE_H
 
+#include <jansson.h>
+
 #include "base/state/cluster.h"
 #include "base/text.h"
 
@@ -34,6 +36,11 @@ struct cluster_key {
 };
 extern const struct cluster_key cluster_keys[];
 
+#define CLUSTER_KEYS_MAX 16
+/* Lists the keys of the elements of `list`, or of the top-level object if
+ * `list` is "". *out ends with NULL. */
+void describe_keys_of(const char *list, const char *out[CLUSTER_KEYS_MAX]);
+
 /* Finds the preset `text`, or parses it as shorthand, or reads it as a file, in
  * that order. Everything in *out is static or lives in the arena. Returns
  * STATUS_USAGE if the text is none of these, and STATUS_BAD_INPUT if a file is
@@ -47,6 +54,12 @@ double describe_type_memory(struct text name);
 
 /* True if describe_cluster takes `text` for the path of a file. */
 bool describe_is_file(const char *text);
+
+/* In describe_accounts.c. Reads the value of "accounts" in the cluster file
+ * `path`; NULL: the file has none, and *out stays as it is. */
+enum status describe_accounts(const json_t *list, const char *path,
+                              struct arena *arena, struct accounts *out,
+                              struct error *err) MUST_USE;
 
 /* Puts all nodes into one virtual cluster called "all". */
 void describe_as_one(struct cluster_spec *spec, struct arena *arena);

@@ -97,6 +97,7 @@ static struct load_options run_load_options(const struct run *run)
     options.extras |=
         (run->parts.policy.ops->needs & POLICY_USES_EXTRAS) ||
         (run->config.cluster && describe_is_file(run->config.cluster));
+    options.accounts = run->parts.policy.ops->needs & POLICY_USES_EXTRAS;
     options.waits = run->parts.policy.ops->needs & POLICY_REPLAYS;
     return options;
 }

@@ -136,6 +136,7 @@ static enum status read_job(struct parser *p)
         {"at", PAIR_SPAN, &job->submitted},
         {"gpus", PAIR_U32, &job->gpus},
         {"runs", PAIR_SPAN, &job->runs},
+        {"user", PAIR_NAME, job->user},
         {"vc", PAIR_NAME, job->vc},
         {"type", PAIR_NAME, job->type},
         {"model", PAIR_NAME, job->model},

@@ -7,7 +7,7 @@
  *           [profiler yes]
  *   node K down A [up B]            planned change of capacity; nodes count
  *                                   from 0 by vc, then type, profilers last
- *   job NAME at T gpus G runs D [vc V] [type T] [model M] [memory MIB]
+ *   job NAME at T gpus G runs D [user U] [vc V] [type T] [model M] [memory MIB]
  *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
  *           [elastic adaptive|scales] [batch SAMPLES]
  *           [log STYLE step T every STEPS [epoch STEPS] [mute yes]]

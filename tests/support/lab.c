@@ -46,7 +46,7 @@ static enum status write_trace(const struct lab *lab, struct error *err)
         return st;
     out_text(out, "submitted_unix_s,duration_s,gpus,job_id,name,vc,gpu_type,"
                   "model,end,declared_s,gpu_mem_mib,gpu_util_percent,"
-                  "elasticity,batch_size,deadline_s\n");
+                  "elasticity,batch_size,deadline_s,user\n");
     for (size_t i = 0; i < lab->n_jobs; i++) {
         const struct lab_job *job = &lab->jobs[i];
         out_span(out, job->submitted);
@@ -68,7 +68,7 @@ static enum status write_trace(const struct lab *lab, struct error *err)
         out_char(out, ',');
         if (job->deadline)
             out_span(out, job->deadline);
-        out_char(out, '\n');
+        out_printf(out, ",%s\n", job->user);
     }
     return out_close(out, err);
 }

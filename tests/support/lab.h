@@ -10,7 +10,7 @@
 enum { LAB_JOBS = 256, LAB_GROUPS = 32, LAB_CHANGES = 32 };
 
 struct lab_job {
-    char name[24], vc[24], type[24], model[24], end[24];
+    char name[24], user[24], vc[24], type[24], model[24], end[24];
     char elastic[24]; /* "adaptive" or "scales"; "": rigid */
     sim_time submitted;
     sim_span runs, declared;
