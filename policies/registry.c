@@ -8,7 +8,7 @@ extern const struct policy_ops policy_backfill, policy_edf, policy_elasticflow,
     policy_sjf, policy_smallest, policy_srsf, policy_srtf, policy_themis,
     policy_tiresias;
 extern const struct placer_ops placer_consolidate, placer_first_fit,
-    placer_random, placer_spread;
+    placer_random, placer_runs, placer_spread;
 
 const struct policy_ops *const policies[] = {
     &policy_fifo,
@@ -37,11 +37,8 @@ const struct policy_ops *const policies[] = {
 };
 
 const struct placer_ops *const placers[] = {
-    &placer_consolidate,
-    &placer_first_fit,
-    &placer_spread,
-    &placer_random,
-    NULL,
+    &placer_consolidate, &placer_first_fit, &placer_spread,
+    &placer_random,      &placer_runs,      NULL,
 };
 
 PLUGIN_KIND(policies, policy_ops, policy_find, "policy", "policy")

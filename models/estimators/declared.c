@@ -6,12 +6,16 @@
 
 struct declared_config {
     sim_span overrun;
+    sim_span step; /* 0: none */
 };
 
 static const struct option declared_options[] = {
     OPT_SPAN(struct declared_config, overrun, "overrun_s", 60, 0, 86400,
              "believed remaining time of a job that outlives its declared time",
              "assumed"),
+    OPT_SPAN(struct declared_config, step, "step_s", 0, 0, 86400,
+             "declared times are rounded up to multiples of it; 0: not rounded",
+             "time limits of Slurm are whole minutes"),
     {0},
 };
 
@@ -45,8 +49,9 @@ static bool declared_remaining(void *self, const struct estimator *below,
     (void)below;
     if (job->declared <= 0)
         return false;
-    *out = elapsed_belief(&s->elapsed, job, now, job->declared,
-                          s->config->overrun);
+    sim_span step = s->config->step ? s->config->step : 1;
+    sim_span total = (job->declared + step - 1) / step * step;
+    *out = elapsed_belief(&s->elapsed, job, now, total, s->config->overrun);
     out->source = "declared";
     return true;
 }

@@ -257,7 +257,7 @@ static void undo(struct plan *plan, const struct plan_action *action)
     case PLAN_START:
     case PLAN_SHARE:
     case PLAN_PROFILE:
-    case PLAN_BAR: /* of a job that the plan does not start */
+    case PLAN_BAR: /* a start of the same job was undone before */
         for (uint32_t i = action->where.count; i-- > 0;)
             cluster_give(plan->cluster, action->where.at[i], action->job->id);
         *flags &= (uint8_t)~PLANNED_START;

@@ -157,7 +157,7 @@ void plan_undo_to(struct plan *plan, size_t mark);
  * breaks a rule. */
 void plan_imagine_gone(struct plan *plan, const struct job *job);
 /* Within a what-if: keeps those GPUs of a set that are free from the placer, as
- * if `job`, which does not run nor start, held them. Must be undone before
+ * if `job`, which does not run, held them. Must be undone before
  * decide returns. */
 void plan_bar(struct plan *plan, const struct job *job, struct gpu_set set);
 

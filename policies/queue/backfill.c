@@ -7,7 +7,7 @@
  * time unless it runs longer than it was believed to. If the time is not known,
  * all jobs that fit may start. With plan=conservative, more jobs have
  * reservations: conservative.c. */
-#include "policies/queue/conservative.h"
+#include "policies/queue/slurm_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +15,41 @@
 struct backfill_config {
     unsigned plan; /* enum backfill_plan */
     uint32_t depth;
+    struct slurm_plan_config slurm; /* its depth is the one above */
 };
 
-enum backfill_plan { BACKFILL_EASY, BACKFILL_CONSERVATIVE };
+enum backfill_plan { BACKFILL_EASY, BACKFILL_CONSERVATIVE, BACKFILL_SLURM };
 
-static const char *const backfill_plans[] = {"easy", "conservative", NULL};
+static const char *const backfill_plans[] = {"easy", "conservative", "slurm",
+                                             NULL};
+
+#define OF_SLURM OPT_WHEN("plan=slurm")
 
 static const struct option backfill_options[] = {
     OPT_CHOICE(struct backfill_config, plan, "plan", BACKFILL_EASY,
                backfill_plans,
                "easy: only the first job that does not fit has a reservation; "
                "conservative: each job has one that does not delay those of "
-               "earlier jobs",
-               "easy: Lifka 1995; conservative: Mu'alem and Feitelson 2001, "
-               "and what Slurm ships"),
+               "earlier jobs; slurm: so do whole nodes, as Slurm plans",
+               "easy: Lifka 1995; conservative: Mu'alem and Feitelson 2001; "
+               "slurm: what Slurm ships (22.05)"),
     OPT_U32(struct backfill_config, depth, "depth", 1000, 1, 1000000,
             "jobs after the head that may fill the gaps, or that get a "
             "reservation",
             "assumed; Slurm's bf_max_job_test is 500"),
+    OPT_U32(struct backfill_config, slurm.reserve, "reserve", 0, 0, 1000000,
+            "jobs that get a reservation, others may fill gaps; 0: all",
+            "Slurm's bf_job_part_count_reserve", OF_SLURM),
+    OPT_SPAN(struct backfill_config, slurm.resolution, "resolution_s", 60, 1,
+             86400, "reservations begin and end at multiples of it",
+             "Slurm's bf_resolution", OF_SLURM),
+    OPT_SPAN(struct backfill_config, slurm.interval, "interval_s", 30, 0, 86400,
+             "least time between two plans; meanwhile the first jobs in the "
+             "queue start as long as they fit",
+             "Slurm's bf_interval", OF_SLURM),
+    OPT_SPAN(struct backfill_config, slurm.window, "window_s", 86400, 1,
+             31536000, "nothing is reserved later than this from now",
+             "Slurm's bf_window, 1440 minutes", OF_SLURM),
     {0},
 };
 
@@ -72,9 +89,11 @@ struct window {
 
 struct backfill {
     const struct backfill_config *config;
-    struct runners *vcs;          /* by virtual cluster */
-    struct conservative reserved; /* with plan=conservative */
-    struct window *windows;       /* by virtual cluster */
+    struct runners *vcs;              /* by virtual cluster */
+    struct conservative conservative; /* with plan=conservative */
+    struct slurm_plan slurm;          /* with plan=slurm */
+    struct slurm_plan_config slurm_config;
+    struct window *windows; /* by virtual cluster */
     uint32_t n_vcs;
 };
 
@@ -84,7 +103,10 @@ static enum status backfill_init(void *state, const void *config,
     struct backfill *self = state;
     (void)err;
     self->config = config;
-    self->reserved.depth = self->config->depth;
+    self->conservative.depth = self->config->depth;
+    self->slurm_config = self->config->slurm;
+    self->slurm_config.depth = self->config->depth;
+    slurm_plan_init(&self->slurm, &self->slurm_config, view_cluster(env->view));
     self->n_vcs = view_cluster(env->view)->n_vcs;
     self->vcs = mem_zalloc(self->n_vcs, sizeof *self->vcs);
     self->windows = mem_zalloc(self->n_vcs, sizeof *self->windows);
@@ -321,8 +343,10 @@ static void backfill_decide(void *state, const struct view *view,
         uint16_t vc = touched.at[i];
         if (self->config->plan == BACKFILL_EASY)
             easy_decide(self, plan, vc);
+        else if (self->config->plan == BACKFILL_CONSERVATIVE)
+            conservative_decide(&self->conservative, plan, vc, &self->vcs[vc]);
         else
-            conservative_decide(&self->reserved, plan, vc, &self->vcs[vc]);
+            slurm_plan_decide(&self->slurm, plan, vc, &self->vcs[vc]);
     }
 }
 
@@ -358,7 +382,8 @@ static void backfill_fini(void *state)
     }
     free(self->vcs);
     free(self->windows);
-    conservative_fini(&self->reserved);
+    conservative_fini(&self->conservative);
+    slurm_plan_fini(&self->slurm);
 }
 
 const struct policy_ops policy_backfill = {

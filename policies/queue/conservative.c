@@ -136,35 +136,37 @@ static void conservative_serve(struct conservative *self, struct plan *plan,
     steps_take(self, i, until, job->gpus);
 }
 
-/* Returns how many of the first waiting jobs must be looked at: none after them
- * has as few GPUs as are free. */
-static uint32_t conservative_reach(const struct conservative *self,
-                                   const struct plan *plan, uint16_t vc)
+uint32_t waiting_reach(const struct plan *plan, const struct job *job,
+                       uint32_t depth)
 {
-    uint32_t free_gpus = plan_free_gpus(plan, vc), reach = 0, i = 0;
-    for (const struct job *job = view_first_pending(plan->view, vc);
-         job && i <= self->depth; job = view_next_pending(plan->view, job)) {
-        i++;
+    uint32_t free_gpus = job ? plan_free_gpus(plan, job->vc) : 0, reach = 0;
+    for (uint32_t i = 0; job && i <= depth; i++) {
         if (job->gpus <= free_gpus)
-            reach = i;
+            reach = i + 1;
+        job = view_next_pending(plan->view, job);
     }
     return reach;
+}
+
+void conservative_plan(struct conservative *self, struct plan *plan,
+                       struct runners *all, const struct job *job, uint32_t n)
+{
+    self->n_reserved = 0;
+    runners_renew(all, plan->view);
+    steps_begin(self, plan, job->vc, all);
+    for (; n > 0; n--) {
+        conservative_serve(self, plan, all, job);
+        job = view_next_pending(plan->view, job);
+    }
 }
 
 void conservative_decide(struct conservative *self, struct plan *plan,
                          uint16_t vc, struct runners *all)
 {
-    uint32_t reach = conservative_reach(self, plan, vc);
     const struct job *job = view_first_pending(plan->view, vc);
-    if (reach == 0)
-        return;
-    self->n_reserved = 0;
-    runners_renew(all, plan->view);
-    steps_begin(self, plan, vc, all);
-    for (uint32_t i = 0; i < reach && plan_free_gpus(plan, vc); i++) {
-        conservative_serve(self, plan, all, job);
-        job = view_next_pending(plan->view, job);
-    }
+    uint32_t n = waiting_reach(plan, job, self->depth);
+    if (n > 0)
+        conservative_plan(self, plan, all, job, n);
 }
 
 void conservative_fini(struct conservative *self)

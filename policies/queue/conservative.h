@@ -37,9 +37,17 @@ struct conservative {
     size_t n_steps, cap_steps;
 };
 
+/* Returns how many waiting jobs, from `job` (NULL: none) on and at most `depth`
+ * after it, must be looked at: none after them has as few GPUs as are free. */
+uint32_t waiting_reach(const struct plan *plan, const struct job *job,
+                       uint32_t depth);
 /* Starts jobs of one virtual cluster. `all`: those that run there. */
 void conservative_decide(struct conservative *self, struct plan *plan,
                          uint16_t vc, struct runners *all);
+/* Starts jobs, or reserves GPUs for them: `n` jobs of one virtual cluster that
+ * wait, from `job` on. */
+void conservative_plan(struct conservative *self, struct plan *plan,
+                       struct runners *all, const struct job *job, uint32_t n);
 void conservative_fini(struct conservative *self);
 
 #endif

@@ -11,6 +11,7 @@ const struct conventions_name conventions_names[] = {
     {"tiresias", "the simulator of Tiresias (NSDI'19), scheme `count`"},
     {"tiresias-yarn", "the simulator of Tiresias (NSDI'19), scheme `yarn`"},
     {"helios", "the simulator of Helios (SC'21)"},
+    {"slurm", "Slurm 22.05: fifo is sched/builtin, backfill sched/backfill"},
     {"sia", "the simulator of Sia (SOSP'23)"},
     {"pollux", "the simulator of Pollux (OSDI'21)"},
     {NULL, NULL},
@@ -140,6 +141,13 @@ const struct convention conventions[] = {
     PLUGIN("pollux", EVERY_POLICY, "overhead", "application"),
     PLUGIN("pollux", EVERY_POLICY, "time-law", "grid"),
     CONVENTIONS_OPTION("pollux", "pollux", "throughput", "pooled", "true"),
+
+    /* Slurm plans by time limits, which are whole minutes: slurm 2. The other
+     * settings of its plan are defaults; depth is bf_max_job_test. */
+    PLUGIN("slurm", EVERY_POLICY, "estimators", "declared:step_s=60"),
+    PLUGIN("slurm", EVERY_POLICY, "placer", "runs"),
+    CONVENTIONS_OPTION("slurm", "backfill", "policy", "plan", "slurm"),
+    CONVENTIONS_OPTION("slurm", "backfill", "policy", "depth", "500"),
     {.preset = NULL},
 };
 
