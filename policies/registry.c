@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/registry.h"
 
-extern const struct policy_ops policy_backfill, policy_edf, policy_elasticflow,
-    policy_fifo, policy_fjf, policy_gandiva, policy_gavel_las,
-    policy_gavel_makespan, policy_horus, policy_lucid, policy_multifactor,
-    policy_pollux, policy_qssf, policy_random_pack, policy_recorded, policy_sia,
-    policy_sjf, policy_smallest, policy_srsf, policy_srtf, policy_themis,
-    policy_tiresias;
+extern const struct policy_ops policy_backfill, policy_chronus, policy_edf,
+    policy_elasticflow, policy_fifo, policy_fjf, policy_gandiva,
+    policy_gavel_las, policy_gavel_makespan, policy_horus, policy_lucid,
+    policy_multifactor, policy_pollux, policy_qssf, policy_random_pack,
+    policy_recorded, policy_sia, policy_sjf, policy_smallest, policy_srsf,
+    policy_srtf, policy_themis, policy_tiresias;
 extern const struct placer_ops placer_consolidate, placer_first_fit,
     placer_random, placer_runs, placer_spread;
 
@@ -16,6 +16,7 @@ const struct policy_ops *const policies[] = {
     &policy_sjf,
     &policy_edf,
     &policy_elasticflow,
+    &policy_chronus,
     &policy_srtf,
     &policy_srsf,
     &policy_qssf,
