@@ -461,6 +461,16 @@ static bool schedmate_item(size_t i, struct list_item *out)
     return i == 0;
 }
 
+static bool quota_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){
+        .name = "quota",
+        .summary = "settings of --quota, for a policy NAME+quota",
+    };
+    out->options = run_quota_options(&out->config_size);
+    return i == 0;
+}
+
 static bool engine_item(size_t i, struct list_item *out)
 {
     *out = (struct list_item){.name = "engine",
@@ -571,6 +581,7 @@ const struct list_kind list_kinds[] = {
     KIND("engine", engine_item),
     KIND("job-classes", classes_item),
     KIND("schedmate", schedmate_item),
+    KIND("quota", quota_item),
     KIND("files", input_item, .more = MORE_ROWS),
     {0},
 };

@@ -35,6 +35,7 @@ static const struct dump_source {
     {.option = "chains", .owner = "chains", .only_given = true},
     {.option = "job-classes", .owner = "job-classes", .only_given = true},
     {.option = "schedmate", .owner = "schedmate", .only_given = true},
+    {.option = "quota", .owner = "quota", .only_given = true},
     {.option = NULL},
 };
 
@@ -109,9 +110,9 @@ static void write_given(FILE *to, const struct run_result *run,
     struct spec spec;
     struct error err;
     char part[128];
-    bool bare = strcmp(owner, "engine") == 0 ||
-                strcmp(owner, "schedmate") == 0 ||
-                strcmp(owner, "job-classes") == 0;
+    bool bare =
+        strcmp(owner, "engine") == 0 || strcmp(owner, "schedmate") == 0 ||
+        strcmp(owner, "quota") == 0 || strcmp(owner, "job-classes") == 0;
     char *whole = NULL;
     fputs(text, to);
     if (is_chain(owner) || strpbrk(text, "/!") ||

@@ -251,6 +251,9 @@ struct explain_turn {
 };
 
 /* The waits and classes of a result. */
+/* In explain_pool.vc: the nodes are those of all virtual clusters. */
+#define EXPLAIN_ANY_VC UINT32_MAX
+
 struct explain_line {
     struct arena arena;
     const struct verify_data *data;
@@ -259,6 +262,7 @@ struct explain_line {
     struct explain_class *classes;
     struct explain_vc *vcs;
     uint32_t n_classes, n_vcs;
+    int64_t *held; /* under quotas: GPUs that each virtual cluster holds */
     /* in the order in which the policy serves them: see explain_waits_of */
     struct explain_turn *turns;
     size_t n_turns, cap_turns;
@@ -279,7 +283,7 @@ void explain_sweep(struct explain_line *line);
 struct explain_state explain_judge(const struct explain_line *line,
                                    const struct explain_class *c);
 /* True if the other virtual clusters have as many free GPUs as a job of the
- * class asks for. */
+ * class asks for; under quotas that lend, if they leave it fewer. */
 bool explain_is_quota(const struct explain_line *line,
                       const struct explain_class *c);
 /* True if jobs of the class may run in the pool. */

@@ -18,7 +18,7 @@ uint32_t explain_below(const uint32_t *list, uint32_t n, uint32_t value)
 bool explain_in_reach(const struct explain_class *c,
                       const struct explain_pool *pool)
 {
-    return pool->vc == c->vc &&
+    return (pool->vc == c->vc || pool->vc == EXPLAIN_ANY_VC) &&
            (c->type == UINT32_MAX || c->type == pool->type);
 }
 
@@ -26,6 +26,9 @@ bool explain_is_quota(const struct explain_line *line,
                       const struct explain_class *c)
 {
     int64_t elsewhere = 0;
+    if (line->data->merged)
+        return verify_quota_left(line->data, line->held, c->vc) <
+               (int64_t)c->gpus;
     for (uint32_t i = 0; i < line->pools.n; i++) {
         const struct explain_pool *pool = &line->pools.at[i];
         if (pool->vc != c->vc &&
@@ -66,6 +69,12 @@ struct explain_state explain_judge(const struct explain_line *line,
         /* the jobs after which others hold as many GPUs as are missing */
         uint32_t n = explain_sums_reach(&pool->held, pool->n_held - missing);
         rank = n > rank ? n : rank;
+    }
+    if (line->data->merged &&
+        (state.fit == FIT_PLACED || state.fit == FIT_FRAGMENTED) &&
+        explain_is_quota(line, c)) {
+        state.fit = FIT_FULL;
+        rank = UINT32_MAX; /* no end of another job is what it lacks */
     }
     if (state.fit == FIT_FULL) {
         state.quota = explain_is_quota(line, c);

@@ -13,12 +13,13 @@ struct explain_node {
 static struct explain_pool *pool_for(struct explain_pools *pools,
                                      const struct verify_node *node)
 {
+    uint32_t vc = pools->data->merged ? EXPLAIN_ANY_VC : node->vc;
     for (uint32_t i = 0; i < pools->n; i++) {
-        if (pools->at[i].vc == node->vc && pools->at[i].type == node->type)
+        if (pools->at[i].vc == vc && pools->at[i].type == node->type)
             return &pools->at[i];
     }
     struct explain_pool *pool = &pools->at[pools->n++];
-    *pool = (struct explain_pool){.vc = node->vc, .type = node->type};
+    *pool = (struct explain_pool){.vc = vc, .type = node->type};
     return pool;
 }
 
@@ -61,16 +62,18 @@ void explain_pools_init(struct explain_pools *pools,
     memset(pools->n_holders, 0, d->n_gpus);
     memset(n_ranks, 0, (d->vcs.n_strings + 1) * sizeof *n_ranks);
     for (size_t i = 0, k = 0; i < d->n_jobs; i++) {
-        pools->rank[i] = n_ranks[d->jobs[i].vc];
+        /* jobs that may use the same nodes are ranked together */
+        uint32_t line = d->merged ? 0 : d->jobs[i].vc;
+        pools->rank[i] = n_ranks[line];
         if (k < n_jobs && jobs[k] == i) {
-            n_ranks[d->jobs[i].vc]++;
+            n_ranks[line]++;
             k++;
         }
     }
     add_nodes(pools, d);
     for (uint32_t i = 0; i < pools->n; i++)
-        pools->at[i].held =
-            explain_sums_new(arena, n_ranks[pools->at[i].vc] + 1);
+        pools->at[i].held = explain_sums_new(
+            arena, n_ranks[d->merged ? 0 : pools->at[i].vc] + 1);
 }
 
 /* Adds an available node to the counts of its pool (sign 1), or takes it out of

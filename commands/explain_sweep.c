@@ -229,6 +229,14 @@ static void end_wait(struct explain_sweep *s, uint32_t number)
     }
 }
 
+/* The GPUs of a virtual cluster have changed; under quotas, those of all. */
+static void touch_vc(struct explain_sweep *s, uint32_t vc)
+{
+    for (uint32_t v = 0; s->line->data->merged && v < s->line->n_vcs; v++)
+        s->touched[v] = true;
+    s->touched[vc] = true;
+}
+
 /* Adds the start (sign 1) or the end (-1) of an attempt. */
 static void move_attempt(struct explain_sweep *s, uint32_t attempt, int sign)
 {
@@ -239,7 +247,9 @@ static void move_attempt(struct explain_sweep *s, uint32_t attempt, int sign)
     uint64_t gpus = (uint64_t)((int64_t)a->gpus * sign);
     explain_sums_add(&vc->gpus_now, rank, gpus);
     explain_sums_add(&vc->begun, rank, gpus * (uint64_t)s->now);
-    s->touched[line->data->jobs[a->job].vc] = true;
+    touch_vc(s, line->data->jobs[a->job].vc);
+    line->held[line->data->jobs[a->job].vc] +=
+        a->profiling ? 0 : (int64_t)a->gpus * sign;
     if (sign < 0) {
         explain_pools_end(&line->pools, a);
         return;
@@ -266,7 +276,7 @@ static void apply(struct explain_sweep *s, const struct explain_edge *edge)
     case EDGE_NODE:
         change = &line->data->changes[edge->index];
         explain_pools_change(&line->pools, change);
-        s->touched[line->data->nodes[change->node].vc] = true;
+        touch_vc(s, line->data->nodes[change->node].vc);
         break;
     case EDGE_STOP:
         move_attempt(s, edge->index, -1);
@@ -357,7 +367,7 @@ static void end_instant(struct explain_sweep *s, struct explain_state *states)
         struct waiting *wait = &line->waits->at[turn->wait];
         for (uint32_t p = 0; p < line->pools.n; p++) {
             const struct explain_pool *pool = &line->pools.at[p];
-            if (pool->vc == c->vc && explain_in_reach(c, pool))
+            if (explain_in_reach(c, pool))
                 wait->free_gpus += (uint32_t)pool->free;
         }
         /* the sum includes the job itself */

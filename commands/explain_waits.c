@@ -211,7 +211,7 @@ static void init_vcs(struct explain_line *line)
     for (size_t k = 0; k < waits->n_jobs; k++)
         n_jobs[d->jobs[waits->jobs[k]].vc]++;
     for (uint32_t v = 0; v < line->n_vcs; v++) {
-        uint32_t n = n_jobs[v] + 1;
+        uint32_t n = (d->merged ? (uint32_t)waits->n_jobs : n_jobs[v]) + 1;
         line->vcs[v] =
             (struct explain_vc){.starts = explain_sums_new(&line->arena, n),
                                 .gpus = explain_sums_new(&line->arena, n),
@@ -257,6 +257,7 @@ static void init_line(struct explain_line *line, const struct verify_data *d)
     policy[strcspn(policy, "+")] = '\0';
     line->data = d;
     line->n_vcs = (uint32_t)d->vcs.n_strings;
+    line->held = ARENA_ARRAY(&line->arena, int64_t, line->n_vcs + 1);
     line->reserves = strcmp(policy, "backfill") == 0;
     line->vcs = ARENA_ARRAY(&line->arena, struct explain_vc, line->n_vcs + 1);
     explain_pools_init(&line->pools, d, line->waits->jobs, line->waits->n_jobs,

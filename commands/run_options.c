@@ -116,6 +116,10 @@ const struct arg run_args[] = {
               "settings of SchedMate, for a policy NAME+schedmate ('schedsim "
               "list --explain schedmate')",
               .group = RUN_OF_SCHEDULER, .settings_of = "schedmate"),
+    TAKE_TEXT(struct run_config, quota, "quota", "K=V,...",
+              "settings of the layer quota, for a policy NAME+quota ('schedsim "
+              "list --explain quota')",
+              .group = RUN_OF_SCHEDULER, .settings_of = "quota"),
     TAKE_TEXT(struct run_config, llm, "llm", "SPEC",
               "the language model of --schedmate fidelity=replay: rules "
               "(default: none is asked), http[:key=value,...] or replay; 'list "

@@ -39,6 +39,8 @@ enum policy_needs {
     POLICY_USES_DURATION = 64,
     POLICY_USES_EXTRAS = 128, /* calls view_extras */
     POLICY_REPLAYS = 256,     /* calls view_recorded_wait */
+    /* plans all nodes of a virtual cluster as if no other one used them */
+    POLICY_OWNS_NODES = 512,
 };
 
 /* A number that a policy has counted, for the results. It must be equal in all

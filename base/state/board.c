@@ -22,6 +22,7 @@ void board_init(struct board *board, struct cluster *cluster, struct job *jobs,
         .free_alloc = ALLOC_NONE,
         .pending = mem_alloc(cluster->n_vcs * sizeof *board->pending),
         .running = mem_alloc(cluster->n_vcs * sizeof *board->running),
+        .held = mem_zalloc(cluster->n_vcs, sizeof *board->held),
         .touched = mem_alloc((cluster->n_vcs + 1u) * sizeof *board->touched),
         .is_touched = mem_zalloc(cluster->n_vcs, sizeof *board->is_touched),
     };
@@ -43,6 +44,7 @@ void board_fini(struct board *board)
     free(board->planned);
     free(board->pending);
     free(board->running);
+    free(board->held);
     free(board->touched);
     free(board->is_touched);
     *board = (struct board){0};
@@ -185,7 +187,15 @@ struct allocation *board_allocate(struct board *board, struct job *job,
     alloc->rate = alloc->rel_speed = 1.0;
     alloc->profiling = alloc->shared = false;
     board->alloc_of[job->id] = s;
+    board->held[job->vc] += gpus;
     return alloc;
+}
+
+void board_set_profiling(struct board *board, const struct job *job)
+{
+    struct allocation *alloc = board_allocation(board, job);
+    alloc->profiling = true;
+    board->held[job->vc] -= alloc->gpus;
 }
 
 void board_change_gpus(struct board *board, const struct job *job,
@@ -202,6 +212,7 @@ void board_release(struct board *board, struct job *job)
     uint32_t s = board->alloc_of[job->id];
     struct allocation *alloc = &board->allocs[s];
     board->attained[job->id] += (board->now - alloc->started) * alloc->gpus;
+    board->held[job->vc] -= alloc->profiling ? 0 : alloc->gpus;
     alloc->job = board->free_alloc;
     alloc->where.count = 0;
     board->free_alloc = s;

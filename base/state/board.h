@@ -62,6 +62,9 @@ struct board {
     uint32_t n_allocs, cap_allocs, free_alloc;
     uint64_t n_starts; /* number of starts of all jobs so far */
     struct board_list *pending, *running; /* by virtual cluster */
+    /* by virtual cluster: GPUs that its running jobs hold, without those of
+     * profiler nodes; a GPU counts once for each job that holds it */
+    uint32_t *held;
     /* the n_touched virtual clusters in which something changed since the
      * policy decided last */
     uint16_t *touched;
@@ -96,6 +99,9 @@ void board_keep_place(struct board *board, const struct job *job);
  * `gpus`: number of GPUs in the set. The caller changes the cluster. */
 struct allocation *board_allocate(struct board *board, struct job *job,
                                   struct gpu_set where, uint32_t gpus);
+/* Marks the attempt of a job that has just started as one on a profiler node.
+ */
+void board_set_profiling(struct board *board, const struct job *job);
 /* Moves a running job to other GPUs, as many as it holds now. The job keeps its
  * place in the running list. Adds the GPU time so far to `attained` and sets
  * `started` to now. */

@@ -102,6 +102,12 @@ static inline void level_leave(struct pool *pool, const struct node *node,
     pool->levels &= ~level_of(n_free);
 }
 
+static uint16_t home_of(const struct cluster_spec *spec,
+                        const struct node_group *g)
+{
+    return spec->merged ? g->home : g->vc;
+}
+
 /* Appends the pool for the nodes of one virtual cluster and GPU type: for its
  * profiler nodes if `profiler`, otherwise for its other nodes. Appends none if
  * there are no such nodes. */
@@ -125,6 +131,7 @@ static void add_pool(struct cluster *c, const struct cluster_spec *spec,
                     g->gpus == 64 ? ~UINT64_C(0) : (UINT64_C(1) << g->gpus) - 1,
                 .first_gpu = c->n_gpus,
                 .rack = g->rack,
+                .home = home_of(spec, g),
                 .pool = (uint16_t)c->n_pools,
                 .local = (uint16_t)pool->n_nodes++,
                 .gpus = (uint8_t)g->gpus,
@@ -177,15 +184,19 @@ enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
      * and one for nodes lent to profiling. */
     c->pools =
         ARENA_ARRAY(&c->arena, struct pool, spec->n_vcs * spec->n_types * 3);
-    c->vc_first = ARENA_ARRAY(&c->arena, uint32_t, spec->n_vcs + 1);
+    c->vc_pools = ARENA_ARRAY(&c->arena, struct pool_range, spec->n_vcs);
+    c->merged = spec->merged;
     for (uint16_t vc = 0; vc < spec->n_vcs; vc++) {
-        c->vc_first[vc] = c->n_pools;
+        c->vc_pools[vc].first = c->n_pools;
         for (uint16_t type = 0; type < spec->n_types; type++) {
             add_pool(c, spec, vc, type, false);
             add_pool(c, spec, vc, type, true);
         }
+        c->vc_pools[vc].end = c->n_pools;
+        if (c->merged) /* virtual cluster 0 has all nodes */
+            c->vc_pools[vc] = c->vc_pools[0];
     }
-    c->vc_first[spec->n_vcs] = c->n_pools;
+    c->n_own_pools = c->n_pools;
     c->n_free = c->n_idle = c->n_gpus;
     c->n_holders = ARENA_ARRAY(&c->arena, uint8_t, c->n_gpus);
     c->holders =
@@ -202,7 +213,7 @@ void cluster_fini(struct cluster *c)
 static uint32_t vc_sum(const struct cluster *c, uint16_t vc, bool free)
 {
     uint32_t n = 0;
-    for (uint32_t p = c->vc_first[vc]; p < c->vc_first[vc + 1]; p++) {
+    for (uint32_t p = c->vc_pools[vc].first; p < c->vc_pools[vc].end; p++) {
         if (!c->pools[p].profiler)
             n += free ? c->pools[p].n_free : c->pools[p].n_gpus;
     }
@@ -217,6 +228,12 @@ uint32_t cluster_vc_gpus(const struct cluster *c, uint16_t vc)
 uint32_t cluster_vc_free(const struct cluster *c, uint16_t vc)
 {
     return vc_sum(c, vc, true);
+}
+
+const char *cluster_home(const struct cluster *c, node_id node)
+{
+    uint16_t home = c->nodes[node].home;
+    return home == UINT16_MAX ? "all" : c->vcs[home];
 }
 
 uint16_t cluster_vc_find(const struct cluster *c, const char *name)
@@ -390,7 +407,7 @@ void cluster_set_up(struct cluster *c, node_id id, bool up)
  * is lent. */
 static uint32_t loan_of(struct cluster *c, uint32_t home)
 {
-    uint32_t first = c->vc_first[c->n_vcs];
+    uint32_t first = c->n_own_pools;
     for (uint32_t i = first; i < c->n_pools; i++) {
         if (c->pools[i].home == home)
             return i;

@@ -33,6 +33,9 @@ struct node {
     uint16_t pool;  /* index of cluster.pools */
     uint16_t local; /* index of the node within its pool */
     uint16_t downs; /* number of reasons for which the node is down */
+    /* its virtual cluster, also if all share the nodes (cluster.merged);
+     * UINT16_MAX: none */
+    uint16_t home;
     uint8_t gpus;   /* number of GPUs of the node, 1..NODE_GPUS_MAX */
     uint8_t n_free; /* number of bits that are set in `free` */
     bool up;
@@ -61,16 +64,27 @@ struct pool {
     uint32_t n_words; /* number of words of each set */
 };
 
+/* The pools first .. end - 1. */
+struct pool_range {
+    uint32_t first, end;
+};
+
 struct cluster {
     struct node *nodes;
     /* ordered by virtual cluster, type and use; loan pools come last */
     struct pool *pools;
     struct gpu_type_spec *types;
     const char **vcs;
-    uint32_t *vc_first; /* pools of vc v: vc_first[v] .. vc_first[v+1]-1 */
-    job_id *holders;    /* share_limit entries per GPU: the jobs that hold it,
-                           in ascending order */
-    uint8_t *n_holders; /* by GPU: number of jobs that hold it */
+    struct pool_range *vc_pools; /* by virtual cluster: pools of its nodes */
+    /* true: all virtual clusters run on the same nodes, whose pools name
+     * virtual cluster 0 (cluster_spec.merged) */
+    bool merged;
+    const uint32_t
+        *nominal;         /* if merged: by virtual cluster, its quota, GPUs */
+    uint32_t n_own_pools; /* pools below this number are no loan pools */
+    job_id *holders;      /* share_limit entries per GPU: the jobs that hold it,
+                             in ascending order */
+    uint8_t *n_holders;   /* by GPU: number of jobs that hold it */
     /* largest number of jobs on one GPU, 1..SHARE_LIMIT_MAX */
     uint32_t share_limit;
     uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs;
@@ -92,6 +106,9 @@ void cluster_fini(struct cluster *c); /* accepts all zeroes */
  * lent. */
 uint32_t cluster_vc_gpus(const struct cluster *c, uint16_t vc);
 uint32_t cluster_vc_free(const struct cluster *c, uint16_t vc);
+/* Returns the name of the virtual cluster of a node, also if all virtual
+ * clusters share the nodes; "all": it has none. */
+const char *cluster_home(const struct cluster *c, node_id node);
 /* Returns the index of a virtual cluster; UINT16_MAX if none has this name. */
 uint16_t cluster_vc_find(const struct cluster *c, const char *name);
 
@@ -122,6 +139,13 @@ void cluster_take_back(struct cluster *c, node_id node);
 static inline bool cluster_is_lent(const struct cluster *c, node_id node)
 {
     return c->pools[c->nodes[node].pool].loan;
+}
+
+/* True if jobs of the virtual cluster may run on the nodes of the pool. */
+static inline bool cluster_serves(const struct cluster *c,
+                                  const struct pool *pool, uint16_t vc)
+{
+    return pool->vc == vc || c->merged;
 }
 
 static inline bool pool_has(const struct cluster *c, const struct pool *pool,

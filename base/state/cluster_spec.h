@@ -13,6 +13,8 @@
 #include "base/state/accounts.h"
 #include "base/units.h"
 
+struct quota_tree; /* policies/quota/quota.h */
+
 #define NODE_GPUS_MAX 64
 #define CLUSTER_NODES_MAX 65535
 #define CLUSTER_VCS_MAX 4096
@@ -31,10 +33,13 @@ struct gpu_type_spec {
 
 /* Nodes with an equal number of GPUs, GPU type, virtual cluster and rack. */
 struct node_group {
-    uint32_t count;  /* number of nodes, 0 or more */
-    uint32_t gpus;   /* number of GPUs of each node, 1..NODE_GPUS_MAX */
-    uint16_t type;   /* index of cluster_spec.types */
-    uint16_t vc;     /* index of cluster_spec.vcs */
+    uint32_t count; /* number of nodes, 0 or more */
+    uint32_t gpus;  /* number of GPUs of each node, 1..NODE_GPUS_MAX */
+    uint16_t type;  /* index of cluster_spec.types */
+    uint16_t vc;    /* index of cluster_spec.vcs */
+    /* if cluster_spec.merged: the virtual cluster that the description names;
+     * UINT16_MAX: none */
+    uint16_t home;
     uint32_t rack;   /* number of the rack; nodes of one rack share a switch */
     uint32_t cpus;   /* CPUs of each node; 0: not limited */
     double mem_mib;  /* main memory of each node, MiB; 0: not limited */
@@ -66,6 +71,11 @@ struct cluster_spec {
     const struct capacity_change *changes; /* sorted by time */
     size_t n_types, n_vcs, n_groups, n_changes;
     struct accounts accounts;
+    /* quotas of the virtual clusters; NULL: the description states none */
+    const struct quota_tree *quotas;
+    /* true: jobs of all virtual clusters run on all nodes; the groups then name
+     * virtual cluster 0 */
+    bool merged;
 };
 
 /* Returns the number that cluster_init will give the first node of a group:

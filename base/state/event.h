@@ -28,6 +28,9 @@ enum event_kind {
     /* job: it waited, and is rejected, because the nodes that it needs have
      * left for good */
     EVENT_REJECTED,
+    /* A layer lets a virtual cluster use more GPUs, or other virtual clusters
+     * have left GPUs that it shares with them. Only the policy sees it. */
+    EVENT_CAPACITY,
     EVENT_N_KINDS
 };
 

@@ -123,7 +123,8 @@ bool promises_admit(struct promises *book, const struct view *view,
         book->unknown++;
         return false;
     }
-    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+    for (uint32_t p = c->vc_pools[job->vc].first; p < c->vc_pools[job->vc].end;
+         p++) {
         if (!promises_admit_to(book, view, job, p))
             continue;
         mine->standing = STANDING_PROMISED;

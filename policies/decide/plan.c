@@ -60,6 +60,7 @@ void plan_clear(struct plan *plan)
     plan->n_actions = 0;
     plan->wake = TIME_NEVER;
     plan->rest = 0;
+    plan->again = false;
 }
 
 /* Records that an action on the job breaks a rule, unless the plan has broken
@@ -144,6 +145,21 @@ bool plan_take_back(struct plan *plan, node_id id)
     return true;
 }
 
+/* Tells the gate that a start or the end of a hold is planned (sign 1), or
+ * undone (-1). */
+static void plan_charge(struct plan *plan, const struct plan_action *a,
+                        int sign)
+{
+    bool ends = a->kind == PLAN_STOP || a->kind == PLAN_IMAGINE;
+    bool runs = a->job->state == JOB_RUNNING;
+    if (!plan->gate || a->kind == PLAN_PROFILE || a->kind == PLAN_BAR ||
+        (ends && runs &&
+         board_allocation(plan->view->board, a->job)->profiling))
+        return;
+    plan->gate->uses(plan->gate->self, a->job,
+                     (ends ? -sign : sign) * (int64_t)gpu_set_size(a->where));
+}
+
 static void give_up(struct plan *plan, enum plan_kind kind,
                     const struct job *job, struct gpu_set where)
 {
@@ -151,6 +167,7 @@ static void give_up(struct plan *plan, enum plan_kind kind,
     action->where = where;
     for (uint32_t i = 0; i < where.count; i++)
         cluster_give(plan->cluster, where.at[i], job->id);
+    plan_charge(plan, action, 1);
 }
 
 void plan_stop(struct plan *plan, const struct job *job)
@@ -167,6 +184,11 @@ void plan_stop(struct plan *plan, const struct job *job)
     }
     give_up(plan, PLAN_STOP, job, view_where(plan->view, job));
     plan->planned[job->id] |= PLANNED_STOP;
+}
+
+void plan_ask_again(struct plan *plan)
+{
+    plan->again = true;
 }
 
 void plan_imagine_gone(struct plan *plan, const struct job *job)
@@ -215,7 +237,14 @@ void plan_rest_until(struct plan *plan, sim_time at)
 
 uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc)
 {
-    return cluster_vc_free(plan->cluster, vc);
+    return plan->gate ? plan->gate->room(plan->gate->self, vc)
+                      : cluster_vc_free(plan->cluster, vc);
+}
+
+uint32_t plan_most_gpus(const struct plan *plan, uint16_t vc)
+{
+    return plan->gate ? plan->gate->most(plan->gate->self, vc)
+                      : cluster_vc_gpus(plan->cluster, vc);
 }
 
 bool plan_is_started(const struct plan *plan, const struct job *job)
@@ -258,12 +287,14 @@ static void undo(struct plan *plan, const struct plan_action *action)
     case PLAN_SHARE:
     case PLAN_PROFILE:
     case PLAN_BAR: /* a start of the same job was undone before */
+        plan_charge(plan, action, -1);
         for (uint32_t i = action->where.count; i-- > 0;)
             cluster_give(plan->cluster, action->where.at[i], action->job->id);
         *flags &= (uint8_t)~PLANNED_START;
         break;
     case PLAN_STOP:
     case PLAN_IMAGINE:
+        plan_charge(plan, action, -1);
         for (uint32_t i = action->where.count; i-- > 0;)
             cluster_join(plan->cluster, action->where.at[i], action->job->id);
         if (action->kind == PLAN_STOP)
@@ -334,6 +365,18 @@ static void plan_add_start(struct plan *plan, enum plan_kind kind,
             cluster_take(plan->cluster, kept[i], job->id);
     }
     plan->planned[job->id] |= PLANNED_START;
+    plan_charge(plan, action, 1);
+}
+
+/* False if the gate does not let the job have its GPUs. */
+static bool plan_passes_gate(struct plan *plan, const struct job *job,
+                             uint32_t gpus)
+{
+    const struct plan_gate *gate = plan->gate;
+    if (!gate || gate->admits(gate->self, job, gpus))
+        return true;
+    gate->refused(gate->self, job, gpus);
+    return false;
 }
 
 static bool plan_is_free(const struct cluster *c, struct gpu_set set)
@@ -403,19 +446,22 @@ static bool plan_start_one(struct plan *plan, const struct job *job,
                            uint8_t gpu_type, uint32_t gpus)
 {
     const struct cluster *c = plan->cluster;
-    if (!plan_may_start(plan, job))
+    if (!plan_may_start(plan, job) || !plan_passes_gate(plan, job, gpus))
         return false;
     struct gpu_set back = former(plan, job, gpu_type, gpus);
     if (back.count) {
         plan_add_start(plan, PLAN_START, job, back, gpus, 0);
         return true;
     }
-    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+    for (uint32_t p = c->vc_pools[job->vc].first; p < c->vc_pools[job->vc].end;
+         p++) {
         const struct pool *pool = &c->pools[p];
         if (plan_in_reach(pool, gpu_type) &&
             start_in_pool(plan, job, pool, gpus, PLAN_START, 0))
             return true;
     }
+    if (plan->gate)
+        plan->gate->refused(plan->gate->self, job, gpus);
     return false;
 }
 
@@ -434,13 +480,13 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
     if (!plan_may_start(plan, job) || !plan_is_free(plan->cluster, on))
         return false;
     const struct pool *pool = plan_pool_of(plan, on);
-    if (pool->vc != job->vc)
+    if (!cluster_serves(plan->cluster, pool, job->vc))
         return plan_broken(plan, job, "started outside its virtual cluster");
     if (pool->profiler)
         return plan_broken(plan, job,
                            "started on a node set aside for profiling");
     uint32_t gpus = gpu_set_size(on);
-    if (!is_able(plan, job, pool, gpus))
+    if (!is_able(plan, job, pool, gpus) || !plan_passes_gate(plan, job, gpus))
         return false;
     for (uint32_t i = 1; i < on.count; i++) {
         struct gpu_set rest = {on.at + i, 1};
@@ -505,7 +551,7 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
     const struct pool *pool = &c->pools[first];
     if (pool->profiler)
         return false;
-    if (pool->vc != job->vc)
+    if (!cluster_serves(c, pool, job->vc))
         return plan_broken(plan, job, "shares outside its virtual cluster");
     for (uint32_t i = 0; i < on.count; i++) {
         const struct node *node = &c->nodes[on.at[i].node];
@@ -515,7 +561,8 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
             return false;
     }
     uint32_t gpus = gpu_set_size(on);
-    if (!plan_in_reach(pool, job->gpu_type) || !is_able(plan, job, pool, gpus))
+    if (!plan_in_reach(pool, job->gpu_type) ||
+        !is_able(plan, job, pool, gpus) || !plan_passes_gate(plan, job, gpus))
         return false;
     enum room room = room_at(plan, job, on);
     plan->memory_refusals += room == ROOM_NO_MEMORY;
@@ -533,7 +580,7 @@ bool plan_share(struct plan *plan, const struct job *job,
     struct gpu_set where = plan_where(plan, resident);
     if (where.count == 0)
         return plan_broken(plan, job, "shares with a job that does not run");
-    if (resident->vc != job->vc)
+    if (resident->vc != job->vc && !plan->cluster->merged)
         return plan_broken(plan, job, "shares outside its virtual cluster");
     return gpu_set_size(where) == job->gpus && plan_share_on(plan, job, where);
 }

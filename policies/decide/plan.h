@@ -58,6 +58,23 @@ struct plan_action {
     sim_span limit; /* PLAN_PROFILE: longest time of the attempt, > 0 */
 };
 
+/* What a layer between engine and policy lets the policy start
+ * (policies/quota). GPUs count once for each job that holds them, but not those
+ * of profiler nodes. */
+struct plan_gate {
+    void *self;
+    /* True if the job may have this number of GPUs more now. */
+    bool (*admits)(void *self, const struct job *job, uint32_t gpus);
+    /* The job could not be started: the gate or a lack of GPUs prevents it. */
+    void (*refused)(void *self, const struct job *job, uint32_t gpus);
+    /* The plan gives the job GPUs, or takes them away (a negative number). */
+    void (*uses)(void *self, const struct job *job, int64_t gpus);
+    /* Return how many GPUs more the jobs of a virtual cluster may have, and how
+     * many they may have together. */
+    uint32_t (*room)(const void *self, uint16_t vc);
+    uint32_t (*most)(const void *self, uint16_t vc);
+};
+
 struct plan {
     const struct view *view;
     struct cluster *cluster;
@@ -73,6 +90,8 @@ struct plan {
     sim_time wake; /* earliest wake that was asked for; TIME_NEVER: none */
     /* no decision before this time, except at a wake; 0: no rest */
     sim_time rest;
+    const struct plan_gate *gate; /* NULL: every job that fits may start */
+    bool again;                   /* plan_ask_again was called */
     /* first broken rule or call of plan_refuse; status STATUS_OK: none */
     struct error broken;
     job_id broken_job; /* job that `broken` concerns, or JOB_NONE */
@@ -138,9 +157,16 @@ void plan_rest_until(struct plan *plan, sim_time at);
 void plan_refuse(struct plan *plan, enum status status, job_id job,
                  const char *why);
 
-/* Return the state after the actions planned so far: the free GPUs of a virtual
- * cluster, and whether this plan starts or stops a job. */
+/* For a layer: the engine commits this plan and asks again at this instant. */
+void plan_ask_again(struct plan *plan);
+
+/* Return the state after the actions planned so far. plan_free_gpus: the free
+ * GPUs of a virtual cluster; under a gate, what the gate leaves, of which not
+ * all need be free. plan_most_gpus: how many GPUs the jobs of the virtual
+ * cluster may hold together. The others: whether this plan starts or stops a
+ * job. */
 uint32_t plan_free_gpus(const struct plan *plan, uint16_t vc);
+uint32_t plan_most_gpus(const struct plan *plan, uint16_t vc);
 bool plan_is_started(const struct plan *plan, const struct job *job);
 bool plan_is_stopped(const struct plan *plan, const struct job *job);
 /* Returns the GPUs that the job would hold after the actions planned so far:

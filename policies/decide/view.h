@@ -14,6 +14,12 @@
 #include "models/forecasts/forecast.h"
 #include "models/interference/interference.h"
 
+/* Numbers of virtual clusters. */
+struct vc_list {
+    const uint16_t *at;
+    uint32_t count;
+};
+
 struct view {
     const struct board *board;
     const struct job_terms *terms;   /* by job; NULL: no job has any */
@@ -35,6 +41,9 @@ struct view {
     /* by job: bits of enum view_asked; view_remaining sets them; NULL: they are
      * not kept */
     uint8_t *asked;
+    /* virtual clusters that a layer asks about instead of those that were
+     * touched; NULL: no layer does */
+    const struct vc_list *asked_about;
 };
 
 /* Whether the policy asked how long a job will run, and got an answer. */
@@ -113,13 +122,11 @@ static inline struct remarks *view_remarks(const struct view *view)
 /* Virtual clusters in which something happened since the policy decided last,
  * in no meaningful order. In the other virtual clusters no new start can have
  * become possible. After a wake the list names all virtual clusters. */
-struct vc_list {
-    const uint16_t *at;
-    uint32_t count;
-};
 static inline struct vc_list view_touched(const struct view *view)
 {
-    return (struct vc_list){view->board->touched, view->board->n_touched};
+    return view->asked_about
+               ? *view->asked_about
+               : (struct vc_list){view->board->touched, view->board->n_touched};
 }
 
 /* Walk the waiting jobs of a virtual cluster, in the order in which they began

@@ -40,7 +40,7 @@ enum status gavel_init(struct gavel *r, const void *config,
     r->n_vcs = c->n_vcs;
     r->vcs = mem_zalloc(c->n_vcs, sizeof *r->vcs);
     for (uint32_t vc = 0; vc < c->n_vcs; vc++) {
-        uint32_t pools = c->vc_first[vc + 1] - c->vc_first[vc];
+        uint32_t pools = c->vc_pools[vc].end - c->vc_pools[vc].first;
         r->stride = pools > r->stride ? pools : r->stride;
         r->vcs[vc].allocated = -span_from_seconds(
             RESET_MAX_S); /* so long ago that the first round may allocate */
@@ -148,8 +148,8 @@ static void gavel_gather(struct gavel_round *round, uint16_t vc)
     const struct cluster *c = view_cluster(view);
     uint32_t n;
     const struct job **all = rounds_jobs(view, round->plan, vc, &n);
-    round->pools = &c->pools[c->vc_first[vc]];
-    round->n_pools = c->vc_first[vc + 1] - c->vc_first[vc];
+    round->pools = &c->pools[c->vc_pools[vc].first];
+    round->n_pools = c->vc_pools[vc].end - c->vc_pools[vc].first;
     round->capacity =
         plan_scratch(round->plan, round->n_pools * sizeof(double) + 1);
     for (uint32_t p = 0; p < round->n_pools; p++)

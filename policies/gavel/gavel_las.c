@@ -33,6 +33,6 @@ const struct policy_ops policy_gavel_las = {
     .name = "gavel-las",
     .summary = "max-min fairness by linear program, in rounds",
     .options = gavel_options,
-    .needs = POLICY_PREEMPTS,
+    .needs = POLICY_PREEMPTS | POLICY_OWNS_NODES,
     .init = las_init,
 };

@@ -33,6 +33,6 @@ const struct policy_ops policy_gavel_makespan = {
     .summary = "shares in proportion to the work left, by linear program, in "
                "rounds; aims at a short makespan, is no bound on it",
     .options = gavel_left_options,
-    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
+    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS | POLICY_OWNS_NODES,
     .init = makespan_init,
 };

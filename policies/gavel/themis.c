@@ -123,6 +123,6 @@ const struct policy_ops policy_themis = {
     .name = "themis",
     .summary = "least worst finish-time fairness, by linear program, in rounds",
     .options = gavel_left_options,
-    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS,
+    .needs = POLICY_NEEDS_DURATION | POLICY_PREEMPTS | POLICY_OWNS_NODES,
     .init = themis_init,
 };

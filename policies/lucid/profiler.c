@@ -419,9 +419,10 @@ void profiler_decide(struct profiler *p, const struct view *view,
         profiler_give_back(p, view, plan);
 }
 
-static bool suits(const struct pool *pool, const struct job *job)
+static bool suits(const struct cluster *c, const struct pool *pool,
+                  const struct job *job)
 {
-    return pool->vc == job->vc &&
+    return cluster_serves(c, pool, job->vc) &&
            (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type);
 }
 
@@ -448,7 +449,7 @@ static enum outside pool_fits(const struct plan *plan, const struct pool *pool,
                               const struct job *job)
 {
     const struct cluster *c = plan->cluster;
-    if (pool->profiler || !suits(pool, job) || pool->n_gpus < job->gpus ||
+    if (pool->profiler || !suits(c, pool, job) || pool->n_gpus < job->gpus ||
         !view_is_able(plan->view, job, (uint8_t)pool->type, job->gpus))
         return OUTSIDE_NO;
     for (uint32_t n = 0; n < pool->n_nodes; n++) {
@@ -521,7 +522,8 @@ static bool fits_outside(struct profiler *p, struct plan *plan,
     const struct cluster *c = plan->cluster;
     enum outside found = OUTSIDE_NO;
     memset(p->nodes, 0, profiler_words(c) * sizeof *p->nodes);
-    for (uint32_t i = c->vc_first[job->vc]; i < c->vc_first[job->vc + 1]; i++) {
+    for (uint32_t i = c->vc_pools[job->vc].first; i < c->vc_pools[job->vc].end;
+         i++) {
         enum outside fits = pool_fits(plan, &c->pools[i], job);
         found = fits > found ? fits : found;
         if (fits == OUTSIDE_ASK)
@@ -542,7 +544,7 @@ static bool start_with_loans(const struct profiler *p, struct plan *plan,
     for (size_t i = 0; i < p->n_own + p->n_lent; i++) {
         node_id id = i < p->n_own ? p->own[i].node : p->lent[i - p->n_own];
         const struct node *node = id == NODE_NONE ? NULL : &c->nodes[id];
-        if (!node || !suits(&c->pools[node->pool], job) ||
+        if (!node || !suits(c, &c->pools[node->pool], job) ||
             (node->n_free < node->gpus) != busy ||
             (fits && job->gpus < node->gpus))
             continue;

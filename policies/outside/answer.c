@@ -330,7 +330,7 @@ static bool check_set(struct plan *plan, const struct job *job,
                                              set.at[i].node, job->id);
         }
     }
-    if (pool->vc != job->vc || pool->profiler)
+    if (!cluster_serves(c, pool, job->vc) || pool->profiler)
         return outside_answer_refuse(
             plan, "own-cluster", job->id,
             "the plan puts job %" PRIu32

@@ -120,6 +120,7 @@ static const char *const event_names[EVENT_N_KINDS] = {
     [EVENT_NODE_UP] = "node-up",   [EVENT_SUBMITTED] = "submitted",
     [EVENT_BELIEF] = "belief",     [EVENT_WAKE] = "wake",
     [EVENT_STOPPED] = "stopped",   [EVENT_REJECTED] = "rejected",
+    [EVENT_CAPACITY] = "capacity",
 };
 
 static const char *message_state_name(const struct job *job)

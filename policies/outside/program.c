@@ -109,7 +109,7 @@ static bool program_has_room(const struct view *view, uint16_t vc)
 {
     const struct cluster *c = view_cluster(view);
     uint32_t most = 0;
-    for (uint32_t p = c->vc_first[vc]; p < c->vc_first[vc + 1]; p++) {
+    for (uint32_t p = c->vc_pools[vc].first; p < c->vc_pools[vc].end; p++) {
         if (!c->pools[p].profiler && c->pools[p].n_free > most)
             most = c->pools[p].n_free;
     }

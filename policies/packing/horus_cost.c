@@ -253,7 +253,8 @@ struct gpu_set horus_place(struct horus_offers *offers, struct plan *plan,
 {
     const struct cluster *c = plan->cluster;
     struct site best = {0};
-    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+    for (uint32_t p = c->vc_pools[job->vc].first; p < c->vc_pools[job->vc].end;
+         p++) {
         const struct pool *pool = &c->pools[p];
         if (!may_use(plan, job, pool))
             continue;

@@ -110,7 +110,8 @@ static const char *pollux_never(const void *self, const struct view *view,
     (void)self;
     if (!scaling(view, job))
         return NULL;
-    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+    for (uint32_t p = c->vc_pools[job->vc].first; p < c->vc_pools[job->vc].end;
+         p++) {
         const struct pool *pool = &c->pools[p];
         if (!pool->profiler && pool->n_gpus > 0 &&
             (job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type) &&
@@ -171,7 +172,8 @@ static struct pollux_fair fair_share(const struct pollux_round *r)
 {
     const struct cluster *c = view_cluster(r->view);
     uint32_t gpus = 0, least = UINT32_MAX;
-    for (uint32_t k = c->vc_first[r->vc]; k < c->vc_first[r->vc + 1]; k++) {
+    for (uint32_t k = c->vc_pools[r->vc].first; k < c->vc_pools[r->vc].end;
+         k++) {
         const struct pool *pool = &c->pools[k];
         if (pool->profiler || pool->n_gpus == 0)
             continue;
@@ -283,7 +285,7 @@ const struct policy_ops policy_pollux = {
     .options = pollux_options,
     .config_size = sizeof(struct pollux_config),
     .state_size = sizeof(struct pollux),
-    .needs = POLICY_PREEMPTS | POLICY_ELASTIC,
+    .needs = POLICY_PREEMPTS | POLICY_ELASTIC | POLICY_OWNS_NODES,
     .init = pollux_init,
     .never = pollux_never,
     .observe = pollux_observe,

@@ -18,7 +18,7 @@ void pollux_split_nodes(struct pollux *p, const struct cluster *c)
     p->first = mem_alloc((c->n_vcs + 1) * sizeof *p->first);
     for (uint32_t vc = 0; vc < c->n_vcs; vc++) {
         p->first[vc] = n;
-        for (uint32_t k = c->vc_first[vc]; k < c->vc_first[vc + 1]; k++) {
+        for (uint32_t k = c->vc_pools[vc].first; k < c->vc_pools[vc].end; k++) {
             const struct pool *pool = &c->pools[k];
             node_id end = pool->first_node + pool->n_nodes;
             for (node_id i = pool->first_node; i < end && !pool->profiler;

@@ -698,15 +698,24 @@ void order_observe(struct order *order, const struct view *view,
         order_enter(order, view, job, true);
 }
 
-void order_set_quota(struct order *order, const struct cluster *cluster,
-                     uint16_t vc, bool free)
+void order_set_quota(struct order *order, const struct plan *plan, uint16_t vc,
+                     bool free)
 {
+    const struct cluster *cluster = plan->cluster;
     memset(order->quota, 0, order->n_types * sizeof *order->quota);
-    for (uint32_t p = cluster->vc_first[vc]; p < cluster->vc_first[vc + 1];
-         p++) {
+    for (uint32_t p = cluster->vc_pools[vc].first;
+         p < cluster->vc_pools[vc].end; p++) {
         const struct pool *pool = &cluster->pools[p];
         if (!pool->profiler)
-            order->quota[pool->type] += free ? pool->n_free : pool->n_gpus;
+            order->quota[pool->type] +=
+                free && !plan->gate ? pool->n_free : pool->n_gpus;
+    }
+    if (!plan->gate)
+        return;
+    uint32_t limit = free ? plan_free_gpus(plan, vc) : plan_most_gpus(plan, vc);
+    for (uint32_t t = 0; t < order->n_types; t++) {
+        if (order->quota[t] > limit)
+            order->quota[t] = limit;
     }
 }
 
@@ -725,9 +734,8 @@ void order_start_fitting(struct order *order, struct plan *plan, uint16_t id,
                          struct order_list *started, size_t before)
 {
     struct order_vc *vc = &order->vcs[id];
-    const struct cluster *cluster = view_cluster(plan->view);
     struct order_group *first;
-    order_set_quota(order, cluster, id, true);
+    order_set_quota(order, plan, id, true);
     while ((first = order_first(order, vc))) {
         if (!plan_start(plan, view_job(plan->view, first->heap[0].job))) {
             first->blocked = true;
@@ -737,7 +745,7 @@ void order_start_fitting(struct order *order, struct plan *plan, uint16_t id,
         if (started)
             *order_push(started) = (struct order_runner){
                 .entry = entry, .gpus = first->gpus, .before = before};
-        order_set_quota(order, cluster, id, true);
+        order_set_quota(order, plan, id, true);
     }
     order_unblock(vc);
 }

@@ -96,9 +96,10 @@ static inline uint8_t order_fits(const struct order *order, uint32_t gpus,
     return GPU_TYPE_ANY;
 }
 /* Sets the quota to the GPUs of a virtual cluster outside profiler nodes: to
- * all of them, or, with `free`, only to those that are free now. */
-void order_set_quota(struct order *order, const struct cluster *cluster,
-                     uint16_t vc, bool free);
+ * all of them, or, with `free`, only to those that are free now. Under a gate
+ * (plan.h): to what the gate leaves. */
+void order_set_quota(struct order *order, const struct plan *plan, uint16_t vc,
+                     bool free);
 static inline struct order_runner *order_push(struct order_list *list)
 {
     list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof *list->at);

@@ -230,9 +230,9 @@ static bool may_make_room(struct order *order, const struct plan *plan,
                           const struct job *job)
 {
     const struct cluster *c = plan->cluster;
-    const struct pool *pool = &c->pools[c->vc_first[job->vc]];
+    const struct pool *pool = &c->pools[c->vc_pools[job->vc].first];
     const struct placer_ops *placer = plan->placer->ops;
-    bool one_pool = c->vc_first[job->vc + 1] == c->vc_first[job->vc] + 1;
+    bool one_pool = c->vc_pools[job->vc].end == c->vc_pools[job->vc].first + 1;
     if (!one_pool || pool->narrowest != pool->widest || !placer->could_place ||
         view_learner(plan->view, job))
         return true;
@@ -390,7 +390,7 @@ static void preempt_fill(struct order *order, struct plan *plan, uint16_t id)
     struct order_vc *vc = &order->vcs[id];
     if (vc->n_waiting == 0 && !order->eager)
         return; /* no job waits, so all running jobs go on */
-    order_set_quota(order, view_cluster(view), id, false);
+    order_set_quota(order, plan, id, false);
     bool fit = all_fit(order, vc);
     if ((order->own || !fit) && !order_is_renewed(order, view, vc))
         order_renew_running(order, view, vc);

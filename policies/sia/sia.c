@@ -140,8 +140,8 @@ static void sia_gather(struct sia_round *r, uint16_t vc)
         if (r->jobs[i]->state == JOB_RUNNING || sia_may_start(r, r->jobs[i]))
             r->jobs[r->n_jobs++] = r->jobs[i];
     }
-    r->pools = &c->pools[c->vc_first[vc]];
-    r->n_pools = c->vc_first[vc + 1] - c->vc_first[vc];
+    r->pools = &c->pools[c->vc_pools[vc].first];
+    r->n_pools = c->vc_pools[vc].end - c->vc_pools[vc].first;
     r->gpus = cluster_vc_gpus(c, vc);
 }
 
@@ -314,7 +314,7 @@ const struct policy_ops policy_sia = {
     .options = sia_policy_options,
     .config_size = sizeof(struct sia_config),
     .state_size = sizeof(struct sia_policy),
-    .needs = POLICY_PREEMPTS | POLICY_ELASTIC,
+    .needs = POLICY_PREEMPTS | POLICY_ELASTIC | POLICY_OWNS_NODES,
     .init = sia_init,
     .never = sia_never,
     .observe = sia_observe,

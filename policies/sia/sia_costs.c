@@ -319,7 +319,8 @@ const char *sia_never(const void *self, const struct view *view,
     (void)self;
     if (!a || !a->scales)
         return NULL;
-    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+    for (uint32_t p = c->vc_pools[job->vc].first; p < c->vc_pools[job->vc].end;
+         p++) {
         const struct pool *pool = &c->pools[p];
         const struct learner_type *type = &a->types[pool->type];
         uint32_t stages = type->pipeline.stages;

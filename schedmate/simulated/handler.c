@@ -156,7 +156,8 @@ static bool may_isolate(const struct handler *h, const struct failure *f,
     uint32_t needs = job->elasticity == JOB_RIGID ? job->gpus : 1;
     if (gpus_without(h, &c->pools[c->nodes[node].pool], node, f->at) == 0)
         return false;
-    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+    for (uint32_t p = c->vc_pools[job->vc].first; p < c->vc_pools[job->vc].end;
+         p++) {
         const struct pool *pool = &c->pools[p];
         bool fits =
             job->gpu_type == GPU_TYPE_ANY || job->gpu_type == pool->type;

@@ -131,7 +131,8 @@ static const char *why_never(struct engine *e, const struct job *job)
     const struct cluster *c = &e->empty;
     uint32_t largest = 0;
     bool fits = false, able = false;
-    for (uint32_t p = c->vc_first[job->vc]; p < c->vc_first[job->vc + 1]; p++) {
+    for (uint32_t p = c->vc_pools[job->vc].first; p < c->vc_pools[job->vc].end;
+         p++) {
         const struct pool *pool = &c->pools[p];
         if (pool->profiler ||
             (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != pool->type))
@@ -177,7 +178,7 @@ static bool apply_hosts_job(const struct cluster_spec *spec,
     double usable[CLUSTER_TYPES_MAX] = {0};
     for (size_t i = 0; i < spec->n_groups; i++) {
         const struct node_group *g = &spec->groups[i];
-        if (g->vc != job->vc || g->profiler ||
+        if ((g->vc != job->vc && !spec->merged) || g->profiler ||
             (job->gpu_type != GPU_TYPE_ANY && job->gpu_type != g->type))
             continue;
         usable[g->type] +=

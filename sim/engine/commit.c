@@ -251,7 +251,8 @@ static const char *commit_start_one(struct engine *e,
     job->attempts++;
     struct allocation *alloc =
         board_allocate(&e->board, job, action->where, action->gpus);
-    alloc->profiling = action->kind == PLAN_PROFILE;
+    if (action->kind == PLAN_PROFILE)
+        board_set_profiling(&e->board, job);
     alloc->ready =
         now + overhead->ops->start(overhead, job, start_kind_of(e, job),
                                    own_restart(e, job));

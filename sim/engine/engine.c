@@ -500,8 +500,11 @@ static enum status decide_and_commit(struct engine *e, struct error *err)
     e->rest_until = e->plan.rest;
     bool idles = e->plan.n_actions == 0 && engine_is_quiet(e);
     e->idle_wakes = idles ? e->idle_wakes + 1 : 0;
+    bool again = e->plan.again;
+    if (again)
+        engine_wake_at(e, e->board.now);
     plan_clear(&e->plan);
-    return e->parts.asks_twice ? settle_ask(e, err) : STATUS_OK;
+    return e->parts.asks_twice && !again ? settle_ask(e, err) : STATUS_OK;
 }
 
 enum status engine_reach(struct engine *e)

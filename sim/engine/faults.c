@@ -267,7 +267,10 @@ static void nodes_count_change(struct engine *e)
 static void faults_touch(struct engine *e, node_id id)
 {
     const struct cluster *c = e->parts.cluster;
-    board_touch(&e->board, c->pools[c->nodes[id].pool].vc);
+    if (c->merged)
+        board_touch_all(&e->board);
+    else
+        board_touch(&e->board, c->pools[c->nodes[id].pool].vc);
 }
 
 /* Adds a reason for the node to be down. The first reason stops the jobs on the

@@ -8,6 +8,24 @@
 
 #include "models/elastic/throughput.h"
 
+/* Gives each virtual cluster its quota, of each GPU type as much as the type
+ * has of all GPUs, which are in row 0. */
+static void fairness_split_quotas(const struct cluster *c, uint32_t *gpus)
+{
+    uint64_t all = 0;
+    uint32_t *of_type = mem_zalloc(c->n_types, sizeof *of_type);
+    for (uint32_t t = 0; t < c->n_types; t++) {
+        of_type[t] = gpus[t];
+        all += gpus[t];
+    }
+    for (uint32_t v = 0; v < c->n_vcs && all; v++) {
+        for (uint32_t t = 0; t < c->n_types; t++)
+            gpus[(size_t)v * c->n_types + t] =
+                (uint32_t)((uint64_t)c->nominal[v] * of_type[t] / all);
+    }
+    free(of_type);
+}
+
 uint32_t *fairness_gpus(const struct cluster *c)
 {
     uint32_t *gpus = mem_zalloc((size_t)c->n_vcs * c->n_types, sizeof *gpus);
@@ -19,6 +37,8 @@ uint32_t *fairness_gpus(const struct cluster *c)
         for (uint32_t n = 0; n < pool->n_nodes; n++)
             *at += c->nodes[pool->first_node + n].gpus;
     }
+    if (c->merged)
+        fairness_split_quotas(c, gpus);
     return gpus;
 }
 

@@ -183,9 +183,11 @@ void meter_init(struct meter *meter, const struct cluster *c, uint32_t n_jobs)
             .n_free = node->gpus,
             .up = true,
         };
-        if (!pool->profiler)
+        if (!pool->profiler && !c->merged)
             meter->vcs[pool->vc].gpus += node->gpus;
     }
+    for (uint32_t v = 0; c->merged && v < c->n_vcs; v++)
+        meter->vcs[v].gpus = c->nominal[v];
 }
 
 void meter_fini(struct meter *meter)

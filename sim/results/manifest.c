@@ -22,6 +22,7 @@
 #include "base/json.h"
 #include "base/library.h"
 #include "base/out.h"
+#include "policies/quota/quota.h"
 #include "sim/results/manifest.h"
 #include "sim/results/report.h"
 #include "sim/run/run.h"
@@ -323,7 +324,8 @@ const struct column manifest_keys[] = {
      .unit = "",
      .help = "nodes, and their changes during the run; "
              "`vcs_without_nodes` and `types_without_nodes`: names that no "
-             "node has"},
+             "node has; `quotas`: those that the layer quota keeps, `parent` "
+             "being a row of this list"},
     {.name = "notes",
      .unit = "",
      .help = "sources of numbers that were not measured on this cluster"},
@@ -449,14 +451,15 @@ static void nodes(struct json_stream *js, const struct cluster *c)
         count = 1;
         while (n + count < c->n_nodes &&
                manifest_pool_of(c, n + count) == pool &&
-               c->nodes[n + count].gpus == node->gpus)
+               c->nodes[n + count].gpus == node->gpus &&
+               c->nodes[n + count].home == node->home)
             count++;
         json_stream_object(js, NULL);
         json_stream_whole(js, "nodes", count);
         json_stream_whole(js, "gpus", node->gpus);
         json_stream_text(js, "type", c->types[pool->type].name);
         json_stream_number(js, "speed", c->types[pool->type].speed);
-        json_stream_text(js, "vc", c->vcs[pool->vc]);
+        json_stream_text(js, "vc", cluster_home(c, n));
         json_stream_bool(js, "profiler", pool->profiler);
         json_stream_object_end(js);
     }
@@ -489,8 +492,9 @@ static void without_nodes(struct json_stream *js, const struct cluster *c)
          *types = mem_zalloc(c->n_types, sizeof *types);
     const char **names = mem_alloc((c->n_types + 1) * sizeof *names);
     for (uint32_t n = 0; n < c->n_nodes; n++) {
-        const struct pool *pool = manifest_pool_of(c, n);
-        vcs[pool->vc] = types[pool->type] = true;
+        types[manifest_pool_of(c, n)->type] = true;
+        if (c->nodes[n].home != UINT16_MAX)
+            vcs[c->nodes[n].home] = true;
     }
     for (uint32_t t = 0; t < c->n_types; t++)
         names[t] = c->types[t].name;
@@ -499,6 +503,32 @@ static void without_nodes(struct json_stream *js, const struct cluster *c)
     free(vcs);
     free(types);
     free(names);
+}
+
+static void manifest_put_limit(struct json_stream *js, const char *key,
+                               int64_t limit)
+{
+    if (limit != QUOTA_NO_LIMIT)
+        json_stream_whole(js, key, limit);
+}
+
+/* Lists the quotas that the run keeps, each after its parent. */
+static void manifest_put_quotas(struct json_stream *js,
+                                const struct quota_tree *tree)
+{
+    json_stream_array(js, "quotas");
+    for (uint32_t i = 0; i < tree->n; i++) {
+        const struct quota_node *node = &tree->nodes[i];
+        json_stream_object(js, NULL);
+        json_stream_text(js, node->is_queue ? "vc" : "cohort", node->name);
+        if (node->parent != QUOTA_NO_PARENT)
+            json_stream_whole(js, "parent", node->parent);
+        json_stream_whole(js, "nominal", node->nominal);
+        manifest_put_limit(js, "borrowing_limit", node->borrowing_limit);
+        manifest_put_limit(js, "lending_limit", node->lending_limit);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
 }
 
 static void cluster(struct json_stream *js, const struct run_result *run)
@@ -514,6 +544,8 @@ static void cluster(struct json_stream *js, const struct run_result *run)
     json_stream_whole(js, "share_limit", run->cluster.share_limit);
     nodes(js, &run->cluster);
     without_nodes(js, &run->cluster);
+    if (run->quotas)
+        manifest_put_quotas(js, run->quotas);
     if (ledger->station.gpus)
         json_stream_whole(js, "llm_gpus", ledger->station.gpus);
     json_stream_array(js, "changes");
@@ -746,7 +778,7 @@ static uint64_t manifest_kind_of(const struct cluster *c, uint32_t node)
 {
     const struct pool *pool = &c->pools[c->nodes[node].pool];
     pool = pool->loan ? &c->pools[pool->home] : pool;
-    return (uint64_t)pool->vc << 32 | (uint64_t)pool->type << 16 |
+    return (uint64_t)c->nodes[node].home << 32 | (uint64_t)pool->type << 16 |
            c->nodes[node].gpus;
 }
 
@@ -762,7 +794,9 @@ static void write_kinds(const struct cluster *c, struct out *out)
             n++;
         out_printf(out, "%" PRIu32 "x%u ", n, (unsigned)(kinds[i] & 0xffff));
         out_double(out, type->speed);
-        out_printf(out, " %s\n%s\n", type->name, c->vcs[kinds[i] >> 32]);
+        uint16_t home = (uint16_t)(kinds[i] >> 32);
+        out_printf(out, " %s\n%s\n", type->name,
+                   home == UINT16_MAX ? "all" : c->vcs[home]);
     }
     free(kinds);
 }

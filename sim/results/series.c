@@ -112,9 +112,17 @@ const struct column series_by_columns[] = {
              "the nodes; a running job belongs to the type that it holds, "
              "another to the type that it asks for, `(any)` if it asks for "
              "none"},
-    {.name = "gpus_up", .unit = "GPUs", .help = "as in series.csv"},
-    {.name = "gpus_busy", .unit = "GPUs", .help = "as in series.csv"},
-    {.name = "gpus_stranded", .unit = "GPUs", .help = "as in series.csv"},
+    {.name = "gpus_up",
+     .unit = "GPUs",
+     .help = "as in series.csv; by virtual cluster under quotas: the nominal "
+             "quota"},
+    {.name = "gpus_busy",
+     .unit = "GPUs",
+     .help = "as in series.csv; by virtual cluster under quotas: the GPUs that "
+             "its jobs hold, each once for each job"},
+    {.name = "gpus_stranded",
+     .unit = "GPUs",
+     .help = "as in series.csv; by virtual cluster under quotas: 0"},
     {.name = "jobs_pending", .unit = "jobs", .help = "as in series.csv"},
     {.name = "gpus_pending", .unit = "GPUs", .help = "as in series.csv"},
     {.name = "jobs_running", .unit = "jobs", .help = "as in series.csv"},
@@ -148,6 +156,9 @@ void series_by_init(struct series_by *series, enum series_split split,
                                  .n_groups = by_type ? cluster->n_types + 1
                                                      : cluster->n_vcs};
     series->groups = mem_zalloc(series->n_groups, sizeof *series->groups);
+    if (!by_type && cluster->merged)
+        series->held =
+            mem_zalloc(meter->n_jobs + (size_t)1, sizeof *series->held);
     if (by_type)
         series->type_of = mem_zalloc(meter->n_jobs + (size_t)1, 1);
     for (size_t i = 0; series_by_columns[i].name; i++) {
@@ -186,6 +197,11 @@ static void series_add_nodes(const struct series_by *series,
                              uint64_t (*values)[SERIES_BY_VALUES])
 {
     const struct cluster *c = series->cluster;
+    if (series->held) { /* series_hold counts the GPUs in use */
+        for (uint32_t vc = 0; vc < c->n_vcs; vc++)
+            values[vc][V_UP] = c->nominal[vc];
+        return;
+    }
     for (uint32_t n = 0; n < c->n_nodes; n++) {
         const struct meter_node *node = &series->meter->nodes[n];
         const struct pool *pool = &c->pools[c->nodes[n].pool];
@@ -262,6 +278,21 @@ static void series_count(struct series_by *series, const struct job *job,
     }
 }
 
+/* Counts the GPUs that jobs of the virtual cluster hold, where virtual clusters
+ * share nodes. */
+static void series_hold(struct series_by *series,
+                        const struct ledger_move *move)
+{
+    uint64_t *jobs = series->groups[move->job->vc].jobs;
+    uint32_t *held = &series->held[move->job->id];
+    bool starts = move->kind == LEDGER_STARTED;
+    if (!starts && meter_state_after(move->kind) == JOB_RUNNING)
+        return;
+    jobs[V_BUSY] -= *held;
+    *held = starts ? move->gpus : 0;
+    jobs[V_BUSY] += *held;
+}
+
 static void series_by_read(void *self, const struct ledger_move *move)
 {
     struct series_by *series = self;
@@ -276,6 +307,8 @@ static void series_by_read(void *self, const struct ledger_move *move)
         series->type_of[move->job->id] = (uint8_t)c->pools[node->pool].type;
     }
     series_count(series, move->job, meter_state_after(move->kind), 1);
+    if (series->held)
+        series_hold(series, move);
 }
 
 struct ledger_reader series_by_reader(struct series_by *series)
@@ -292,5 +325,6 @@ void series_by_fini(struct series_by *series)
 {
     free(series->groups);
     free(series->type_of);
+    free(series->held);
     *series = (struct series_by){0};
 }

@@ -67,6 +67,8 @@ struct series_by {
     uint32_t n_groups;
     uint8_t *type_of; /* by job: type of the GPUs that it holds; used in a
                        * series by GPU type only */
+    uint32_t *held;   /* by job: GPUs that it holds; used in a series by virtual
+                         cluster under quotas only */
 };
 
 /* Writes the header. `interval`: time between samples, us, > 0. */

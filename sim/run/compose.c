@@ -906,12 +906,12 @@ static enum status make_fault(struct run *run, struct error *err)
 enum status compose_parts(struct run *run, struct error *err)
 {
     static enum status (*const steps[])(struct run *, struct error *) = {
-        compose_policy_find, compose_engine,    compose_policy_make,
-        compose_partition,   make_placer,       make_throughput,
-        compose_time_law,    make_overhead,     make_interference,
-        make_monitor,        make_fault,        compose_estimators,
-        compose_recoveries,  compose_schedmate, make_recipe,
-        make_forecast,
+        compose_policy_find, compose_engine,     compose_policy_make,
+        compose_partition,   make_placer,        make_throughput,
+        compose_time_law,    make_overhead,      make_interference,
+        make_monitor,        make_fault,         compose_estimators,
+        compose_recoveries,  compose_quota_read, compose_schedmate,
+        make_recipe,         make_forecast,
     };
     run->result.conventions =
         run->config.conventions ? run->config.conventions : "sound";

@@ -33,7 +33,12 @@ enum { COMPOSE_SCHEDMATE_N_WORDS = sizeof layer_words / sizeof *layer_words };
 static enum status schedmate_add_layer(struct run *run, struct text word,
                                        struct error *err)
 {
-    const char *names[COMPOSE_SCHEDMATE_N_WORDS];
+    const char *names[COMPOSE_SCHEDMATE_N_WORDS + 1];
+    names[COMPOSE_SCHEDMATE_N_WORDS] = "quota";
+    if (text_is(word, "quota")) {
+        run->lends = true;
+        return STATUS_OK;
+    }
     for (size_t i = 0; i < COMPOSE_SCHEDMATE_N_WORDS; i++) {
         names[i] = layer_words[i].word;
         if (text_is(word, names[i])) {
@@ -41,23 +46,24 @@ static enum status schedmate_add_layer(struct run *run, struct text word,
             return STATUS_OK;
         }
     }
-    const char *near = text_nearest(word, names, COMPOSE_SCHEDMATE_N_WORDS);
+    const char *near = text_nearest(word, names, COMPOSE_SCHEDMATE_N_WORDS + 1);
     return error_set(err, STATUS_USAGE,
                      "policy: no layer '%.*s'%s%s%s; the layers are schedmate, "
-                     "advisor, tracker and handler",
+                     "advisor, tracker, handler and quota",
                      TEXT_ARGS(word), near ? "; did you mean '" : "",
                      near ? near : "", near ? "'?" : "");
 }
 
-/* Returns "BASE+LAYER...", the layers in the order of layer_words; "schedmate"
- * stands for all three. BASE alone if there are none. */
+/* Returns "BASE+LAYER...", the layers in the order of layer_words, then quota;
+ * "schedmate" stands for all three of layer_words. BASE alone if there are
+ * none. */
 static const char *title(struct run *run)
 {
     struct arena *arena = &run->result.arena;
     const char *base = run->parts.policy.ops->name;
     char buf[256];
     size_t n = 0;
-    if (!run->layers)
+    if (!run->layers && !run->lends)
         return base;
     n += (size_t)snprintf(buf, sizeof buf, "%.128s", base);
     for (size_t i = 0; i < COMPOSE_SCHEDMATE_N_WORDS; i++) {
@@ -66,6 +72,8 @@ static const char *title(struct run *run)
             n += (size_t)snprintf(buf + n, sizeof buf - n, "+%s",
                                   layer_words[i].word);
     }
+    if (run->lends)
+        n += (size_t)snprintf(buf + n, sizeof buf - n, "+quota");
     return arena_copy(arena, buf, n);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/run/describe.h"
+#include "sim/run/describe_internal.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +16,7 @@ struct builder {
     size_t cap_vcs, cap_groups, cap_changes;
     struct accounts accounts;
     const char *path;
+    const struct quota_tree *quotas; /* NULL: the file states none */
 };
 
 static enum status describe_file(struct builder *b, struct error *err);
@@ -121,6 +121,7 @@ static void describe_finish(struct builder *b, const char *name,
         .n_groups = b->n_groups,
         .n_changes = b->n_changes,
         .accounts = b->accounts,
+        .quotas = b->quotas,
     };
 }
 
@@ -285,6 +286,15 @@ const struct cluster_key cluster_keys[] = {
              "fairly; an account of a job is its vc in the trace. Default: "
              "one share for each account and user"},
     {.list = "",
+     .key = "queues",
+     .unit = "list",
+     .help = "quotas of virtual clusters, for the layer quota "
+             "(backfill+quota), under which all of them share the nodes"},
+    {.list = "",
+     .key = "cohorts",
+     .unit = "list",
+     .help = "groups of queues that lend to each other"},
+    {.list = "",
      .key = "name",
      .unit = "text",
      .help = "a comment for readers; the program ignores it"},
@@ -395,6 +405,73 @@ const struct cluster_key cluster_keys[] = {
      .key = "comment",
      .unit = "text",
      .help = "a comment for readers; the program ignores it"},
+    {.list = "queues",
+     .key = "vc",
+     .unit = "text",
+     .required = true,
+     .help = "its virtual cluster"},
+    {.list = "queues",
+     .key = "nominal",
+     .unit = "GPUs",
+     .required = true,
+     .help = "its own quota"},
+    {.list = "queues",
+     .key = "cohort",
+     .unit = "text",
+     .help = "whose queues it lends to and borrows from; default: none"},
+    {.list = "queues",
+     .key = "borrowing_limit",
+     .unit = "GPUs",
+     .help = "most that it may use beyond nominal; default: no limit"},
+    {.list = "queues",
+     .key = "lending_limit",
+     .unit = "GPUs",
+     .help = "most of nominal that others may use; default: all"},
+    {.list = "queues",
+     .key = "weight",
+     .unit = "number",
+     .help = "weight of its share under --quota fair; default 1"},
+    {.list = "queues",
+     .key = "reclaim",
+     .unit = "word",
+     .help = "which jobs of queues that borrow its jobs may have stopped: any "
+             "(default), lower (of lower priority), lower-or-newer (or equal "
+             "and submitted later) or never"},
+    {.list = "queues",
+     .key = "within",
+     .unit = "word",
+     .help = "which jobs of its own queue its jobs may have stopped; default "
+             "never"},
+    {.list = "queues",
+     .key = "borrow_within",
+     .unit = "number",
+     .help = "its jobs may have jobs of lower priority, at most this one, "
+             "stopped even to borrow; default: they may not"},
+    {.list = "cohorts",
+     .key = "name",
+     .unit = "text",
+     .required = true,
+     .help = "its name"},
+    {.list = "cohorts",
+     .key = "parent",
+     .unit = "text",
+     .help = "the cohort that it is part of; default: none"},
+    {.list = "cohorts",
+     .key = "nominal",
+     .unit = "GPUs",
+     .help = "quota beside that of its queues, for all of them; default 0"},
+    {.list = "cohorts",
+     .key = "borrowing_limit",
+     .unit = "GPUs",
+     .help = "most that it may take from its parent; default: no limit"},
+    {.list = "cohorts",
+     .key = "lending_limit",
+     .unit = "GPUs",
+     .help = "most that it gives its parent; default: all"},
+    {.list = "cohorts",
+     .key = "weight",
+     .unit = "number",
+     .help = "as in queues"},
     {.key = NULL},
 };
 
@@ -601,6 +678,18 @@ static enum status read_lists(struct builder *b, const json_t *root,
         if (st == STATUS_OK)
             st = describe_read_change(b, i, item, err);
     }
+    static const char *const of_quotas[] = {"queues", "cohorts"};
+    for (size_t k = 0; k < 2; k++) {
+        json_array_foreach(json_object_get(root, of_quotas[k]), i, item)
+        {
+            if (st == STATUS_OK)
+                st = describe_check_keys(b, of_quotas[k], i, item, err);
+        }
+    }
+    struct cluster_spec so_far = {.vcs = b->vcs, .n_vcs = b->n_vcs};
+    if (st == STATUS_OK)
+        st = describe_quotas(b->path, root, b->arena, &so_far, err);
+    b->quotas = so_far.quotas;
     return st;
 }
 
@@ -633,10 +722,12 @@ static enum status describe_file(struct builder *b, struct error *err)
                        "%s: expected an object with an array \"nodes\"",
                        b->path);
     if (st == STATUS_OK &&
-        !(is_list_or_none(root, "types") && is_list_or_none(root, "changes")))
-        st =
-            error_set(err, STATUS_BAD_INPUT,
-                      "%s: expected arrays \"types\" and \"changes\"", b->path);
+        !(is_list_or_none(root, "types") && is_list_or_none(root, "changes") &&
+          is_list_or_none(root, "queues") && is_list_or_none(root, "cohorts")))
+        st = error_set(err, STATUS_BAD_INPUT,
+                       "%s: expected arrays \"types\", \"changes\", "
+                       "\"queues\" and \"cohorts\"",
+                       b->path);
     if (st == STATUS_OK)
         st = read_lists(b, root, err);
     if (st == STATUS_OK)

@@ -313,7 +313,7 @@ enum status intake_check_speeds(struct run *run, struct error *err)
         return STATUS_OK;
     for (uint32_t i = 0; i < r->jobset.n_jobs; i++) {
         const struct job *job = &r->jobset.jobs[i];
-        struct intake_choice choice = choices[job->vc];
+        struct intake_choice choice = choices[run->spec.merged ? 0 : job->vc];
         if (!are_several(choice.stated | choice.unstated) || !chooses(run, job))
             continue;
         if (are_several(choice.unstated))

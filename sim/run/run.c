@@ -21,6 +21,8 @@ static void run_start_one(struct run_stage *s, struct job *job, sim_time now);
  * the cluster has only one. */
 static bool run_runs_as_one(const struct run *run)
 {
+    if (run->lends && run->result.jobset.vcs.n_strings > 1)
+        return false;
     return run->spec.n_vcs == 1 || run->result.jobset.vcs.n_strings <= 1;
 }
 
@@ -81,6 +83,7 @@ static enum status run_describe(struct run *run, struct error *err)
     enum status st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
+    compose_quota_name_vcs(run);
     compose_file(run, "trace", run->config.trace, r->jobset.digest);
     if (describe_is_file(cluster))
         compose_file(run, "cluster", cluster, NULL);
@@ -102,13 +105,22 @@ static struct load_options run_load_options(const struct run *run)
     return options;
 }
 
+/* Binds the jobs to the cluster, and makes what depends on both. */
+static enum status run_bind(struct run *run, struct error *err)
+{
+    static enum status (*const steps[])(struct run *, struct error *) = {
+        compose_classes,       intake_check_jobs, compose_quota_merge,
+        compose_set_aside_any, compose_llm,       compose_models,
+    };
+    enum status st = STATUS_OK;
+    bind_jobs(run);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && st == STATUS_OK; i++)
+        st = steps[i](run, err);
+    return st;
+}
+
 static enum status run_load(struct run *run, struct error *err)
 {
-    /* what is done with the jobs once they are bound to the cluster */
-    static enum status (*const steps[])(struct run *, struct error *) = {
-        compose_classes, intake_check_jobs, compose_set_aside_any,
-        compose_llm,     compose_models,
-    };
     struct run_result *r = &run->result;
     struct load_options options = run_load_options(run);
     enum status st = resubmissions_read(run, &options, err);
@@ -132,9 +144,7 @@ static enum status run_load(struct run *run, struct error *err)
         st = compose_set_aside_named(run, err);
     if (st != STATUS_OK)
         return st;
-    bind_jobs(run);
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && st == STATUS_OK; i++)
-        st = steps[i](run, err);
+    st = run_bind(run, err);
     if (st != STATUS_OK)
         return st;
     if (run->what_if.n)
@@ -144,6 +154,7 @@ static enum status run_load(struct run *run, struct error *err)
                       err);
     if (st != STATUS_OK)
         return st;
+    compose_quota_note_nominal(run);
     r->throughput = &run->parts.throughput;
     r->cluster_name = run->spec.name;
     r->cluster_source = run->spec.source;

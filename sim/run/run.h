@@ -88,6 +88,7 @@ const char *knowledge_name(const char *name, const char *mark,
 
 struct shelf;      /* traces/shelf.h */
 struct llm_client; /* schedmate/llm/llm.h */
+struct quota_tree; /* policies/quota/quota.h */
 
 /* A language model that the caller has opened. */
 struct run_model {
@@ -149,6 +150,7 @@ struct run_config {
     const char *conventions; /* preset of conventions; NULL: sound */
     const char *engine;      /* key=value,... of engine_options */
     const char *schedmate;   /* key=value,... of schedmate_options */
+    const char *quota;       /* key=value,... of lending_options */
     /* The language model as the user names it; see schedmate/live/backend.h. */
     const char *llm, *llm_recording, *llm_recording_mode;
     struct run_model model; /* the language model of `llm`, which the caller has
@@ -197,6 +199,9 @@ struct run_result {
     const struct ledger *side_run;
     struct usage_table usage; /* indexed by job.usage */
     const char *cluster_name, *cluster_source;
+    /* quotas that the run keeps, a queue for each virtual cluster; NULL: none
+     */
+    const struct quota_tree *quotas;
     /* `policy` includes the layers of SchedMate, as in "lucid+schedmate" */
     const char *policy, *placer, *conventions;
     unsigned policy_needs;      /* bits of enum policy_needs */
@@ -279,5 +284,6 @@ const struct option *run_classes_options(size_t *config_size);
 /* Returns the settings of SchedMate, for `list`, and sets *config_size to the
  * size of their config. */
 const struct option *run_schedmate_options(size_t *config_size);
+const struct option *run_quota_options(size_t *config_size);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/state/cluster.h"
 #include "base/text.h"
 #include "policies/outside/program.h"
+#include "policies/quota/lending.h"
 #include "policies/traced.h"
 #include "sim/engine/engine.h"
 #include "sim/run/classes.h"
@@ -98,6 +99,10 @@ struct run {
     struct run_config config;
     struct run_result result;
     unsigned layers; /* set of enum schedmate_layer that the user asked for */
+    bool lends;      /* the user asked for the layer quota */
+    bool nameless_nodes; /* under `lends`: nodes name no virtual cluster */
+    struct lending lending;
+    struct lending_config lending_config;
     struct cluster_spec spec;
     struct what_if what_if;
     struct engine_parts parts;
@@ -176,6 +181,17 @@ enum status compose_parts(struct run *run, struct error *err) MUST_USE;
 enum status compose_set_aside_named(struct run *run,
                                     struct error *err) MUST_USE;
 enum status compose_set_aside_any(struct run *run, struct error *err) MUST_USE;
+
+/* In compose_quota.c: the layer quota. compose_quota_read reads its settings;
+ * compose_quota_merge, once the jobs are bound to virtual clusters, puts all
+ * nodes together and the layer around the policy. Both do nothing without the
+ * layer, but add a remark on quotas that are ignored. */
+enum status compose_quota_read(struct run *run, struct error *err) MUST_USE;
+/* Tells the cluster of the run the quota of each virtual cluster. */
+void compose_quota_note_nominal(struct run *run);
+/* Gives a cluster whose nodes name no virtual clusters those of its queues. */
+void compose_quota_name_vcs(struct run *run);
+enum status compose_quota_merge(struct run *run, struct error *err) MUST_USE;
 
 /* In compose_schedmate.c. Takes the GPUs of SchedMate's language model from the
  * nodes for jobs, if the cluster serves it, and adds a remark. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/verify/verify.h"
+#include "sim/verify/verify_internal.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -72,6 +72,7 @@ enum status verify_dir(const char *dir, struct verify_report *report,
     verify_attempts(&data, report);
     verify_jobs(&data, report);
     verify_sweep(&data, report);
+    verify_quota_check(&data, report);
     verify_contention(&data, report);
     verify_metrics(&data, report);
     verify_parts(&data, report);

@@ -16,6 +16,15 @@
 
 /* One attempt, a stay of a job on GPUs: a row of attempts.csv or, without that
  * file, the only attempt of a job in jobs.csv. */
+/* A row of the quotas in the manifest. */
+struct verify_quota {
+    uint32_t vc;     /* symbol of verify_data.vcs; UINT32_MAX: a cohort */
+    uint32_t parent; /* row of its cohort; UINT32_MAX: none */
+    /* GPUs; limits: INT64_MAX: none. `subtree`: its quota with what its
+     * children lend; `kept`: part of it that its parent does not get. */
+    int64_t nominal, borrowing, lending, subtree, kept;
+};
+
 struct verify_attempt {
     sim_time start, end;
     uint32_t job; /* index of its job in verify_data.jobs */
@@ -124,6 +133,11 @@ struct verify_data {
      * GPU-us; set by verify_advice */
     double llm_busy;
     struct interner vcs, types, users;
+    /* true: all virtual clusters share the nodes, under these quotas, each
+     * after its parent */
+    bool merged;
+    struct verify_quota *quotas;
+    size_t n_quotas;
     struct verify_change *changes;
     size_t n_changes, n_loans;
     struct verify_sample *samples; /* rows of series.csv */
@@ -150,6 +164,11 @@ struct verify_data {
      * another law */
     sim_span grid;
 };
+
+/* Under quotas: returns how many GPUs more a virtual cluster may use if the
+ * virtual clusters hold held[], by symbol of data->vcs. */
+int64_t verify_quota_left(const struct verify_data *data, const int64_t *held,
+                          uint32_t vc);
 
 static inline const struct verify_job_more *verify_more_of_job(
     const struct verify_data *data, const struct verify_job *job)

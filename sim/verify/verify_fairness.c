@@ -63,6 +63,26 @@ struct verify_fairness_shares {
     size_t n_types;
 };
 
+/* Under quotas: gives each virtual cluster its quota, of each type as much as
+ * the type has of all GPUs. */
+static void fairness_take_quotas(const struct verify_data *data,
+                                 struct verify_fairness_shares *s)
+{
+    double all = 0, *of_type = mem_zalloc(s->n_types + 1, sizeof *of_type);
+    for (size_t i = 0; i < data->n_nodes; i++) {
+        const struct verify_node *node = &data->nodes[i];
+        of_type[node->type] += node->profiler ? 0 : node->gpus;
+        all += node->profiler ? 0 : node->gpus;
+    }
+    for (size_t i = 0; i < data->n_quotas; i++) {
+        const struct verify_quota *q = &data->quotas[i];
+        for (size_t t = 0; t < s->n_types && q->vc != UINT32_MAX; t++)
+            s->gpus[q->vc * s->n_types + t] =
+                all > 0 ? floor((double)q->nominal * of_type[t] / all) : 0;
+    }
+    free(of_type);
+}
+
 static struct verify_fairness_shares fairness_shares_of(
     const struct verify_data *data)
 {
@@ -75,6 +95,8 @@ static struct verify_fairness_shares fairness_shares_of(
         if (!node->profiler)
             s.gpus[node->vc * s.n_types + node->type] += node->gpus;
     }
+    if (data->merged)
+        fairness_take_quotas(data, &s);
     return s;
 }
 

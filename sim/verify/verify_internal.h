@@ -35,6 +35,15 @@ uint32_t verify_type_of(const struct verify_data *data,
  * submission. The caller frees the array. */
 uint32_t *verify_order(const struct verify_data *data, const uint32_t *keys);
 
+/* == verify_quota.c: Checks a run with quotas that lend. */
+
+/* Reads the quotas of the manifest, if there are any. */
+enum status verify_quota_read(struct verify_data *data, const json_t *cluster,
+                              struct error *err) MUST_USE;
+/* Checks at each instant that the quotas are kept. */
+void verify_quota_check(const struct verify_data *data,
+                        struct verify_report *report);
+
 /* == verify_sort.c: Sorts numbers in ascending order. No number is NaN. */
 
 void verify_sort(double *at, size_t n);

@@ -65,7 +65,7 @@ static void jobs_check_place(struct verify_jobs_check *c,
                 a->end > a->start)
                 wrong = a->profiling ? "profiles on a node for jobs"
                                      : "runs on a node for profiling";
-            else if (!a->profiling && node->vc != c->job->vc)
+            else if (!a->profiling && node->vc != c->job->vc && !d->merged)
                 wrong = "is outside its virtual cluster";
             else if (node->type != type)
                 wrong = "is on GPUs of several types";

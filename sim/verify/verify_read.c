@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/verify/verify.h"
+#include "sim/verify/verify_internal.h"
 
 /* Largest number of nodes of a cluster. */
 enum { VERIFY_READ_NODES_MAX = 65535 };
@@ -222,6 +222,8 @@ static enum status verify_read_manifest(struct verify_data *d,
     enum status st = read_groups(d, groups, err);
     if (st == STATUS_OK)
         st = read_empty(cluster, "vcs_without_nodes", &d->vcs, err);
+    if (st == STATUS_OK)
+        st = verify_quota_read(d, cluster, err);
     if (st == STATUS_OK)
         st = read_empty(cluster, "types_without_nodes", &d->types, err);
     return st == STATUS_OK ? verify_read_changes(d, changes, err) : st;

@@ -122,6 +122,30 @@ static enum status read_node(struct parser *p)
     return st;
 }
 
+/* Appends the rest of the line, JSON, to a list. */
+static enum status scenario_append(struct parser *p, char *list, size_t room)
+{
+    size_t n = strlen(list);
+    struct text rest = text_trim(p->line);
+    if (n + rest.len + 2 > room)
+        return parser_bad(p, "too many", rest);
+    if (n)
+        list[n++] = ',';
+    memcpy(list + n, rest.at, rest.len);
+    list[n + rest.len] = '\0';
+    return STATUS_OK;
+}
+
+/* Reads the rest of a line "queue JSON" or "cohort JSON". */
+static enum status read_queue(struct parser *p)
+{
+    return scenario_append(p, p->s->lab->queues, sizeof p->s->lab->queues);
+}
+static enum status read_cohort(struct parser *p)
+{
+    return scenario_append(p, p->s->lab->cohorts, sizeof p->s->lab->cohorts);
+}
+
 static enum status read_job(struct parser *p)
 {
     struct lab *lab = p->s->lab;
@@ -145,6 +169,7 @@ static enum status read_job(struct parser *p)
         {"declared", PAIR_SPAN, &job->declared},
         {"deadline", PAIR_SPAN, &job->deadline},
         {"ends", PAIR_NAME, job->end},
+        {"priority", PAIR_NAME, job->priority},
         {"elastic", PAIR_NAME, job->elastic},
         {"batch", PAIR_U32, &job->batch},
         {"log", PAIR_NAME, job->log},
@@ -270,6 +295,7 @@ static bool read_config(struct parser *p, struct text key)
         {"recovery", &c->recovery},   {"conventions", &c->conventions},
         {"engine", &c->engine},       {"time-law", &c->time_law},
         {"schedmate", &c->schedmate}, {"monitor", &c->monitor},
+        {"quota", &c->quota},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!text_is(key, rows[i].key))
@@ -292,7 +318,8 @@ static enum status read_line(struct parser *p)
                  {"job", read_job},         {"advice", read_advice},
                  {"expect", read_expect},   {"status", read_status},
                  {"sees", read_sees},       {"decisions", read_decisions},
-                 {"changes", read_changes}};
+                 {"changes", read_changes}, {"queue", read_queue},
+                 {"cohort", read_cohort}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (text_is(key, lines[i].key))
             return lines[i].read(p);

@@ -36,6 +36,7 @@ void lab_free(struct lab *lab)
 void lab_clear(struct lab *lab)
 {
     lab->n_jobs = lab->n_groups = lab->n_changes = 0;
+    lab->queues[0] = lab->cohorts[0] = '\0';
 }
 
 static enum status write_trace(const struct lab *lab, struct error *err)
@@ -46,7 +47,7 @@ static enum status write_trace(const struct lab *lab, struct error *err)
         return st;
     out_text(out, "submitted_unix_s,duration_s,gpus,job_id,name,vc,gpu_type,"
                   "model,end,declared_s,gpu_mem_mib,gpu_util_percent,"
-                  "elasticity,batch_size,deadline_s,user\n");
+                  "elasticity,batch_size,deadline_s,user,priority\n");
     for (size_t i = 0; i < lab->n_jobs; i++) {
         const struct lab_job *job = &lab->jobs[i];
         out_span(out, job->submitted);
@@ -68,7 +69,7 @@ static enum status write_trace(const struct lab *lab, struct error *err)
         out_char(out, ',');
         if (job->deadline)
             out_span(out, job->deadline);
-        out_printf(out, ",%s\n", job->user);
+        out_printf(out, ",%s,%s\n", job->user, job->priority);
     }
     return out_close(out, err);
 }
@@ -121,6 +122,7 @@ static void write_types(const struct lab *lab, struct out *out)
 static enum status write_cluster(const struct lab *lab, struct error *err)
 {
     struct out *out;
+    const bool nameless = lab->queues[0] != '\0';
     enum status st = out_open(lab->cluster, &out, err);
     if (st != STATUS_OK)
         return st;
@@ -132,8 +134,9 @@ static enum status write_cluster(const struct lab *lab, struct error *err)
         out_printf(out,
                    "%s{\"count\": %u, \"gpus\": %u, \"type\": \"%s\", "
                    "\"vc\": \"%s\", \"rack\": %u, \"profiler\": %s}",
-                   i ? ",\n" : "", g->count, g->gpus, g->type, g->vc, g->rack,
-                   g->profiler ? "true" : "false");
+                   i ? ",\n" : "", g->count, g->gpus, g->type,
+                   nameless && strcmp(g->vc, "default") == 0 ? "all" : g->vc,
+                   g->rack, g->profiler ? "true" : "false");
     }
     out_text(out, "],\n\"changes\": [");
     for (size_t i = 0; i < lab->n_changes; i++) {
@@ -143,7 +146,15 @@ static enum status write_cluster(const struct lab *lab, struct error *err)
         out_printf(out, ", \"node\": %u, \"up\": %s}", c->node,
                    c->up ? "true" : "false");
     }
-    out_text(out, "]}\n");
+    out_text(out, "]");
+    if (nameless) {
+        out_text(out, ",\n\"queues\": [");
+        out_text(out, lab->queues);
+        out_text(out, "],\n\"cohorts\": [");
+        out_text(out, lab->cohorts);
+        out_char(out, ']');
+    }
+    out_text(out, "}\n");
     return out_close(out, err);
 }
 

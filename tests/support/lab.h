@@ -11,7 +11,8 @@ enum { LAB_JOBS = 256, LAB_GROUPS = 32, LAB_CHANGES = 32 };
 
 struct lab_job {
     char name[24], user[24], vc[24], type[24], model[24], end[24];
-    char elastic[24]; /* "adaptive" or "scales"; "": rigid */
+    char priority[24]; /* as the trace writes it; "": none */
+    char elastic[24];  /* "adaptive" or "scales"; "": rigid */
     sim_time submitted;
     sim_span runs, declared;
     sim_span deadline;    /* from its submission; 0: none */
@@ -40,6 +41,9 @@ struct lab {
     struct lab_group groups[LAB_GROUPS];
     struct capacity_change changes[LAB_CHANGES];
     size_t n_jobs, n_groups, n_changes;
+    /* members of the lists "queues" and "cohorts" of the cluster file, as JSON;
+     * nodes of the virtual cluster "default" then name none */
+    char queues[1024], cohorts[512];
 };
 
 /* Makes an empty lab in a new directory; NULL if the directory cannot be made.

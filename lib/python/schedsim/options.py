@@ -21,6 +21,7 @@ class Options(TypedDict, total=False):
     conventions: str
     engine: str
     schedmate: str
+    quota: str
     estimators: Union[str, Sequence[str]]
     train: str
     evidence: str
@@ -80,6 +81,8 @@ HELP = """
                        engine')
     schedmate          settings of SchedMate, for a policy NAME+schedmate
                        ('schedsim list --explain schedmate')
+    quota              settings of the layer quota, for a policy NAME+quota
+                       ('schedsim list --explain quota')
     estimators         what the policy knows of run times and demand;
                        estimators asked first come first; default ga2m,history,
                        which learn from jobs that have ended, and workload or
