@@ -40,6 +40,7 @@ void priority_init(struct priority *p, const struct priority_config *config,
     for (uint32_t i = 0; i < env->n_jobs && env->extras; i++)
         p->cpus = env->extras[i].cpus ? env->cpus : p->cpus;
     priority_read_ranks(p, env);
+    share_tree_classic_accounts(&p->owners.tree);
     p->stale = true;
 }
 
@@ -107,6 +108,8 @@ bool priority_renew(struct priority *p)
     const sim_time tick = view_now(p->view) / period * period;
     if (tick <= p->tick)
         return false;
+    if (p->config->factor == PRIORITY_CLASSIC)
+        share_tree_classic_accounts(&p->owners.tree);
     share_tree_decay(&p->owners.tree,
                      pow(p->decay, span_seconds(tick - p->tick)));
     p->tick = tick;

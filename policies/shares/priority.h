@@ -13,9 +13,11 @@
  * All is computed at a *tick*, a whole multiple of calc_period since the start
  * of the run, and a job's priority also on its submission. At a tick usage
  * decays, then the running jobs add theirs (share_usage_of). A job that ends
- * between ticks adds the rest at once; F stays until the next tick. While no
- * job waits nothing is computed, and ticks are made up for later: the F of the
- * next job then has the ends since the last tick, too.
+ * between ticks adds the rest at once, as with AccountingStorageEnforce=limits;
+ * without limits Slurm forgets the rest. F stays until the next tick; the
+ * classic F takes the usage of accounts before the tick, that of users after.
+ * While no job waits nothing is computed, and ticks are made up for later: the
+ * F of the next job then has the ends since the last tick, too.
  *
  * What differs from Slurm: nodes of a job are those that its GPUs fill; where
  * the trace or the cluster file does not tell CPUs, C / K are GPUs. A job that

@@ -110,7 +110,7 @@ static int share_visit_compare(const void *a, const void *b)
         return levels;
     if (x->is_leaf != y->is_leaf)
         return x->is_leaf ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    return (x->node < y->node) - (x->node > y->node);
 }
 
 /* Adds the children of an account to the visits. Returns their new number. */
@@ -176,20 +176,36 @@ void share_tree_rank(struct share_tree *tree, enum share_ties ties)
                      false);
 }
 
+/* Sets S and E of a node; those of its account are known. */
+static void share_node_measure(struct share_tree *tree, uint32_t node)
+{
+    struct share_node *me = &tree->at[node];
+    const struct share_node *above = &tree->at[me->parent];
+    const double all = tree->at[SHARE_ROOT].usage;
+    const double used = all > 0 ? me->usage / all : 0;
+    const double part = share_tree_part(tree, node);
+    me->norm = above->norm * part;
+    me->effective = used;
+    if (me->parent != SHARE_ROOT)
+        me->effective += (above->effective - used) * part;
+}
+
+void share_tree_classic_accounts(struct share_tree *tree)
+{
+    tree->at[SHARE_ROOT].norm = 1;
+    for (uint32_t i = 1; i < tree->n; i++) { /* parents have lower numbers */
+        if (!tree->at[i].is_leaf)
+            share_node_measure(tree, i);
+    }
+}
+
 void share_tree_classic(struct share_tree *tree)
 {
-    const double all = tree->at[SHARE_ROOT].usage;
-    tree->at[SHARE_ROOT].norm = 1;
-    tree->at[SHARE_ROOT].effective = all > 0;
-    for (uint32_t i = 1; i < tree->n; i++) { /* parents have lower numbers */
+    for (uint32_t i = 1; i < tree->n; i++) {
         struct share_node *me = &tree->at[i];
-        const struct share_node *above = &tree->at[me->parent];
-        const double used = all > 0 ? me->usage / all : 0;
-        me->norm = above->norm * share_tree_part(tree, i);
-        me->effective = used;
-        if (me->parent != SHARE_ROOT)
-            me->effective +=
-                (above->effective - used) * share_tree_part(tree, i);
+        if (!me->is_leaf)
+            continue;
+        share_node_measure(tree, i);
         me->factor = me->norm > 0 ? exp2(-me->effective / me->norm) : 0;
     }
 }

@@ -25,9 +25,10 @@
 
 /* What happens to sibling accounts of equal LF. */
 enum share_ties {
-    /* They are visited one after the other, in the order of their numbers; the
-     * first leaf of the second takes the rank that was given last. So does
-     * Slurm 22.05, whose count of tied accounts ends at the first account. */
+    /* They are visited one after the other, the one added last first; the first
+     * leaf of the second takes the rank that was given last. So does Slurm
+     * 22.05 (tests/slurm/priorities.py), whose count of tied accounts ends at
+     * the first account. */
     SHARE_TIES_CODE,
     /* Their children are put together and ordered by LF, as the page
      * of the algorithm says. */
@@ -45,7 +46,7 @@ struct share_node {
     double usage;     /* that of its leaves, decayed */
     double effective; /* classic: E */
     double norm;      /* classic: S */
-    double factor;    /* 0..1; fair tree sets it for leaves, classic for all */
+    double factor;    /* of a leaf; 0..1 */
 };
 
 struct share_tree {
@@ -68,8 +69,12 @@ void share_tree_charge(struct share_tree *tree, uint32_t node, double usage);
 /* Multiplies all usage by `factor`. */
 void share_tree_decay(struct share_tree *tree, double factor);
 
-/* Set the factors. */
+/* Sets the factors of fair tree. */
 void share_tree_rank(struct share_tree *tree, enum share_ties ties);
+/* The first computes E and S of accounts, the second the classic factors from
+ * them. Slurm does the first before a tick and the second after it, so that
+ * accounts are a tick late. */
+void share_tree_classic_accounts(struct share_tree *tree);
 void share_tree_classic(struct share_tree *tree);
 
 /* How usage decays. The quarter of a promille between the two is Slurm's: after

@@ -88,18 +88,18 @@ static void fair_tree_without_ties(void **state)
 }
 
 /* Two accounts have equal LF: their users are ranked together, or those of the
- * second after those of the first. */
+ * one added first after those of the other. */
 static void fair_tree_with_tied_accounts(void **state)
 {
     static const struct tree_row rows[] = {
-        {0, false, 1000, 120, .998498, 0, 0},
-        {1, true, 10000, 100, 0, .5, .625},
-        {1, true, 1000, 10, 0, .5, .625},
-        {1, true, 100000, 10, 0, .75, .75},
         {0, false, 100, 12, .998498, 0, 0},
-        {5, true, 10000, 10, 0, .5, .25},
-        {5, true, 1000, 1, 0, .5, .25},
-        {5, true, 100000, 1, 0, .75, .625},
+        {1, true, 10000, 10, 0, .5, .25},
+        {1, true, 1000, 1, 0, .5, .25},
+        {1, true, 100000, 1, 0, .75, .625},
+        {0, false, 1000, 120, .998498, 0, 0},
+        {5, true, 10000, 100, 0, .5, .625},
+        {5, true, 1000, 10, 0, .5, .625},
+        {5, true, 100000, 10, 0, .75, .75},
         {0, false, 10, 1, 1.198198, 0, 0},
         {9, true, 100, 0, 0, 1, 1},
         {9, true, 10, 1, 0, .875, .875},
@@ -111,21 +111,21 @@ static void fair_tree_with_tied_accounts(void **state)
 static void fair_tree_with_all_accounts_tied(void **state)
 {
     static const struct tree_row rows[] = {
-        {0, false, 1000, 120, 1, 0, 0},
-        {1, true, 10000, 100, 0, .666667, .888889},
-        {1, true, 1000, 10, 0, .666667, .888889},
-        {1, true, 100000, 10, 0, 1, 1},
+        {0, false, 10000, 1200, 1, 0, 0},
+        {1, true, 10000, 1000, 0, .666667, .222222},
+        {1, true, 1000, 100, 0, .666667, .222222},
+        {1, true, 100000, 100, 0, 1, .555556},
         {0, false, 100, 12, 1, 0, 0},
         {5, true, 10000, 10, 0, .666667, .555556},
         {5, true, 1000, 1, 0, .666667, .555556},
         {5, true, 100000, 1, 0, 1, .888889},
-        {0, false, 10000, 1200, 1, 0, 0},
-        {9, true, 10000, 1000, 0, .666667, .222222},
-        {9, true, 1000, 100, 0, .666667, .222222},
-        {9, true, 100000, 100, 0, 1, .555556},
+        {0, false, 1000, 120, 1, 0, 0},
+        {9, true, 10000, 100, 0, .666667, .888889},
+        {9, true, 1000, 10, 0, .666667, .888889},
+        {9, true, 100000, 10, 0, 1, 1},
     };
     (void)state;
-    tree_check(rows, 12);
+    tree_check(rows, sizeof rows / sizeof *rows);
 }
 
 /* A user beside an account of equal LF has the rank of its highest user; a node
@@ -168,6 +168,7 @@ static void classic_example(void **state)
     (void)state;
     tree_build(&tree, rows, sizeof rows / sizeof *rows);
     share_tree_charge(&tree, share_tree_add(&tree, SHARE_ROOT, 0, true), .3);
+    share_tree_classic_accounts(&tree);
     share_tree_classic(&tree);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const struct share_node *node = &tree.at[expected[i].node];
@@ -227,8 +228,9 @@ static void a_tree_without_leaves(void **state)
     share_tree_add(&tree, SHARE_ROOT, 1, false);
     share_tree_rank(&tree, SHARE_TIES_DOCUMENT);
     share_tree_rank(&tree, SHARE_TIES_CODE);
+    share_tree_classic_accounts(&tree);
     share_tree_classic(&tree);
-    assert_near(tree.at[1].factor, 1, 0);
+    assert_near(tree.at[1].effective, 0, 0);
     share_tree_fini(&tree);
 }
 
