@@ -324,7 +324,7 @@ static enum status run_read_config(struct run_input *input, struct error *err)
     if (!input->interval)
         input->interval = input->options.interval ? input->options.interval
                                                   : 600 * SPAN_SECOND;
-    if (!input->options.config.trace)
+    if (!input->options.config.trace && !input->options.config.state)
         return error_set(err, STATUS_USAGE,
                          "run: a trace is missing; see --help");
     return run_read_files(input, err);

@@ -7,6 +7,7 @@
 #include "base/rows.h"
 #include "commands/run_options.h"
 #include "policies/decide/plan.h"
+#include "sim/present/state.h"
 #include "sim/run/describe.h"
 #include "traces/columns.h"
 #include "traces/evidence/sidecar.h"
@@ -24,6 +25,9 @@ const struct input_format input_formats[] = {
      "NODE:GPUS ..., or TIME ACTION NODE"},
     {"side-car", "what each job submitted and what its log looks like, as CSV, "
                  "for --evidence FILE; columns of other names are an error"},
+    {"state-file",
+     "the present state of a cluster as a JSON object, for --state FILE and "
+     "`when`; keys of other names are an error"},
     {"what-if",
      "clauses of --what-if, separated by ';': +N nodes or -N nodes [of "
      "[GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN], -N racks or lose "
@@ -132,6 +136,18 @@ static bool cluster_row(size_t i, struct input_row *out)
     return true;
 }
 
+static bool state_row(size_t i, struct input_row *out)
+{
+    static char name[64];
+    const struct state_key *k = &state_keys[i];
+    if (!k->key)
+        return false;
+    snprintf(name, sizeof name, "%s%s%s", k->list, *k->list ? "[]." : "",
+             k->key);
+    *out = (struct input_row){name, k->unit, k->help, k->required};
+    return true;
+}
+
 static bool config_row(size_t i, struct input_row *out)
 {
     static char key[64];
@@ -196,6 +212,8 @@ bool input_format_row(const char *name, size_t i, struct input_row *out)
         return config_row(i, out);
     if (strcmp(name, "side-car") == 0)
         return sidecar_row_help(i, out);
+    if (strcmp(name, "state-file") == 0)
+        return state_row(i, out);
     if (strcmp(name, "what-if") == 0)
         return what_if_row(i, out);
     return log_row(i, out);

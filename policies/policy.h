@@ -72,6 +72,11 @@ struct policy_ops {
      * finished, failed or was stopped holds no GPUs by then. */
     void (*observe)(void *self, const struct view *view,
                     const struct event *event);
+    /* Optional, for a policy that keeps a list of the running jobs. Called
+     * before its first decision for each job that runs already, in the order of
+     * their starts, if the run begins from the state of a real cluster
+     * (policies/resumed.h). */
+    void (*adopt)(void *self, const struct view *view, const struct job *job);
     /* Required. Called at each instant at which something happened, unless the
      * last plan said that the policy rests (plan_rest_until). It can be called
      * twice at one instant; the second plan then asks at most for a wake,

@@ -371,6 +371,14 @@ static void backfill_observe(void *state, const struct view *view,
         w->after = job->id;
 }
 
+static void backfill_adopt(void *state, const struct view *view,
+                           const struct job *job)
+{
+    struct backfill *self = state;
+    (void)view;
+    runners_add(&self->vcs[job->vc], job->id);
+}
+
 static void backfill_fini(void *state)
 {
     struct backfill *self = state;
@@ -395,6 +403,7 @@ const struct policy_ops policy_backfill = {
     .needs = POLICY_NEEDS_DURATION,
     .init = backfill_init,
     .observe = backfill_observe,
+    .adopt = backfill_adopt,
     .decide = backfill_decide,
     .fini = backfill_fini,
 };

@@ -698,6 +698,27 @@ void order_observe(struct order *order, const struct view *view,
         order_enter(order, view, job, true);
 }
 
+void order_adopt(struct order *order, const struct view *view,
+                 const struct job *job)
+{
+    const struct order_tie_rule *rule = order_rule(order);
+    const struct cluster *c = view_cluster(view);
+    struct order_vc *vc = &order->vcs[job->vc];
+    struct order_runner *runner = order_push(&vc->running);
+    uint64_t tie = rule->enter(order, view, job, true);
+    if (rule->start)
+        tie = rule->start(order);
+    *runner = (struct order_runner){
+        .entry = {.tie = rule->keeps_list ? 0 : tie, .job = job->id},
+        .gpus = job->gpus,
+        .gpu_type =
+            (uint8_t)c->pools[c->nodes[view_where(view, job).at[0].node].pool]
+                .type,
+    };
+    vc->gpus_running += job->gpus;
+    vc->n_fresh++;
+}
+
 void order_set_quota(struct order *order, const struct plan *plan, uint16_t vc,
                      bool free)
 {

@@ -175,6 +175,10 @@ void order_fini(struct order *order); /* accepts all zeroes */
 void order_observe(struct order *order, const struct view *view,
                    const struct event *event);
 
+/* Adds a running job that the policy has not started: call from adopt. */
+void order_adopt(struct order *order, const struct view *view,
+                 const struct job *job);
+
 void order_renew_stopped(struct order *order, const struct view *view);
 /* Call first in decide: renews the keys of the jobs that the last plan stopped,
  * now that the engine has charged them for the stop. Within one instant a

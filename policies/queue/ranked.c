@@ -29,6 +29,11 @@ void ranked_observe(void *self, const struct view *view,
     order_observe(&((struct ranked *)self)->order, view, event);
 }
 
+void ranked_adopt(void *self, const struct view *view, const struct job *job)
+{
+    order_adopt(&((struct ranked *)self)->order, view, job);
+}
+
 void ranked_decide(void *self, const struct view *view, struct plan *plan)
 {
     struct ranked *ranked = self;

@@ -19,6 +19,7 @@ enum status ranked_init(struct ranked *ranked, const void *config,
                         const struct view *view, order_key key);
 void ranked_observe(void *self, const struct view *view,
                     const struct event *event);
+void ranked_adopt(void *self, const struct view *view, const struct job *job);
 void ranked_decide(void *self, const struct view *view, struct plan *plan);
 void ranked_fini(void *self);
 
@@ -27,7 +28,7 @@ void ranked_fini(void *self);
     .options = ranked_options, .config_size = sizeof(struct ranked_config), \
     .state_size = sizeof(struct ranked), \
     .job_size = sizeof(struct order_mine), .observe = ranked_observe, \
-    .decide = ranked_decide, .fini = ranked_fini
+    .adopt = ranked_adopt, .decide = ranked_decide, .fini = ranked_fini
 
 struct queued_config {
     bool skip;

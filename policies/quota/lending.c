@@ -806,6 +806,7 @@ void lending_wrap(struct lending *lending, const struct policy_ops *inner,
     lending->ops.init = lending_init;
     lending->ops.never = lending_never;
     lending->ops.observe = lending_observe;
+    lending->ops.adopt = NULL; /* no run with quotas begins from a state */
     lending->ops.decide = lending_decide;
     lending->ops.count = lending_count;
     lending->ops.remark = lending_remark;

@@ -270,6 +270,14 @@ static void tiresias_observe(void *self, const struct view *view,
                       span_seconds(tiresias_service(t, view, job)));
 }
 
+static void tiresias_adopt(void *self, const struct view *view,
+                           const struct job *job)
+{
+    struct tiresias *t = self;
+    order_adopt(&t->order, view, job);
+    t->vcs[job->vc].changed = true;
+}
+
 static enum status init_index(struct tiresias *t, struct error *err)
 {
     const struct tiresias_config *c = t->config;
@@ -350,6 +358,7 @@ const struct policy_ops policy_tiresias = {
     .needs = POLICY_PREEMPTS | POLICY_USES_DURATION,
     .init = tiresias_init,
     .observe = tiresias_observe,
+    .adopt = tiresias_adopt,
     .decide = tiresias_decide,
     .count = tiresias_count,
     .remark = tiresias_remark,

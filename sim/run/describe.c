@@ -699,21 +699,9 @@ static bool is_list_or_none(const json_t *root, const char *key)
     return !value || json_is_array(value);
 }
 
-/* Fills the builder from the JSON file b->path. Returns STATUS_USAGE if the
- * file cannot be opened, and STATUS_BAD_INPUT if it is not a description. */
-static enum status describe_file(struct builder *b, struct error *err)
+static enum status describe_root(struct builder *b, const json_t *root,
+                                 struct error *err)
 {
-    json_error_t why;
-    json_t *root = json_load_file(b->path, JSON_REJECT_DUPLICATES, &why);
-    if (!root && why.line < 0)
-        return error_set(err, STATUS_USAGE,
-                         "--cluster: '%s' is not a preset, not "
-                         "NODESxGPUS[:TYPE] (8x8 is 8 nodes of 8 GPUs) and "
-                         "not a readable file",
-                         b->path);
-    if (!root)
-        return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", b->path,
-                         why.line, why.column, why.text);
     const char *names[CLUSTER_KEYS_MAX];
     describe_keys_of("", names);
     enum status st = json_keys_known(root, names, b->path, "", err);
@@ -733,6 +721,36 @@ static enum status describe_file(struct builder *b, struct error *err)
     if (st == STATUS_OK)
         st = describe_accounts(json_object_get(root, "accounts"), b->path,
                                b->arena, &b->accounts, err);
+    return st;
+}
+
+/* Fills the builder from the JSON file b->path. Returns STATUS_USAGE if the
+ * file cannot be opened, and STATUS_BAD_INPUT if it is not a description. */
+static enum status describe_file(struct builder *b, struct error *err)
+{
+    json_error_t why;
+    json_t *root = json_load_file(b->path, JSON_REJECT_DUPLICATES, &why);
+    if (!root && why.line < 0)
+        return error_set(err, STATUS_USAGE,
+                         "--cluster: '%s' is not a preset, not "
+                         "NODESxGPUS[:TYPE] (8x8 is 8 nodes of 8 GPUs) and "
+                         "not a readable file",
+                         b->path);
+    if (!root)
+        return error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", b->path,
+                         why.line, why.column, why.text);
+    enum status st = describe_root(b, root, err);
     json_decref(root);
+    return st;
+}
+
+enum status describe_json(const json_t *root, const char *path,
+                          struct arena *arena, struct cluster_spec *out,
+                          struct error *err)
+{
+    struct builder b = {.arena = arena, .path = path};
+    enum status st = describe_root(&b, root, err);
+    if (st == STATUS_OK)
+        describe_finish(&b, arena_copy(arena, path, strlen(path)), NULL, out);
     return st;
 }

@@ -49,6 +49,12 @@ enum status describe_cluster(const char *text, struct arena *arena,
                              struct cluster_spec *out,
                              struct error *err) MUST_USE;
 
+/* Reads a description as in a cluster file. `path`: the file that has it, for
+ * messages. */
+enum status describe_json(const json_t *root, const char *path,
+                          struct arena *arena, struct cluster_spec *out,
+                          struct error *err) MUST_USE;
+
 /* Returns the memory of a GPU of a well-known type, MiB; 0: not known. */
 double describe_type_memory(struct text name);
 

@@ -78,6 +78,8 @@ static enum status run_describe(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
     const char *cluster = run->config.cluster;
+    if (run->resume)
+        return resume_describe(run, err);
     if (!cluster)
         cluster = intake_default_cluster(run);
     enum status st = describe_cluster(cluster, &r->arena, &run->spec, err);
@@ -95,7 +97,7 @@ static struct load_options run_load_options(const struct run *run)
 {
     struct load_options options = run->config.load;
     options.elastic = run->parts.throughput.ops->work != NULL;
-    options.propose = !run->config.cluster;
+    options.propose = !run->config.cluster && !run->resume;
     /* a cluster file may limit CPUs and main memory; it is read later */
     options.extras |=
         (run->parts.policy.ops->needs & POLICY_USES_EXTRAS) ||
@@ -117,6 +119,26 @@ static enum status run_bind(struct run *run, struct error *err)
     for (size_t i = 0; i < sizeof steps / sizeof *steps && st == STATUS_OK; i++)
         st = steps[i](run, err);
     return st;
+}
+
+/* Makes the cluster and the ledger, and reads what is known of the past. */
+static enum status run_make_cluster(struct run *run, struct error *err)
+{
+    struct run_result *r = &run->result;
+    enum status st = cluster_init(&r->cluster, &run->spec,
+                                  run->parts.config.share_limit, err);
+    if (st != STATUS_OK)
+        return st;
+    compose_quota_note_nominal(run);
+    r->throughput = &run->parts.throughput;
+    r->cluster_name = run->spec.name;
+    r->cluster_source = run->spec.source;
+    ledger_init(&r->ledger, r->jobset.n_jobs);
+    intake_remark_load(run);
+    st = resume_bind(run, err);
+    if (st == STATUS_OK)
+        st = past_load(run, err);
+    return st == STATUS_OK ? gather_evidence(run, err) : st;
 }
 
 static enum status run_load(struct run *run, struct error *err)
@@ -150,18 +172,7 @@ static enum status run_load(struct run *run, struct error *err)
     if (run->what_if.n)
         what_if_changes(&run->what_if, &run->spec, &r->arena);
     jobset_drop_names(&r->jobset);
-    st = cluster_init(&r->cluster, &run->spec, run->parts.config.share_limit,
-                      err);
-    if (st != STATUS_OK)
-        return st;
-    compose_quota_note_nominal(run);
-    r->throughput = &run->parts.throughput;
-    r->cluster_name = run->spec.name;
-    r->cluster_source = run->spec.source;
-    ledger_init(&r->ledger, r->jobset.n_jobs);
-    intake_remark_load(run);
-    st = past_load(run, err);
-    return st == STATUS_OK ? gather_evidence(run, err) : st;
+    return run_make_cluster(run, err);
 }
 
 enum status run_prepare(const struct run_config *config, struct run **out,
@@ -174,7 +185,9 @@ enum status run_prepare(const struct run_config *config, struct run **out,
                                            .cooldown = config->cooldown};
     arena_init(&run->result.arena);
     run->result.remarks.arena = &run->result.arena;
-    enum status st = compose_parts(run, err);
+    enum status st = resume_open(run, err);
+    if (st == STATUS_OK)
+        st = compose_parts(run, err);
     if (st == STATUS_OK)
         st = compose_extras(run, err);
     if (st == STATUS_OK)
@@ -413,6 +426,7 @@ void run_free(struct run *run)
     if (run->program)
         program_free(run->program);
     free(run->past);
+    resume_close(run);
     arena_fini(&run->result.arena);
     free(run);
 }

@@ -87,6 +87,7 @@ const char *knowledge_name(const char *name, const char *mark,
 /* == run.c */
 
 struct shelf;      /* traces/shelf.h */
+struct state;      /* sim/present/state.h */
 struct llm_client; /* schedmate/llm/llm.h */
 struct quota_tree; /* policies/quota/quota.h */
 
@@ -96,11 +97,24 @@ struct run_model {
     const char *recording;     /* path of its recording; NULL: none */
 };
 
+/* A present state that the caller has read, and how long its jobs run; all
+ * borrowed. */
+struct run_present {
+    const struct state *state; /* NULL: none */
+    /* by job of the state, us: how long it runs from its start on, and with
+     * what a scheduler may plan */
+    const sim_span *runs, *plans;
+};
+
 /* Everything that decides a result. A spec is NAME[:KEY=VALUE,...]. Strings are
  * borrowed until run_free. NULL or 0 means the default, which is named for each
  * field; the conventions can choose another one. */
 struct run_config {
-    const char *trace; /* path; "-": stdin */
+    const char *trace; /* path; "-": stdin; NULL with a state */
+    /* state file from which the run begins, with jobs that run for the median
+     * of what is believed of them; NULL: it begins with an empty cluster */
+    const char *state;
+    struct run_present present; /* in place of `state` */
     /* reader and its settings; NULL: recognised from the file */
     const char *format;
     /* preset, shorthand or path; NULL: the preset of the cluster that the trace

@@ -137,6 +137,7 @@ struct run {
     bool asks_profilers;        /* true if the user asked for profilers */
     const struct model_recipe *recipe;
     void *recipe_config;
+    struct resume *resume; /* the state from which it begins; NULL: none */
     bool (*on_instant)(void *self, sim_time now, uint32_t n_done);
     void *on_instant_self;
 };
@@ -316,6 +317,20 @@ void intake_remark_rejected(struct run *run);
  * the run must be bound to its cluster. Returns the error of reading the trace.
  * run_free frees the array. */
 enum status past_load(struct run *run, struct error *err) MUST_USE;
+
+/* == resume.c: A run that begins from the present state of a cluster. */
+
+/* Called first of all: reads the state, if there is one, and makes its jobs the
+ * trace of the run. */
+enum status resume_open(struct run *run, struct error *err) MUST_USE;
+void resume_close(struct run *run);
+/* Reads the description of the cluster from the state. */
+enum status resume_describe(struct run *run, struct error *err) MUST_USE;
+/* Called when the cluster is made: wraps the policy, which then repeats the
+ * starts of the running jobs; does nothing without a state. Returns
+ * STATUS_BAD_INPUT if a job holds GPUs that
+ * the cluster does not have or that another job holds. */
+enum status resume_bind(struct run *run, struct error *err) MUST_USE;
 
 /* == The option --chains: rows of a trace that continue a failed job become
  * part of that job (traces/chains.h). The code is in intake.c. */

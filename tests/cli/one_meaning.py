@@ -13,6 +13,7 @@ SAME = {
     ("format", "NAME", "SPEC"), # a trace to write has no keys
     ("only", "GROUP", "PATTERN"), # a part of what is checked
     ("baseline", "DIR", "FILE", "NAME"), # a result, or the policy of it
+    ("state", "FILE", "STATE"), # a cluster's, in a file; a job's, a word
     ("columns", "N", "short|NAME"), # of panels: how many; of cells: which
 }
 

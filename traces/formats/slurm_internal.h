@@ -2,9 +2,11 @@
 /* Shared by the two formats of Slurm's accounting: the text of `sacct -P` and
  * the JSON of `sacct --json` and `squeue --json`. The format csv and
  * traces/guess read single cells with slurm_end, slurm_tres_read and
- * slurm_gres. */
+ * slurm_gres, and sim/present the jobs that wait or run. */
 #ifndef TRACES_SLURM_INTERNAL_H
 #define TRACES_SLURM_INTERNAL_H
+
+#include <jansson.h>
 
 #include "traces/trace.h"
 
@@ -44,5 +46,9 @@ bool slurm_tres_read(struct text tres, struct slurm_tres *out);
  * if there are none. Only the first entry for GPUs in a list counts. Sets *type
  * if this entry names one, and otherwise leaves it unchanged. */
 uint32_t slurm_gres(struct text gres, struct text *type);
+
+/* Reads a number, or {set, infinite, number}. Returns false if the number is
+ * not set, is infinite, negative or at least 1e12, or is no number. */
+bool slurm_json_read_number(const json_t *value, double *out);
 
 #endif

@@ -58,9 +58,7 @@ static enum status slurm_json_open(void *state, const void *config,
     return STATUS_OK;
 }
 
-/* Reads a number, or {set, infinite, number}. Returns false if the number is
- * not set, is infinite, negative or at least 1e12, or is no number. */
-static bool slurm_json_read_number(const json_t *value, double *out)
+bool slurm_json_read_number(const json_t *value, double *out)
 {
     if (json_is_object(value)) {
         const json_t *set = json_object_get(value, "set");

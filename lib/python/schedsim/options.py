@@ -7,6 +7,7 @@ from typing import TypedDict, Union
 
 class Options(TypedDict, total=False):
     """The types of the options."""
+    state: str
     format: str
     from_: str
     to: str
@@ -49,6 +50,10 @@ class Options(TypedDict, total=False):
 
 
 HELP = """
+    state              begin from the present state of a cluster in place of
+                       TRACE: running and waiting jobs, nodes that are out
+                       ('schedsim list --explain state-file'); each job runs
+                       for the median of what is believed of it
     format             format of TRACE; default: recognised by content
     from_              keep jobs submitted at or after this time; a date of any
                        length (2020, 2020-10, "2020-10-03 12:00"), a time after

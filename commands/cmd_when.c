@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `when`: says when the waiting jobs of a cluster will start, and why not
+ * sooner, from its present state. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "commands/cli.h"
+#include "commands/cmd_run.h"
+#include "commands/run_options.h"
+#include "sim/present/slurm_state.h"
+#include "sim/when/when.h"
+
+struct when_input {
+    struct cli_call call;
+    struct run_options options;
+    const char *state, *squeue, *nodes, *save, *job;
+    struct arg_list history;
+    sim_time at;
+    uint32_t draws;
+    bool limits, json;
+};
+
+static bool when_is_asked(const struct when_input *input,
+                          const struct state_job *job)
+{
+    return !input->job || strcmp(input->job, job->id) == 0;
+}
+
+static enum status when_check_job(const struct when_input *input,
+                                  const struct state *state, struct error *err)
+{
+    for (size_t i = 0; i < state->n_jobs && input->job; i++) {
+        const struct state_job *job = &state->jobs[i];
+        if (strcmp(job->id, input->job) != 0)
+            continue;
+        if (job->started != TIME_NEVER)
+            return error_set(err, STATUS_USAGE, "--job: job %.60s runs",
+                             input->job);
+        if (job->held)
+            return error_set(err, STATUS_USAGE,
+                             "--job: job %.60s may not start yet: %.200s",
+                             input->job, job->held);
+        return STATUS_OK;
+    }
+    if (!input->job)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE, "--job: %.200s has no job '%.60s'",
+                     state->path, input->job);
+}
+
+static void when_print_row(const struct when *when, const struct when_row *row)
+{
+    const struct state_job *job = &when->state->jobs[row->job];
+    char p10[WHEN_AFTER_MAX], p50[WHEN_AFTER_MAX], p90[WHEN_AFTER_MAX];
+    char reason[512];
+    when_reason(when, row, reason, sizeof reason);
+    text_clean(reason);
+    printf("%-12.40s %5u  %10s %10s %10s  %s\n", job->id, job->gpus,
+           when_after(when, row->p10, p10), when_after(when, row->p50, p50),
+           when_after(when, row->p90, p90), reason);
+}
+
+static void when_print(const struct when_input *input, const struct when *when)
+{
+    const struct state *state = when->state;
+    char at[TIME_TEXT_MAX];
+    time_to_text(state->at, at);
+    printf("starts after %s UTC under %s; run times: %s; %u draw%s\n\n", at,
+           when->policy ? when->policy : "?", when->words, when->draws,
+           when->draws == 1 ? "" : "s");
+    printf("%-12s %5s  %10s %10s %10s  %s\n", "job", "GPUs", "p10", "p50",
+           "p90", "why");
+    if (when->n_rows == 0)
+        printf("no job waits\n");
+    for (size_t i = 0; i < when->n_rows; i++) {
+        if (when_is_asked(input, &state->jobs[when->rows[i].job]))
+            when_print_row(when, &when->rows[i]);
+    }
+    for (size_t i = 0; i < state->n_jobs && !input->job; i++) {
+        if (state->jobs[i].held)
+            printf("%-12.40s %5u  may not start yet: %s\n", state->jobs[i].id,
+                   state->jobs[i].gpus, state->jobs[i].held);
+    }
+    for (size_t i = 0; i < state->n_notes; i++)
+        printf("note: %s\n", state->notes[i]);
+}
+
+static void when_write_start(struct json_stream *js, const char *key,
+                             sim_time at)
+{
+    if (at < TIME_NEVER)
+        json_stream_span(js, key, at);
+}
+
+static void when_write_held(struct json_stream *js,
+                            const struct when_input *input,
+                            const struct state *state)
+{
+    json_stream_array(js, "held");
+    for (size_t i = 0; i < state->n_jobs && !input->job; i++) {
+        if (!state->jobs[i].held)
+            continue;
+        json_stream_object(js, NULL);
+        json_stream_text(js, "id", state->jobs[i].id);
+        json_stream_text(js, "why", state->jobs[i].held);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
+static enum status when_write(const struct when_input *input,
+                              const struct when *when, struct error *err)
+{
+    const struct state *state = when->state;
+    struct out *out;
+    enum status st = out_open("-", &out, err);
+    if (st != STATUS_OK)
+        return st;
+    struct json_stream js = json_stream_to(out);
+    json_stream_object(&js, NULL);
+    json_stream_span(&js, "at_unix_s", state->at);
+    json_stream_text(&js, "policy", when->policy ? when->policy : "");
+    json_stream_text(&js, "run_times", when->words);
+    json_stream_whole(&js, "draws", when->draws);
+    json_stream_array(&js, "jobs");
+    for (size_t i = 0; i < when->n_rows; i++) {
+        const struct when_row *row = &when->rows[i];
+        const struct state_job *job = &state->jobs[row->job];
+        char reason[512];
+        if (!when_is_asked(input, job))
+            continue;
+        when_reason(when, row, reason, sizeof reason);
+        json_stream_object(&js, NULL);
+        json_stream_text(&js, "id", job->id);
+        json_stream_whole(&js, "gpus", job->gpus);
+        when_write_start(&js, "p10_unix_s", row->p10);
+        when_write_start(&js, "p50_unix_s", row->p50);
+        when_write_start(&js, "p90_unix_s", row->p90);
+        json_stream_whole(&js, "ahead", row->ahead);
+        json_stream_text(&js, "why", reason);
+        json_stream_object_end(&js);
+    }
+    json_stream_array_end(&js);
+    when_write_held(&js, input, state);
+    state_write_notes(state, &js);
+    json_stream_object_end(&js);
+    json_stream_end(&js);
+    return out_close(out, err);
+}
+
+static enum status when_answer(const struct when_input *input,
+                               const struct state *state, struct error *err)
+{
+    struct when when;
+    struct when_options options = {.config = input->options.config,
+                                   .draws = input->draws,
+                                   .limits_only = input->limits};
+    if (!options.config.policy)
+        options.config.policy = "backfill";
+    enum status st = when_check_job(input, state, err);
+    if (st == STATUS_OK)
+        st = when_ask(state, &options, &when, err);
+    if (st != STATUS_OK)
+        return st;
+    if (input->json)
+        st = when_write(input, &when, err);
+    else
+        when_print(input, &when);
+    when_fini(&when);
+    return st;
+}
+
+static enum status when_read(const struct when_input *input,
+                             struct state *state, struct error *err)
+{
+    const struct slurm_state_files files = {
+        .squeue = input->squeue,
+        .nodes = input->nodes,
+        .at = input->at == ARG_NO_TIME ? TIME_NEVER : input->at};
+    if (!input->state == !input->squeue || !input->squeue != !input->nodes)
+        return error_set(err, STATUS_USAGE,
+                         "when: give a state file, or --squeue and --sinfo");
+    enum status st = input->state ? state_read(input->state, state, err)
+                                  : slurm_state_read(&files, state, err);
+    if (st != STATUS_OK)
+        return st;
+    for (size_t i = 0; i < input->history.n && st == STATUS_OK; i++)
+        st = state_add_history(state, input->history.at[i], err);
+    if (st != STATUS_OK)
+        state_fini(state);
+    return st;
+}
+
+static enum status when_save(const struct when_input *input,
+                             const struct state *state, struct error *err)
+{
+    struct out *out;
+    enum status st = STATUS_OK;
+    if (!input->save)
+        return st;
+    st = out_open(input->save, &out, err);
+    if (st != STATUS_OK)
+        return st;
+    state_write(state, out);
+    return out_close(out, err);
+}
+
+static enum status when_command_run(void *self, struct error *err)
+{
+    struct when_input *input = self;
+    struct state state;
+    enum status st = when_read(input, &state, err);
+    if (st != STATUS_OK)
+        return st;
+    st = when_save(input, &state, err);
+    if (st == STATUS_OK)
+        st = when_answer(input, &state, err);
+    state_fini(&state);
+    return st;
+}
+
+static const struct arg when_args[] = {
+    TAKE_OPTIONAL_WORD(struct when_input, state, "STATE", "state file"),
+    TAKE_TEXT(struct when_input, squeue, "squeue", "FILE",
+              "take the state from the output of squeue --json, and of --sinfo",
+              .often = true),
+    TAKE_TEXT(struct when_input, nodes, "sinfo", "FILE",
+              "output of sinfo --json or scontrol show nodes --json",
+              .often = true),
+    TAKE_LIST(struct when_input, history, "history", "FILE",
+              "ended jobs to learn run times from, such as the output of sacct "
+              "--json or a trace; may be given more than once",
+              .often = true),
+    TAKE_TIME(
+        struct when_input, at, "at", "TIME",
+        "time at which squeue ran; default: the latest time in its output"),
+    TAKE_TEXT(struct when_input, save, "save", "FILE",
+              "write the state to this file, for `run --state`"),
+    TAKE_TEXT(struct when_input, job, "job", "ID", "answer about this job only",
+              .often = true),
+    TAKE_U32(struct when_input, draws, "draws", "N",
+             "number of simulations, each with other run times",
+             .initial = "100", .lo = 1, .hi = WHEN_DRAWS_MAX, .often = true),
+    TAKE_FLAG(struct when_input, limits, "limits",
+              "let each job run up to its limit, as the scheduler itself "
+              "plans: one answer in place of p10, p50, p90"),
+    TAKE_FLAG(struct when_input, json, "json", "print JSON", .letter = 'j',
+              .often = true),
+    {0},
+};
+
+const struct command command_when = {
+    .name = "when",
+    .summary = "when the waiting jobs of a cluster will start, and why",
+    .about = "Says when the waiting jobs of a cluster will start: from its "
+             "present state, by many short simulations with run times drawn "
+             "from limits and from jobs that have ended. p10, p50, p90: the "
+             "job starts by then with 10, 50, 90 %. The policy is backfill "
+             "unless --policy names another. Jobs that are submitted later "
+             "are not foreseen.",
+    .notes = "STATE is a JSON file ('schedsim list --explain state-file').",
+    .parts = {{.rows = when_args, .group = RUN_OF_COMMAND},
+              RUN_ARG_PART(struct when_input, options)},
+    .input_size = sizeof(struct when_input),
+    .run = when_command_run,
+    .is_simulation = true,
+    .examples = "when state.json\n"
+                "when state.json --job 1234 --policy fifo\n"
+                "when --squeue squeue.json --sinfo sinfo.json --history "
+                "sacct.json --save state.json",
+};

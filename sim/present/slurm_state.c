@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/present/slurm_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedmate/watch/watch_internal.h"
+#include "sim/present/slurm_internal.h"
+#include "traces/formats/slurm_internal.h"
+
+enum { TASKS_MAX = 100000 }; /* tasks of one pending array */
+
+double slurm_number(const json_t *object, const char *key)
+{
+    double n;
+    return slurm_json_read_number(json_object_get(object, key), &n) ? n : 0;
+}
+
+struct text slurm_word(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return (struct text){json_string_value(value), json_string_length(value)};
+}
+
+const char *slurm_copy(struct slurm_reader *r, struct text t)
+{
+    return t.len ? arena_copy(&r->state->arena, t.at, t.len) : "";
+}
+
+bool slurm_has_flag(const json_t *object, const char *key, const char *flag)
+{
+    const json_t *value = json_object_get(object, key);
+    if (json_is_string(value))
+        return text_is_nocase(text_from(json_string_value(value)), flag);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const char *word = json_string_value(json_array_get(value, i));
+        if (word && text_is_nocase(text_from(word), flag))
+            return true;
+    }
+    return false;
+}
+
+static sim_time slurm_time_of(const json_t *job, const char *key)
+{
+    sim_time at;
+    return span_from_outside(slurm_number(job, key), SECONDS_MAX, &at) ? at : 0;
+}
+
+/* What is counted for the notes. */
+enum slurm_count {
+    COUNT_NO_GPU,
+    COUNT_PARTITIONS,
+    COUNT_HET,
+    COUNT_SUSPENDED,
+    COUNT_BEGIN,
+    COUNT_TASKS,
+    COUNT_ORDER,
+    COUNT_WHERE,
+    COUNT_TWICE,
+    SLURM_COUNTS
+};
+
+static const char *const count_words[SLURM_COUNTS] = {
+    [COUNT_NO_GPU] = "ask for no GPU and are left out",
+    [COUNT_PARTITIONS] = "name several partitions, of which the first is taken",
+    [COUNT_HET] = "are parts of heterogeneous jobs, and are taken as jobs of "
+                  "their own",
+    [COUNT_SUSPENDED] = "are suspended, and are taken to run on",
+    [COUNT_BEGIN] = "may not begin before a later time, at which they come",
+    [COUNT_TASKS] = "are arrays whose list of tasks squeue cut off; export "
+                    "SLURM_BITSTR_LEN=0",
+    [COUNT_ORDER] = "have exchanged submission times, so that they wait in "
+                    "the order of Slurm's priorities",
+    [COUNT_WHERE] = "run on GPUs that squeue does not name; only their number "
+                    "is known",
+    [COUNT_TWICE] = "are listed twice, and are taken once",
+};
+
+/* A waiting job and its priority. */
+struct slurm_waiter {
+    size_t job; /* index in the state */
+    double priority;
+};
+
+struct slurm_jobs_read {
+    struct slurm_reader *r;
+    uint64_t counts[SLURM_COUNTS];
+    struct slurm_waiter *waiters;
+    size_t n_waiters, cap_waiters;
+    struct interner ids;
+};
+
+/* Returns the number of GPUs in "gres:gpu:2", "gres/gpu:a100=4" and the like;
+ * 0: none. */
+static uint32_t gpus_in(struct text tres, struct text *type)
+{
+    struct slurm_tres got = {.mem_mib = -1};
+    uint32_t n = slurm_gres(tres, type);
+    if (n == 0 && slurm_tres_read(tres, &got) && got.gpus) {
+        n = got.gpus;
+        if (got.gpu_type.len)
+            *type = got.gpu_type;
+    }
+    /* "gres/gpu:2" and "gres/gpu:a100:2", of 23.11 and later */
+    if (n == 0 && text_starts(tres, "gres/"))
+        n = slurm_gres(text_skip(tres, 5), type);
+    return n;
+}
+
+static uint32_t gpus_asked(const json_t *job, struct text *type)
+{
+    static const struct {
+        const char *key, *times;
+    } per[] = {{"tres_per_job", NULL},
+               {"tres_per_node", "node_count"},
+               {"tres_per_task", "tasks"},
+               {"tres_per_socket", "sockets_per_node"}};
+    struct slurm_tres all = {.mem_mib = -1};
+    if (slurm_tres_read(slurm_word(job, "tres_req_str"), &all) && all.gpus) {
+        *type = all.gpu_type;
+        return all.gpus;
+    }
+    for (size_t i = 0; i < sizeof per / sizeof *per; i++) {
+        uint32_t n = gpus_in(slurm_word(job, per[i].key), type);
+        double times = per[i].times ? slurm_number(job, per[i].times) : 1;
+        if (n)
+            return n * (uint32_t)(times >= 1 && times < 1e5 ? times : 1);
+    }
+    return 0;
+}
+
+/* Reads "gpu:2(IDX:0-1,5)" or "gpu:a100:2(IDX:0-1)". */
+static bool read_detail(struct text detail, struct state_slice *out)
+{
+    struct text rest, type = {0}, list;
+    out->count = slurm_gres(detail, &type);
+    out->mask = 0;
+    text_split(detail, '(', &rest);
+    if (!text_starts(rest, "IDX:"))
+        return out->count > 0;
+    list = text_split(text_skip(rest, 4), ')', &rest);
+    while (list.len) {
+        struct text high, range = text_split(list, ',', &list);
+        struct text low = text_split(range, '-', &high);
+        uint32_t from, to;
+        if (!text_to_u32(low, &from) ||
+            !text_to_u32(high.len ? high : low, &to) || to >= 64 || from > to)
+            return false;
+        for (uint32_t k = from; k <= to; k++)
+            out->mask |= UINT64_C(1) << k;
+    }
+    return out->count > 0 &&
+           (uint32_t)__builtin_popcountll(out->mask) == out->count;
+}
+
+/* Sets the GPUs of a running job. gres_detail has one entry per node, in the
+ * order of the list of nodes. */
+static void set_where(struct slurm_jobs_read *jobs, const json_t *job,
+                      struct state_job *out)
+{
+    struct arena *arena = &jobs->r->state->arena;
+    const json_t *details = json_object_get(job, "gres_detail");
+    json_t *nodes = slurm_nodes(slurm_word(job, "nodes"));
+    const size_t n = json_array_size(nodes);
+    uint32_t total = 0;
+    bool exact = n > 0 && json_array_size(details) == n;
+    out->where = ARENA_ARRAY(arena, struct state_slice, n + 1);
+    out->n_where = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        struct state_slice *slice = &out->where[i];
+        const char *name = json_string_value(json_array_get(nodes, i));
+        const char *detail = json_string_value(json_array_get(details, i));
+        exact = exact && detail && read_detail(text_from(detail), slice);
+        slice->node = arena_copy(arena, name, strlen(name));
+        total += slice->count;
+    }
+    json_decref(nodes);
+    if (exact) {
+        out->gpus = total;
+        return;
+    }
+    jobs->counts[COUNT_WHERE]++;
+    for (uint32_t i = 0; i < n; i++) { /* as evenly as the number allows */
+        out->where[i].mask = 0;
+        out->where[i].count =
+            out->gpus / (uint32_t)n + (i < out->gpus % (uint32_t)n);
+    }
+    while (out->n_where && out->where[out->n_where - 1].count == 0)
+        out->n_where--;
+}
+
+/* True if no pass of the scheduler can start a job that waits for this reason;
+ * Priority, Resources, and reasons that are no fact about the job, are not. */
+static bool is_held(struct text reason)
+{
+    static const char *const passing[] = {
+        "None",       "Priority",
+        "Resources",  "ReqNodeNotAvail",
+        "Cleaning",   "Prolog",
+        "SchedDefer", "BeginTime",
+        "NodeDown",   "WaitingForScheduling",
+        "",
+    };
+    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
+        if (text_is(reason, passing[i]))
+            return false;
+    }
+    return true;
+}
+
+static void set_held(struct slurm_jobs_read *jobs, const json_t *job,
+                     struct state_job *out)
+{
+    struct text reason = slurm_word(job, "state_reason");
+    struct text what = slurm_word(job, "dependency");
+    char text[256];
+    if (!is_held(reason))
+        return;
+    if (!text_starts(reason, "Dependency"))
+        what = text_starts(reason, "Reservation") ? slurm_word(job, "resv_name")
+                                                  : (struct text){0};
+    snprintf(text, sizeof text, "%.*s%s%.*s", TEXT_ARGS(reason),
+             what.len ? " " : "", (int)(what.len > 150 ? 150 : what.len),
+             what.len ? what.at : "");
+    out->held = slurm_copy(jobs->r, text_from(text));
+}
+
+static void set_common(struct slurm_jobs_read *jobs, const json_t *job,
+                       const char *id, struct state_job *out)
+{
+    struct slurm_reader *r = jobs->r;
+    struct text rest, type = {0};
+    struct text partition = slurm_word(job, "partition");
+    struct text first = text_split(partition, ',', &rest);
+    sim_span limit;
+    jobs->counts[COUNT_PARTITIONS] += rest.len > 0;
+    out->id = arena_copy(&r->state->arena, id, strlen(id));
+    out->user = slurm_copy(r, slurm_word(job, "user_name"));
+    out->name = slurm_copy(r, slurm_word(job, "name"));
+    out->vc = slurm_partition(r, first);
+    out->gpus = gpus_asked(job, &type);
+    out->gpu_type = slurm_copy(r, type);
+    out->submitted = slurm_time_of(job, "submit_time");
+    if (span_from_outside(slurm_number(job, "time_limit") * 60, SECONDS_MAX,
+                          &limit))
+        out->limit = limit;
+}
+
+static void add_waiting(struct slurm_jobs_read *jobs, const json_t *job,
+                        const char *id)
+{
+    struct state *state = jobs->r->state;
+    struct state_job *out = state_add_job(state);
+    set_common(jobs, job, id, out);
+    sim_time begin = slurm_time_of(job, "eligible_time");
+    set_held(jobs, job, out);
+    if (!out->held && begin > state->at) {
+        out->submitted = begin;
+        jobs->counts[COUNT_BEGIN]++;
+    } else if (!out->held) {
+        jobs->waiters = mem_grow(jobs->waiters, &jobs->cap_waiters,
+                                 jobs->n_waiters + 1, sizeof *jobs->waiters);
+        jobs->waiters[jobs->n_waiters++] = (struct slurm_waiter){
+            state->n_jobs - 1, slurm_number(job, "priority")};
+    }
+}
+
+/* Adds the tasks of a pending array: "2-5,7%2". */
+static void add_tasks(struct slurm_jobs_read *jobs, const json_t *job,
+                      struct text tasks, uint32_t of)
+{
+    uint32_t n = 0;
+    struct text rest;
+    tasks = text_split(tasks, '%', &rest);
+    while (tasks.len) {
+        struct text high, range = text_split(tasks, ',', &tasks), step;
+        struct text low = text_split(range, '-', &high);
+        uint32_t from, to, by = 1;
+        high = text_split(high, ':', &step);
+        if (text_starts(range, "...") || !text_to_u32(low, &from) ||
+            !text_to_u32(high.len ? high : low, &to) ||
+            (step.len && (!text_to_u32(step, &by) || by == 0))) {
+            jobs->counts[COUNT_TASKS]++;
+            return;
+        }
+        for (uint64_t task = from; task <= to && n < TASKS_MAX;
+             task += by, n++) {
+            char id[48];
+            snprintf(id, sizeof id, "%u_%u", of, (uint32_t)task);
+            add_waiting(jobs, job, id);
+        }
+    }
+}
+
+static void add_running(struct slurm_jobs_read *jobs, const json_t *job,
+                        const char *id)
+{
+    struct state *state = jobs->r->state;
+    struct state_job *out = state_add_job(state);
+    struct slurm_tres got = {.mem_mib = -1};
+    set_common(jobs, job, id, out);
+    if (slurm_tres_read(slurm_word(job, "tres_alloc_str"), &got) && got.gpus)
+        out->gpus = got.gpus;
+    out->started = slurm_time_of(job, "start_time");
+    if (out->started >= state->at)
+        out->started = state->at - 1;
+    if (out->submitted > out->started)
+        out->submitted = out->started;
+    set_where(jobs, job, out);
+}
+
+static void slurm_add_ended(struct slurm_jobs_read *jobs, const json_t *job)
+{
+    struct text type = {0};
+    const sim_time start = slurm_time_of(job, "start_time");
+    const sim_time end = slurm_time_of(job, "end_time");
+    const uint32_t gpus = gpus_asked(job, &type);
+    if (start == 0 || end <= start || end > jobs->r->state->at || gpus == 0)
+        return;
+    struct state_ended *ended = state_add_ended(jobs->r->state);
+    ended->user = slurm_copy(jobs->r, slurm_word(job, "user_name"));
+    ended->name = slurm_copy(jobs->r, slurm_word(job, "name"));
+    ended->gpus = gpus;
+    ended->ran = end - start;
+    sim_span limit;
+    if (span_from_outside(slurm_number(job, "time_limit") * 60, SECONDS_MAX,
+                          &limit))
+        ended->limit = limit;
+}
+
+static void id_of(const json_t *job, char *out, size_t room)
+{
+    double task, array = slurm_number(job, "array_job_id");
+    double het = slurm_number(job, "het_job_id");
+    if (array > 0 &&
+        slurm_json_read_number(json_object_get(job, "array_task_id"), &task))
+        snprintf(out, room, "%.0f_%.0f", array, task);
+    else if (het > 0)
+        snprintf(out, room, "%.0f+%.0f", het,
+                 slurm_number(job, "het_job_offset"));
+    else
+        snprintf(out, room, "%.0f", slurm_number(job, "job_id"));
+}
+
+/* True if the job holds GPUs. */
+static bool is_running_state(const json_t *job, bool *suspended)
+{
+    static const char *const words[] = {"RUNNING",  "SUSPENDED",
+                                        "STOPPED",  "CONFIGURING",
+                                        "RESIZING", "SIGNALING"};
+    bool runs = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        runs |= slurm_has_flag(job, "job_state", words[i]);
+    *suspended = slurm_has_flag(job, "job_state", "SUSPENDED");
+    return runs && !slurm_has_flag(job, "job_state", "COMPLETING") &&
+           slurm_word(job, "nodes").len > 0;
+}
+
+static void take_job(struct slurm_jobs_read *jobs, const json_t *job)
+{
+    char id[64];
+    struct text type = {0}, tasks = slurm_word(job, "array_task_string");
+    bool suspended;
+    const bool runs = is_running_state(job, &suspended);
+    const bool waits = slurm_has_flag(job, "job_state", "PENDING");
+    if (!runs && !waits) {
+        slurm_add_ended(jobs, job);
+        return;
+    }
+    if (gpus_asked(job, &type) == 0 &&
+        json_array_size(json_object_get(job, "gres_detail")) == 0) {
+        jobs->counts[COUNT_NO_GPU]++;
+        return;
+    }
+    id_of(job, id, sizeof id);
+    size_t known = jobs->ids.n_strings;
+    if (interner_add(&jobs->ids, text_from(id)) < known) {
+        jobs->counts[COUNT_TWICE]++;
+        return;
+    }
+    jobs->counts[COUNT_SUSPENDED] += suspended;
+    jobs->counts[COUNT_HET] += slurm_number(job, "het_job_id") > 0;
+    if (runs)
+        add_running(jobs, job, id);
+    else if (tasks.len)
+        add_tasks(jobs, job, tasks,
+                  (uint32_t)slurm_number(job, "array_job_id"));
+    else
+        add_waiting(jobs, job, id);
+}
+
+/* Orders waiting jobs as Slurm does: high priority first, then by submission,
+ * then as listed. */
+static int by_priority(const void *a, const void *b, void *state)
+{
+    const struct slurm_waiter *x = a, *y = b;
+    const struct state_job *jobs = ((struct state *)state)->jobs;
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    if (jobs[x->job].submitted != jobs[y->job].submitted)
+        return jobs[x->job].submitted < jobs[y->job].submitted ? -1 : 1;
+    return x->job < y->job ? -1 : x->job > y->job;
+}
+
+static int slurm_by_time(const void *a, const void *b)
+{
+    const sim_time x = *(const sim_time *)a, y = *(const sim_time *)b;
+    return (x > y) - (x < y);
+}
+
+/* Gives the waiting jobs their order: the earliest submission to the job of the
+ * highest priority, and so on. Jobs of equal submissions keep the order in the
+ * list, so these are moved on by a microsecond each. */
+static void order_waiters(struct slurm_jobs_read *jobs)
+{
+    struct state *state = jobs->r->state;
+    const size_t n = jobs->n_waiters;
+    sim_time *times = mem_alloc((n + 1) * sizeof *times);
+    for (size_t i = 0; i < n; i++)
+        times[i] = state->jobs[jobs->waiters[i].job].submitted;
+    if (n) {
+        qsort(times, n, sizeof *times, slurm_by_time);
+        qsort_r(jobs->waiters, n, sizeof *jobs->waiters, by_priority, state);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct state_job *job = &state->jobs[jobs->waiters[i].job];
+        if (i > 0 && times[i] <= times[i - 1])
+            times[i] = times[i - 1] + 1;
+        jobs->counts[COUNT_ORDER] +=
+            times[i] / SPAN_SECOND != job->submitted / SPAN_SECOND;
+        job->submitted = times[i];
+    }
+    free(times);
+}
+
+/* Returns the latest time at which, by its output, squeue can have run. */
+static sim_time latest_time(const json_t *root)
+{
+    static const char *const keys[] = {"submit_time", "last_sched_evaluation",
+                                       "start_time", "accrue_time"};
+    const json_t *list = json_object_get(root, "jobs");
+    sim_time latest = slurm_time_of(root, "last_update");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *job = json_array_get(list, i);
+        /* the start and end of a pending job are forecasts */
+        const size_t n = slurm_has_flag(job, "job_state", "PENDING") ? 2 : 4;
+        for (size_t k = 0; k < n; k++) {
+            sim_time at = slurm_time_of(job, keys[k]);
+            latest = at > latest ? at : latest;
+        }
+    }
+    return latest + SPAN_SECOND;
+}
+
+static enum status slurm_read_jobs(struct slurm_reader *r, const json_t *root,
+                                   const char *path, struct error *err)
+{
+    const json_t *list = json_object_get(root, "jobs");
+    struct slurm_jobs_read jobs = {.r = r};
+    if (!json_is_array(list))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: no list \"jobs\", as squeue --json prints it",
+                         path);
+    interner_init(&jobs.ids);
+    enum status st = STATUS_OK;
+    for (size_t i = 0; i < json_array_size(list) && st == STATUS_OK; i++) {
+        const json_t *job = json_array_get(list, i);
+        if (!json_object_get(job, "job_id") ||
+            !json_object_get(job, "job_state"))
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "%s: jobs[%zu]: no job_id and job_state", path, i);
+        else
+            take_job(&jobs, job);
+    }
+    order_waiters(&jobs);
+    for (size_t i = 0; i < SLURM_COUNTS; i++) {
+        if (jobs.counts[i])
+            state_note(r->state, "%" PRIu64 " job%s: %s", jobs.counts[i],
+                       jobs.counts[i] == 1 ? "" : "s", count_words[i]);
+    }
+    interner_fini(&jobs.ids);
+    free(jobs.waiters);
+    return st;
+}
+
+enum status slurm_state_read(const struct slurm_state_files *files,
+                             struct state *out, struct error *err)
+{
+    struct slurm_reader r = {.state = out};
+    json_t *squeue = json_read_file(files->squeue, err);
+    json_t *nodes = squeue ? json_read_file(files->nodes, err) : NULL;
+    enum status st = squeue && nodes ? STATUS_OK : STATUS_BAD_INPUT;
+    state_init(out, files->squeue);
+    if (st == STATUS_OK) {
+        out->at = files->at != TIME_NEVER ? files->at : latest_time(squeue);
+        st = slurm_read_nodes(&r, nodes, files->nodes, err);
+    }
+    if (st == STATUS_OK)
+        st = slurm_read_jobs(&r, squeue, files->squeue, err);
+    slurm_reader_fini(&r);
+    json_decref(squeue);
+    json_decref(nodes);
+    if (st != STATUS_OK)
+        state_fini(out);
+    return st;
+}

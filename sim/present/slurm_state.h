@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes a state from what Slurm prints: `squeue --json`, and the nodes from
+ * `sinfo --json` (Slurm 22.05, or 23.11 and later, which prints groups of
+ * nodes) or `scontrol show nodes --json`. Numbers are plain, or {set, infinite,
+ * number}; a state is a word, or a list of words.
+ *
+ * What becomes of the jobs:
+ *   waiting     a job that no pass of the scheduler may start now (held,
+ *               dependency, limits, reservation, array limit) is `held`, with
+ *               Slurm's reason; one with a begin time comes at that time. A
+ *               pending array is one job per task.
+ *   running     the GPUs are those of gres_detail, else their number by nodes.
+ *               A job that completes has ended.
+ *   ended       those that squeue still lists, and those of the history, are
+ *               what run times are learned from.
+ *   other       a job without GPUs is left out.
+ * Waiting jobs are in the order of Slurm's priorities: if that is not the order
+ * of submission, submission times are exchanged between jobs.
+ *
+ * Partitions that share a node become one virtual cluster. A node that is down,
+ * drained, failing, in maintenance or reserved is out until a time that Slurm
+ * does not tell. CPUs, memory, features, licences and reservations are not
+ * followed. All that is left out or assumed is a note of the state. */
+#ifndef SIM_PRESENT_SLURM_STATE_H
+#define SIM_PRESENT_SLURM_STATE_H
+
+#include "sim/present/state.h"
+
+struct slurm_state_files {
+    const char *squeue, *nodes; /* paths */
+    sim_time at; /* the present, us since 1970; TIME_NEVER: the latest time
+                  * in squeue's output */
+};
+
+/* Returns STATUS_BAD_INPUT if a file is not what it should be. On failure there
+ * is nothing to free. */
+enum status slurm_state_read(const struct slurm_state_files *files,
+                             struct state *out, struct error *err) MUST_USE;
+
+/* Adds the ended jobs of a trace in any format, such as `sacct --json`, to
+ * those of the state. Rows without a run time or GPUs, and jobs that ended
+ * after the present, are left out. */
+enum status state_add_history(struct state *state, const char *path,
+                              struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The present state of a cluster: which jobs hold which GPUs since when, which
+ * jobs wait, which nodes are out and until when, and what is known of run
+ * times. A state holds no truth: how long a job will run is a belief (limits,
+ * and the run times of jobs that have ended; beliefs.h).
+ *
+ * A state is a JSON file. `state_keys` describes its keys; a key of another
+ * name is an error. slurm_state.h makes one from what Slurm prints.
+ *
+ * How a run begins from a state. The jobs of the state become a trace, in which
+ * each waits or runs since its recorded times, so that waits and JCTs count
+ * from the submission. Up to the present the run repeats what happened, and
+ * from then on the policy decides (policies/resumed.h). Plug-ins are told what
+ * they would have been told; a policy that keeps a list of running jobs is
+ * given those of the state. So the policy of the run need not be the one that
+ * the cluster has had so far, and no plug-in saves or reads a state of its
+ * own. What a plug-in would have learned from jobs that are not in the state is
+ * not known to it. */
+#ifndef SIM_PRESENT_STATE_H
+#define SIM_PRESENT_STATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "base/units.h"
+
+/* GPUs of a node. */
+struct state_slice {
+    const char *node;
+    uint64_t mask;  /* the GPUs, bit by bit; 0: only their number is known */
+    uint32_t count; /* number of GPUs, >= 1 */
+};
+
+struct state_job {
+    const char *id;
+    /* "": not known; vc "": the cluster has one; gpu_type "": any */
+    const char *user, *name, *vc, *gpu_type;
+    uint32_t gpus;
+    sim_time submitted; /* us since 1970 */
+    sim_time started;   /* us since 1970; TIME_NEVER: it waits */
+    sim_span limit;     /* us; 0: none */
+    const char *held;   /* why no scheduler may start it yet; NULL: it may */
+    struct state_slice *where; /* n_where slices; none if it waits */
+    uint32_t n_where;
+};
+
+/* A job that has ended, from which run times are learned. */
+struct state_ended {
+    const char *user, *name;
+    uint32_t gpus;
+    sim_span limit, ran; /* us; limit 0: none */
+};
+
+struct state_out {
+    const char *node, *why;
+    sim_time until; /* us since 1970; TIME_NEVER: not known */
+};
+
+/* All texts and arrays are in the arena. */
+struct state {
+    const char *path; /* of the file, or a word for messages */
+    sim_time at;      /* the present, us since 1970 */
+    json_t *cluster;  /* owned: a text as --cluster takes it, or an object as in
+                       * a cluster file */
+    const char **names; /* names of the nodes, in the order of the cluster
+                         * file; none: nodes have the numbers of results */
+    struct state_job *jobs;
+    struct state_ended *ended;
+    struct state_out *outs;
+    const char **notes; /* what was assumed or left out, for the user */
+    size_t n_names, n_jobs, n_ended, n_outs, n_notes;
+    size_t cap_names, cap_jobs, cap_ended, cap_outs, cap_notes;
+    struct arena arena;
+};
+
+struct state_key {
+    const char *list; /* list of the elements that have the key; "": the root */
+    const char *key;  /* NULL: the last row of the table */
+    const char *unit;
+    bool required;
+    const char *help;
+};
+extern const struct state_key state_keys[];
+
+void state_init(struct state *state, const char *path);
+void state_fini(struct state *state); /* accepts all zeroes */
+
+/* Each adds one element, zeroed, to its list. The pointer is valid until the
+ * next is added. */
+struct state_job *state_add_job(struct state *state);
+struct state_ended *state_add_ended(struct state *state);
+struct state_out *state_add_out(struct state *state);
+void state_add_name(struct state *state, const char *name);
+void state_note(struct state *state, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Reads a state file. Returns STATUS_BAD_INPUT with file, line and column. On
+ * failure there is nothing to free. */
+enum status state_read(const char *path, struct state *out,
+                       struct error *err) MUST_USE;
+/* Writes the state as a state file. */
+void state_write(const struct state *state, struct out *out);
+/* Writes its notes as the array "notes". */
+void state_write_notes(const struct state *state, struct json_stream *js);
+
+/* Writes the jobs that wait or run as a trace of format `native`, without those
+ * that are held. By job: `runs` is how long it runs from its start on, us, and
+ * `plans` the run time that a scheduler may plan with. */
+void state_write_trace(const struct state *state, const sim_span *runs,
+                       const sim_span *plans, struct out *out);
+
+/* Time that a running job has run at the present; 0 for one that waits. */
+static inline sim_span state_elapsed(const struct state *state,
+                                     const struct state_job *job)
+{
+    return job->started == TIME_NEVER ? 0 : state->at - job->started;
+}
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a state file. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/state/cluster_spec.h"
+#include "sim/present/state.h"
+
+#define STATE_KEY(list_, key_, unit_, required_, help_) \
+    { \
+        .list = list_, .key = key_, .unit = unit_, .required = required_, \
+        .help = help_ \
+    }
+
+const struct state_key state_keys[] = {
+    STATE_KEY("", "state", "number", true, "version of the format: 1"),
+    STATE_KEY("", "at_unix_s", "s", true, "the present, since 1970 UTC"),
+    STATE_KEY("", "cluster", "text or object", true,
+              "the cluster: a preset or shorthand as for --cluster, or an "
+              "object with "
+              "the keys of a cluster file"),
+    STATE_KEY("", "names", "list of texts", false,
+              "names of the nodes, in the order of the cluster; without it a "
+              "node has "
+              "its number as in the cluster file, from \"0\""),
+    STATE_KEY("", "jobs", "list", true, "jobs that run or wait"),
+    STATE_KEY("", "ended", "list", false,
+              "jobs that have ended, from which run times are learned"),
+    STATE_KEY("", "out", "list", false,
+              "nodes that are out of service: jobs that run there go on, no "
+              "other job "
+              "starts there"),
+    STATE_KEY("", "notes", "list of texts", false,
+              "what was assumed or left out when the file was made; shown to "
+              "the user"),
+    STATE_KEY("jobs", "id", "text", true, "identifier, different for each job"),
+    STATE_KEY("jobs", "user", "text", false, "who submitted it"),
+    STATE_KEY("jobs", "name", "text", false, "name of the job"),
+    STATE_KEY("jobs", "vc", "text", false, "virtual cluster"),
+    STATE_KEY("jobs", "gpu_type", "text", false,
+              "type it asks for; default: any"),
+    STATE_KEY("jobs", "gpus", "GPUs", true, "number of GPUs, 1 or more"),
+    STATE_KEY("jobs", "submitted_unix_s", "s", true,
+              "submission since 1970 UTC; after the present for a job that is "
+              "still to "
+              "come"),
+    STATE_KEY("jobs", "limit_s", "s", false, "time limit"),
+    STATE_KEY(
+        "jobs", "started_unix_s", "s", false,
+        "start since 1970 UTC, before the present; without it the job waits"),
+    STATE_KEY(
+        "jobs", "where", "list", false,
+        "GPUs of a running job: [{\"node\": name, \"gpus\": [0, 1]}], or the "
+        "number of GPUs if it is not known which they are"),
+    STATE_KEY("jobs", "held", "text", false,
+              "why no scheduler may start the job yet; such a job stays out of "
+              "the run"),
+    STATE_KEY("ended", "user", "text", false, "who submitted it"),
+    STATE_KEY("ended", "name", "text", false, "name of the job"),
+    STATE_KEY("ended", "gpus", "GPUs", true, "number of GPUs"),
+    STATE_KEY("ended", "limit_s", "s", false, "time limit"),
+    STATE_KEY("ended", "ran_s", "s", true, "how long it ran"),
+    STATE_KEY("out", "node", "text", true, "name of the node"),
+    STATE_KEY("out", "until_unix_s", "s", false,
+              "when it returns, since 1970 UTC; default: not within the run"),
+    STATE_KEY("out", "why", "text", false, "why it is out"),
+    {0},
+};
+
+enum { STATE_KEYS_MAX = 16 };
+
+struct state_reader {
+    struct state *state;
+    struct text text; /* bytes of the file, for places in messages */
+    struct error *err;
+};
+
+/* Makes the error "FILE:LINE:COLUMN: LIST[ROW]: KEY: expected WHAT". */
+static enum status state_expected(const struct state_reader *r,
+                                  const char *list, size_t row, const char *key,
+                                  const char *what)
+{
+    struct json_place at = json_place(r->text, list, row, key);
+    char element[64] = "";
+    if (list)
+        snprintf(element, sizeof element, "%s[%zu]: ", list, row);
+    return error_set(r->err, STATUS_BAD_INPUT, "%s:%zu:%zu: %s%s%sexpected %s",
+                     r->state->path, at.line, at.column, element,
+                     key ? key : "", key ? ": " : "", what);
+}
+
+static enum status state_keys_known(const struct state_reader *r,
+                                    const char *list, size_t row,
+                                    const json_t *object)
+{
+    const char *names[STATE_KEYS_MAX];
+    char place[64] = "";
+    size_t n = 0;
+    for (const struct state_key *k = state_keys; k->key; k++) {
+        if (strcmp(k->list, list) == 0 && n + 1 < STATE_KEYS_MAX)
+            names[n++] = k->key;
+    }
+    names[n] = NULL;
+    if (*list)
+        snprintf(place, sizeof place, "%s[%zu]", list, row);
+    if (!json_is_object(object))
+        return state_expected(r, *list ? list : NULL, row, NULL, "an object");
+    return json_keys_known(object, names, r->state->path, place, r->err);
+}
+
+/* An element of a list that is being read. `st` is kept from the first failure
+ * on, and the functions below then do nothing. */
+struct state_item {
+    const struct state_reader *r;
+    const char *list;
+    size_t row;
+    const json_t *at;
+    enum status st;
+};
+
+static void item_fail(struct state_item *item, const char *key,
+                      const char *what)
+{
+    if (item->st == STATUS_OK)
+        item->st = state_expected(item->r, item->list, item->row, key, what);
+}
+
+static const char *item_text(struct state_item *item, const char *key,
+                             bool required)
+{
+    const json_t *value = json_object_get(item->at, key);
+    if (!value && !required)
+        return "";
+    if (!json_is_string(value) || !json_string_length(value) ||
+        memchr(json_string_value(value), '\n', json_string_length(value))) {
+        item_fail(item, value ? key : NULL,
+                  required ? "a text that is not empty, as the key says"
+                           : "a text that is not empty");
+        return "";
+    }
+    return arena_copy(&item->r->state->arena, json_string_value(value),
+                      json_string_length(value));
+}
+
+/* Reads seconds, from `lo` on; `deflt` if the key is missing. Long times may be
+ * texts (json_stream_span). */
+static int64_t item_seconds(struct state_item *item, const char *key, double lo,
+                            int64_t deflt, bool required)
+{
+    const json_t *value = json_object_get(item->at, key);
+    sim_span out = deflt;
+    if (!value && !required)
+        return deflt;
+    if (!value) {
+        char what[64];
+        snprintf(what, sizeof what, "a key \"%s\"", key);
+        item_fail(item, NULL, what);
+    } else if (!json_is_number(value) || json_number_value(value) < lo ||
+               !span_from_outside(json_number_value(value), SECONDS_MAX,
+                                  &out)) {
+        item_fail(item, key, lo > 0 ? "seconds above 0" : "seconds, 0 or more");
+    }
+    return out;
+}
+
+static uint32_t item_gpus(struct state_item *item)
+{
+    const json_t *value = json_object_get(item->at, "gpus");
+    const json_int_t n = json_integer_value(value);
+    if (!json_is_integer(value) || n < 1 || n > UINT32_MAX)
+        item_fail(item, value ? "gpus" : NULL, "\"gpus\", a number from 1 on");
+    return (uint32_t)n;
+}
+
+/* Reads the GPUs of one node: their indices, or their number. */
+static bool read_slice(const json_t *at, struct arena *arena,
+                       struct state_slice *out)
+{
+    const json_t *node = json_object_get(at, "node");
+    const json_t *gpus = json_object_get(at, "gpus");
+    if (!json_is_string(node) || json_object_size(at) != 2)
+        return false;
+    *out =
+        (struct state_slice){.node = arena_copy(arena, json_string_value(node),
+                                                json_string_length(node))};
+    if (json_is_integer(gpus)) {
+        out->count = (uint32_t)json_integer_value(gpus);
+        return json_integer_value(gpus) > 0 &&
+               json_integer_value(gpus) <= NODE_GPUS_MAX;
+    }
+    for (size_t i = 0; i < json_array_size(gpus); i++) {
+        const json_t *gpu = json_array_get(gpus, i);
+        const json_int_t k = json_integer_value(gpu);
+        if (!json_is_integer(gpu) || k < 0 || k >= NODE_GPUS_MAX ||
+            out->mask >> k & 1)
+            return false;
+        out->mask |= UINT64_C(1) << k;
+        out->count++;
+    }
+    return out->count > 0;
+}
+
+static void read_where(struct state_item *item, struct state_job *job)
+{
+    const json_t *where = json_object_get(item->at, "where");
+    struct arena *arena = &item->r->state->arena;
+    uint32_t total = 0;
+    job->n_where = (uint32_t)json_array_size(where);
+    job->where = ARENA_ARRAY(arena, struct state_slice, job->n_where + 1);
+    for (uint32_t i = 0; i < job->n_where; i++) {
+        if (!read_slice(json_array_get(where, i), arena, &job->where[i])) {
+            item_fail(item, "where",
+                      "[{\"node\": name, \"gpus\": [0, 1] or a number}]");
+            return;
+        }
+        total += job->where[i].count;
+    }
+    if (total != job->gpus)
+        item_fail(item, where ? "where" : NULL,
+                  "\"where\" with as many GPUs as \"gpus\" says");
+}
+
+static enum status state_read_job(struct state_item *item)
+{
+    struct state *state = item->r->state;
+    struct state_job *job = state_add_job(state);
+    job->id = item_text(item, "id", true);
+    job->user = item_text(item, "user", false);
+    job->name = item_text(item, "name", false);
+    job->vc = item_text(item, "vc", false);
+    job->gpu_type = item_text(item, "gpu_type", false);
+    const char *held = item_text(item, "held", false);
+    job->held = *held ? held : NULL;
+    job->gpus = item_gpus(item);
+    job->submitted = item_seconds(item, "submitted_unix_s", 0, 0, true);
+    job->limit = item_seconds(item, "limit_s", 1e-6, 0, false);
+    job->started = item_seconds(item, "started_unix_s", 0, TIME_NEVER, false);
+    if (job->started == TIME_NEVER)
+        return item->st;
+    if (job->started >= state->at || job->started < job->submitted)
+        item_fail(item, "started_unix_s",
+                  "a time from the submission on and before the present");
+    if (job->held)
+        item_fail(item, "held", "no such key, since the job runs");
+    if (item->st == STATUS_OK)
+        read_where(item, job);
+    return item->st;
+}
+
+static enum status state_read_ended(struct state_item *item)
+{
+    struct state_ended *ended = state_add_ended(item->r->state);
+    ended->user = item_text(item, "user", false);
+    ended->name = item_text(item, "name", false);
+    ended->gpus = item_gpus(item);
+    ended->limit = item_seconds(item, "limit_s", 1e-6, 0, false);
+    ended->ran = item_seconds(item, "ran_s", 0, 0, true);
+    return item->st;
+}
+
+static enum status state_read_out(struct state_item *item)
+{
+    struct state_out *out = state_add_out(item->r->state);
+    out->node = item_text(item, "node", true);
+    out->why = item_text(item, "why", false);
+    out->until = item_seconds(item, "until_unix_s", 0, TIME_NEVER, false);
+    return item->st;
+}
+
+static enum status state_read_list(const struct state_reader *r,
+                                   const json_t *root, const char *list,
+                                   bool required,
+                                   enum status (*read)(struct state_item *))
+{
+    const json_t *all = json_object_get(root, list);
+    if ((all || required) && !json_is_array(all)) {
+        char what[64];
+        snprintf(what, sizeof what, "a list \"%s\"", list);
+        return state_expected(r, NULL, 0, NULL, what);
+    }
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        struct state_item item = {.r = r, .list = list, .row = i};
+        item.at = json_array_get(all, i);
+        item.st = state_keys_known(r, list, i, item.at);
+        if (item.st == STATUS_OK)
+            item.st = read(&item);
+        if (item.st != STATUS_OK)
+            return item.st;
+    }
+    return STATUS_OK;
+}
+
+/* Copies a list of texts of the root by `add`. */
+static enum status read_texts(const struct state_reader *r, const json_t *root,
+                              const char *list, bool are_names)
+{
+    const json_t *all = json_object_get(root, list);
+    struct state *state = r->state;
+    if (all && !json_is_array(all))
+        return state_expected(r, NULL, 0, NULL, "a list of texts");
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        const json_t *text = json_array_get(all, i);
+        if (!json_is_string(text))
+            return state_expected(r, list, i, NULL, "a text");
+        if (are_names)
+            state_add_name(state,
+                           arena_copy(&state->arena, json_string_value(text),
+                                      json_string_length(text)));
+        else
+            state_note(state, "%s", json_string_value(text));
+    }
+    return STATUS_OK;
+}
+
+static enum status state_read_root(const struct state_reader *r, json_t *root)
+{
+    struct state *state = r->state;
+    struct state_item item = {.r = r, .at = root};
+    json_t *cluster = json_object_get(root, "cluster");
+    enum status st = state_keys_known(r, "", 0, root);
+    if (st != STATUS_OK)
+        return st;
+    if (json_integer_value(json_object_get(root, "state")) != 1)
+        return state_expected(r, NULL, 0, NULL,
+                              "\"state\": 1, which marks a state file");
+    state->at = item_seconds(&item, "at_unix_s", 0, 0, true);
+    if (item.st != STATUS_OK)
+        return item.st;
+    if (!json_is_string(cluster) && !json_is_object(cluster))
+        return state_expected(r, NULL, 0, NULL,
+                              "\"cluster\", a text or an object");
+    state->cluster = json_incref(cluster);
+    st = read_texts(r, root, "names", true);
+    if (st == STATUS_OK)
+        st = read_texts(r, root, "notes", false);
+    if (st == STATUS_OK)
+        st = state_read_list(r, root, "jobs", true, state_read_job);
+    if (st == STATUS_OK)
+        st = state_read_list(r, root, "ended", false, state_read_ended);
+    return st == STATUS_OK
+               ? state_read_list(r, root, "out", false, state_read_out)
+               : st;
+}
+
+enum status state_read(const char *path, struct state *out, struct error *err)
+{
+    struct source *source;
+    struct out *bytes;
+    json_error_t why;
+    json_t *root;
+    size_t n = 1;
+    enum status st = source_open(path, &source, err);
+    if (st != STATUS_OK)
+        return st;
+    bytes = out_to_memory();
+    while (st == STATUS_OK && n > 0) {
+        char *at = out_reserve(bytes, 65536);
+        st = source_read(source, at, 65536, &n, err);
+        bytes->len += st == STATUS_OK ? n : 0;
+    }
+    source_close(source);
+    state_init(out, path);
+    struct state_reader r = {
+        .state = out, .text = out_memory(bytes), .err = err};
+    root = st == STATUS_OK
+               ? json_loadb(r.text.at, r.text.len, JSON_REJECT_DUPLICATES, &why)
+               : NULL;
+    if (st == STATUS_OK && !root)
+        st = error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", path, why.line,
+                       why.column, why.text);
+    if (st == STATUS_OK)
+        st = state_read_root(&r, root);
+    json_decref(root);
+    out_abandon(bytes);
+    if (st != STATUS_OK)
+        state_fini(out);
+    return st;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run that begins from the present state of a cluster: the jobs of the state
+ * become its trace, the cluster of the state its cluster, and its policy is
+ * wrapped (policies/resumed.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/resumed.h"
+#include "sim/present/beliefs.h"
+#include "sim/run/describe.h"
+#include "sim/run/run_internal.h"
+#include "traces/shelf.h"
+
+struct resume {
+    const struct state *state; /* borrowed, or `own` */
+    struct state own;
+    const sim_span *runs, *plans; /* by job of the state */
+    sim_span *own_runs, *own_plans;
+    struct shelf *shelf;
+    struct resumed policy;
+};
+
+static enum status resume_write(void *self, struct out *bytes,
+                                struct error *err)
+{
+    const struct resume *r = self;
+    (void)err;
+    state_write_trace(r->state, r->runs, r->plans, bytes);
+    return STATUS_OK;
+}
+
+/* Refuses options that a run from a state cannot follow. */
+static enum status resume_check(const struct run_config *c, struct error *err)
+{
+    if (c->trace)
+        return error_set(err, STATUS_USAGE,
+                         "--state: the jobs are those of the state; leave out "
+                         "the trace %.200s",
+                         c->trace);
+    if (c->cluster)
+        return error_set(err, STATUS_USAGE,
+                         "--state: the cluster is that of the state; leave out "
+                         "--cluster");
+    if (c->faults && strcmp(c->faults, "none") != 0)
+        return error_set(err, STATUS_USAGE,
+                         "--state: no --faults, which would strike before the "
+                         "present too");
+    return STATUS_OK;
+}
+
+enum status resume_open(struct run *run, struct error *err)
+{
+    struct run_config *c = &run->config;
+    if (!c->state && !c->present.state)
+        return STATUS_OK;
+    enum status st = resume_check(c, err);
+    if (st != STATUS_OK)
+        return st;
+    struct resume *r = run->resume = mem_zalloc(1, sizeof *r);
+    r->state = c->present.state;
+    r->runs = c->present.runs;
+    r->plans = c->present.plans;
+    if (!r->state) {
+        st = state_read(c->state, &r->own, err);
+        if (st != STATUS_OK)
+            return st;
+        struct beliefs *beliefs = beliefs_new(&r->own);
+        const size_t n = r->own.n_jobs;
+        r->state = &r->own;
+        r->runs = r->own_runs = mem_zalloc(n, sizeof *r->own_runs);
+        r->plans = r->own_plans = mem_zalloc(n, sizeof *r->own_plans);
+        for (size_t i = 0; i < n; i++)
+            r->own_runs[i] = beliefs_run(beliefs, i, 0.5);
+        beliefs_plan(beliefs, r->own_plans);
+        remarks_add(&run->result.remarks, REMARK_CONCLUSION,
+                    "the run begins from a state and has no true run times: "
+                    "each job runs for the median of what is believed of it, "
+                    "from %s; `when` has the spread of the starts",
+                    beliefs_words(beliefs));
+        beliefs_free(beliefs);
+    }
+    r->shelf = shelf_new(0);
+    c->trace = r->state->path;
+    c->shelf = r->shelf;
+    c->format = "native";
+    if (!c->estimators)
+        c->estimators = "declared";
+    shelf_add(r->shelf, c->trace, (struct shelf_maker){resume_write, r});
+    return STATUS_OK;
+}
+
+void resume_close(struct run *run)
+{
+    struct resume *r = run->resume;
+    if (!r)
+        return;
+    shelf_free(r->shelf);
+    if (r->state == &r->own)
+        state_fini(&r->own);
+    free(r->own_runs);
+    free(r->own_plans);
+    free(r);
+}
+
+enum status resume_describe(struct run *run, struct error *err)
+{
+    const struct state *state = run->resume->state;
+    struct arena *arena = &run->result.arena;
+    enum status st = json_is_string(state->cluster)
+                         ? describe_cluster(json_string_value(state->cluster),
+                                            arena, &run->spec, err)
+                         : describe_json(state->cluster, state->path, arena,
+                                         &run->spec, err);
+    if (st != STATUS_OK)
+        return st;
+    if (run->config.state)
+        compose_file(run, "trace", run->config.state, NULL);
+    else
+        compose_file(run, "trace", state->path, run->result.jobset.digest);
+    return STATUS_OK;
+}
+
+/* The nodes of the run by the names of the state. */
+struct resume_nodes {
+    struct interner names;
+    node_id *number; /* by symbol */
+    uint64_t *used;  /* by node: GPUs that jobs of the state hold */
+};
+
+static enum status resume_names(const struct run *run, struct resume_nodes *n,
+                                struct error *err)
+{
+    const struct state *state = run->resume->state;
+    const struct cluster_spec *spec = &run->spec;
+    size_t i = 0;
+    interner_init(&n->names);
+    n->number = mem_zalloc(run->result.cluster.n_nodes + 1, sizeof *n->number);
+    n->used = mem_zalloc(run->result.cluster.n_nodes, sizeof *n->used);
+    for (size_t g = 0; g < spec->n_groups; g++) {
+        const node_id first = cluster_spec_number(spec, g);
+        for (uint32_t k = 0; k < spec->groups[g].count; k++, i++) {
+            char number[24];
+            snprintf(number, sizeof number, "%zu", i);
+            const char *name = i < state->n_names ? state->names[i] : number;
+            uint32_t symbol = interner_add(&n->names, text_from(name));
+            if (symbol != i + 1)
+                return error_set(err, STATUS_BAD_INPUT,
+                                 "%s: two nodes have the name %.60s",
+                                 state->path, name);
+            n->number[symbol] = first + k;
+        }
+    }
+    if (state->n_names && i < state->n_names)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: names has %zu names, and the cluster %zu nodes",
+                         state->path, state->n_names, i);
+    return STATUS_OK;
+}
+
+static bool find_node(const struct resume_nodes *n, const char *name,
+                      node_id *out)
+{
+    uint32_t symbol = interner_find(&n->names, text_from(name));
+    if (symbol == UINT32_MAX || symbol == 0)
+        return false;
+    *out = n->number[symbol];
+    return true;
+}
+
+static uint64_t lowest_bits(uint64_t mask, uint32_t n)
+{
+    uint64_t out = 0;
+    for (; n > 0 && mask; n--) {
+        out |= mask & -mask;
+        mask &= mask - 1;
+    }
+    return out;
+}
+
+/* Gives a job its GPUs on one node. Called first for slices whose GPUs are
+ * known. */
+static enum status resume_slice(struct run *run, struct resume_nodes *n,
+                                const struct state_job *job,
+                                const struct state_slice *slice,
+                                struct gpu_slice *out, struct error *err)
+{
+    const struct cluster *c = &run->result.cluster;
+    const char *path = run->resume->state->path;
+    node_id id;
+    if (!find_node(n, slice->node, &id))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: job %.60s: the cluster has no node '%.60s'", path,
+                         job->id, slice->node);
+    const uint32_t gpus = c->nodes[id].gpus;
+    const uint64_t all = gpus == 64 ? ~UINT64_C(0) : (UINT64_C(1) << gpus) - 1;
+    const uint64_t mask = slice->mask
+                              ? slice->mask
+                              : lowest_bits(all & ~n->used[id], slice->count);
+    if (mask & ~all || mask_count(mask) < slice->count)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: job %.60s: node %.60s has %u GPUs, and not the "
+                         "%u that the job holds besides those of other jobs",
+                         path, job->id, slice->node, gpus, slice->count);
+    if (mask & n->used[id] && c->share_limit == 1)
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: job %.60s: another job holds one of its GPUs on "
+                         "node %.60s",
+                         path, job->id, slice->node);
+    if (c->pools[c->nodes[id].pool].profiler)
+        return error_set(err, STATUS_USAGE,
+                         "%s: job %.60s runs on node %.60s, which is set aside "
+                         "for profiling (--profilers)",
+                         path, job->id, slice->node);
+    n->used[id] |= mask;
+    *out = (struct gpu_slice){.node = id, .mask = mask};
+    return STATUS_OK;
+}
+
+static enum status resume_place(struct run *run, struct resume_nodes *n,
+                                struct resumed_start *starts, bool known,
+                                struct error *err)
+{
+    const struct state *state = run->resume->state;
+    enum status st = STATUS_OK;
+    for (size_t i = 0; i < state->n_jobs; i++) {
+        const struct state_job *job = &state->jobs[i];
+        if (job->started == TIME_NEVER)
+            continue;
+        struct gpu_slice *where =
+            (struct gpu_slice *)(uintptr_t)starts->where.at;
+        for (uint32_t k = 0; k < job->n_where && st == STATUS_OK; k++) {
+            if ((job->where[k].mask != 0) == known)
+                st = resume_slice(run, n, job, &job->where[k], &where[k], err);
+        }
+        starts++;
+    }
+    return st;
+}
+
+static int resume_by_node(const void *a, const void *b)
+{
+    const struct gpu_slice *x = a, *y = b;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static enum status resume_starts(struct run *run, struct resume_nodes *n,
+                                 struct error *err)
+{
+    struct resume *r = run->resume;
+    const struct state *state = r->state;
+    struct arena *arena = &run->result.arena;
+    struct resumed_start *starts =
+        ARENA_ARRAY(arena, struct resumed_start, state->n_jobs + 1);
+    size_t n_starts = 0;
+    for (size_t i = 0; i < state->n_jobs; i++) {
+        const struct state_job *job = &state->jobs[i];
+        if (job->started == TIME_NEVER)
+            continue;
+        starts[n_starts++] = (struct resumed_start){
+            .id = job->id,
+            .at = job->started,
+            .where = {ARENA_ARRAY(arena, struct gpu_slice, job->n_where),
+                      job->n_where},
+        };
+    }
+    enum status st = resume_place(run, n, starts, true, err);
+    if (st == STATUS_OK)
+        st = resume_place(run, n, starts, false, err);
+    for (size_t i = 0; i < n_starts && st == STATUS_OK; i++)
+        qsort((struct gpu_slice *)(uintptr_t)starts[i].where.at,
+              starts[i].where.count, sizeof *starts[i].where.at,
+              resume_by_node);
+    r->policy.starts = starts;
+    r->policy.n_starts = n_starts;
+    return st;
+}
+
+static enum status resume_outs(struct run *run, const struct resume_nodes *n,
+                               struct error *err)
+{
+    struct resume *r = run->resume;
+    const struct state *state = r->state;
+    struct resumed_out *outs =
+        ARENA_ARRAY(&run->result.arena, struct resumed_out, state->n_outs + 1);
+    for (size_t i = 0; i < state->n_outs; i++) {
+        outs[i].until = state->outs[i].until;
+        if (!find_node(n, state->outs[i].node, &outs[i].node))
+            return error_set(err, STATUS_BAD_INPUT,
+                             "%s: out[%zu]: the cluster has no node '%.60s'",
+                             state->path, i, state->outs[i].node);
+    }
+    r->policy.outs = outs;
+    r->policy.n_outs = state->n_outs;
+    return STATUS_OK;
+}
+
+enum status resume_bind(struct run *run, struct error *err)
+{
+    struct resume *r = run->resume;
+    struct policy *policy = &run->parts.policy;
+    struct resume_nodes nodes = {0};
+    if (!r)
+        return STATUS_OK;
+    if (run->result.quotas)
+        return error_set(err, STATUS_USAGE,
+                         "--state: the layer quota cannot begin from a state");
+    enum status st = resume_names(run, &nodes, err);
+    if (st == STATUS_OK)
+        st = resume_starts(run, &nodes, err);
+    if (st == STATUS_OK)
+        st = resume_outs(run, &nodes, err);
+    interner_fini(&nodes.names);
+    free(nodes.number);
+    free(nodes.used);
+    if (st != STATUS_OK)
+        return st;
+    r->policy.present = r->state->at;
+    resumed_wrap(&r->policy, policy->ops, policy->config);
+    policy->ops = &r->policy.ops;
+    policy->config = &r->policy;
+    size_t n_held = 0;
+    for (size_t i = 0; i < r->state->n_jobs; i++)
+        n_held += r->state->jobs[i].held != NULL;
+    if (n_held)
+        remarks_add(&run->result.remarks, REMARK_NUMBERS,
+                    "state: %zu job%s may not start yet (\"held\") and stay%s "
+                    "out of the run",
+                    n_held, n_held == 1 ? "" : "s", n_held == 1 ? "s" : "");
+    for (size_t i = 0; i < r->state->n_notes; i++)
+        remarks_add(&run->result.remarks, REMARK_NUMBERS, "state: %s",
+                    r->state->notes[i]);
+    return STATUS_OK;
+}

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A run that begins from the present state of a cluster, `when`, and the states
+that come from what Slurm prints. squeue22.json and sinfo22.json are what a real
+Slurm 22.05 printed (the keys that are read, with other times); the forms of
+23.11 are made from them here."""
+import copy
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "support")]
+from tap import PROGRAM, Tap  # noqa: E402
+
+NOW = 1767600000
+POLICIES = [
+    "fifo", "fjf", "sjf", "edf", "elasticflow", "chronus", "srtf", "srsf", "qssf", "smallest",
+    "backfill", "backfill:plan=conservative", "multifactor",
+    "tiresias", "tiresias:index=gittins", "horus", "gavel-las",
+    "gavel-makespan", "themis", "gandiva", "random-pack", "sia", "pollux",
+    "recorded", "lucid --profilers 0",
+]
+
+
+def run(*words):
+    return subprocess.run([PROGRAM] + list(words), capture_output=True,
+                          text=True, check=False)
+
+
+def write(path, value):
+    with open(path, "w", encoding="utf-8") as out:
+        json.dump(value, out)
+    return path
+
+
+def table(path):
+    with open(path, encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def running(name, gpus, submitted, started, where, **more):
+    return dict(id=name, gpus=gpus, submitted_unix_s=submitted,
+                started_unix_s=started, where=where, **more)
+
+
+def pencil():
+    """Two nodes of 8. a holds the first, b half of the second; both have run
+    times of 1,000 s, as the five jobs that have ended."""
+    return {
+        "state": 1, "at_unix_s": 10000, "cluster": "2x8",
+        "jobs": [
+            running("a", 8, 9000, 9400, [{"node": "0", "gpus": 8}]),
+            running("b", 4, 9100, 9700, [{"node": "1", "gpus": [0, 1, 6, 7]}]),
+            dict(id="c", gpus=8, submitted_unix_s=9500),
+            dict(id="d", gpus=4, submitted_unix_s=9600),
+        ],
+        "ended": [dict(gpus=8, ran_s=1000)] * 5 + [dict(gpus=4, ran_s=1000)] * 5
+    }
+
+
+def check_pencil(tap, place):
+    state = write(os.path.join(place, "pencil.json"), pencil())
+    out = os.path.join(place, "pencil")
+    done = run("run", "--state", state, "-p", "fifo", "-q", "-o", out,
+               "--attempts")
+    got = {row["job_id"]: (float(row["starting_time"]),
+                           float(row["finish_time"]))
+           for row in table(os.path.join(out, "jobs.csv"))}
+    # time 0 of the run is the first submission, 9000
+    # c waits for the end of a; d, which would fit now, for the start of c
+    expected = {"a": (400, 1400), "b": (700, 1700), "c": (1400, 2400),
+                "d": (1400, 2400)}
+    tap.result(done.returncode == 0 and got == expected,
+               "fifo goes on from the state", "%s %s" % (got, done.stderr))
+    # backfill knows the median: d ends at 2000, before a's node is needed
+    done = run("when", state, "--json")
+    jobs = {job["id"]: job for job in json.loads(done.stdout)["jobs"]}
+    tap.result([jobs["c"][key] for key in
+                ("p10_unix_s", "p50_unix_s", "p90_unix_s")] == [10400] * 3
+               and jobs["d"]["p50_unix_s"] == 10000,
+               "when: c starts at the end of a, d now", done.stdout)
+    tap.result(jobs["c"]["why"].startswith("waits for 8 GPUs")
+               and "hold" in jobs["c"]["why"]
+               and jobs["d"]["why"] == "can start now", "when: says why",
+               jobs)
+
+
+def check_out(tap, place):
+    """c cannot have the second node before 10500, and a never ends before."""
+    state = pencil()
+    state["jobs"] = [state["jobs"][0],
+                     dict(id="c", gpus=8, submitted_unix_s=9500)]
+    state["jobs"][0]["limit_s"] = 5000
+    state["ended"] = []
+    state["out"] = [{"node": "1", "until_unix_s": 10500, "why": "disk"}]
+    path = write(os.path.join(place, "out.json"), state)
+    job = json.loads(run("when", path, "--limits", "-j").stdout)["jobs"][0]
+    tap.result(job["p50_unix_s"] == 10500, "a node is out until its time", job)
+    del state["out"][0]["until_unix_s"]
+    path = write(os.path.join(place, "out.json"), state)
+    job = json.loads(run("when", path, "--limits", "-j").stdout)["jobs"][0]
+    tap.result(job["p50_unix_s"] == 9400 + 5000,
+               "a node that does not return is not used", job)
+
+
+def random_state(rng, nodes, waiting):
+    free = [list(range(8)) for _ in range(nodes)]
+    jobs = []
+    for node in range(nodes):
+        while free[node] and rng.random() < 0.85:
+            gpus = min(len(free[node]), rng.choice([1, 1, 2, 4, 8]))
+            submitted = NOW - rng.randrange(10, 90000)
+            started = min(NOW - 1, submitted + rng.randrange(0, 5000))
+            jobs.append(running(
+                "r%d" % len(jobs), gpus, submitted, started,
+                [{"node": "n%d" % node,
+                  "gpus": [free[node].pop(0) for _ in range(gpus)]}],
+                limit_s=rng.choice([100000, 200000])))
+    for i in range(waiting):
+        jobs.append(dict(id="w%d" % i, gpus=rng.choice([1, 1, 2, 4, 8, 16]),
+                         submitted_unix_s=NOW - rng.randrange(0, 40000),
+                         limit_s=rng.choice([3600, 7200, 36000])))
+    return {"state": 1, "at_unix_s": NOW, "cluster": "%dx8" % nodes,
+            "names": ["n%d" % i for i in range(nodes)], "jobs": jobs}
+
+
+def gpu_list(ranges):
+    """GPUs in a text such as "0-3 8"."""
+    out = []
+    for one in ranges.replace(",", " ").split():
+        low, _, high = one.partition("-")
+        out += range(int(low), int(high or low) + 1)
+    return out
+
+
+def check_policies(tap, place):
+    """Whatever the policy: each running job has the start and the GPUs of the
+    state, no other job starts before the present, and `verify` agrees."""
+    rng = random.Random(1)
+    for policy in POLICIES:
+        state = random_state(rng, 6, 25)
+        path = write(os.path.join(place, "some.json"), state)
+        out = os.path.join(place, "some-" + policy.split()[0])
+        done = run("run", "--state", path, "-p", *policy.split(), "-q", "-o",
+                   out, "--attempts")
+        if done.returncode:
+            tap.result(False, policy + ": begins from a state", done.stderr)
+            continue
+        zero = min(job["submitted_unix_s"] for job in state["jobs"])
+        ids = [row["job_id"] for row in table(os.path.join(out, "jobs.csv"))]
+        first = {}
+        for row in table(os.path.join(out, "attempts.csv")):
+            first.setdefault(row["job_id"], row)
+        wrong = []
+        for job in state["jobs"]:
+            row = first[job["id"]]
+            start = zero + float(row["starting_time"])
+            gpus = [int(slice["node"][1:]) * 8 + gpu
+                    for slice in job.get("where", [])
+                    for gpu in slice["gpus"]]
+            if gpus and (start != job["started_unix_s"]
+                         or gpu_list(row["allocated_resources"]) != gpus):
+                wrong.append((job, row))
+            if not gpus and start < NOW:
+                wrong.append((job, row))
+        good = run("verify", out)
+        tap.result(not wrong and good.returncode == 0
+                   and len(ids) == len(state["jobs"]),
+                   policy + ": begins from a state",
+                   "%s\n%s" % (wrong, good.stdout + good.stderr))
+
+
+def check_errors(tap, place):
+    cases = [
+        ("no list \"jobs\"", lambda s: s.pop("jobs"), "a list \"jobs\""),
+        ("no version", lambda s: s.pop("state"), "\"state\": 1"),
+        ("a key that is misspelt", lambda s: s["jobs"][0].update(gpu=1),
+         "jobs[0]: no key 'gpu'; did you mean 'gpus'?"),
+        ("no GPU", lambda s: s["jobs"][2].update(gpus=0), "jobs[2]: gpus"),
+        ("a start after the present",
+         lambda s: s["jobs"][0].update(started_unix_s=10000),
+         "jobs[0]: started_unix_s"),
+        ("fewer GPUs than asked", lambda s: s["jobs"][0].update(gpus=9),
+         "as many GPUs"),
+        ("a node that is not there",
+         lambda s: s["jobs"][0].update(where=[{"node": "7", "gpus": 8}]),
+         "no node '7'"),
+        ("GPUs of another job",
+         lambda s: s["jobs"][0].update(where=[{"node": "1", "gpus": 8}]),
+         "besides those of other jobs"),
+        ("one GPU twice",
+         lambda s: s["jobs"][0].update(
+             gpus=1, where=[{"node": "1", "gpus": [0]}]),
+         "another job holds one of its GPUs"),
+        ("a cluster that is none", lambda s: s.update(cluster="2y8"),
+         "not a preset"),
+        ("a node that is out and not there",
+         lambda s: s.update(out=[{"node": "9"}]), "no node '9'"),
+    ]
+    for name, change, words in cases:
+        state = pencil()
+        change(state)
+        done = run("when", write(os.path.join(place, "bad.json"), state))
+        tap.result(done.returncode in (2, 3) and words in done.stderr
+                   and done.stderr.count("\n") == 1, "one line about " + name,
+                   done.stderr)
+    path = os.path.join(place, "cut.json")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(json.dumps(pencil())[:200])
+    done = run("when", path)
+    tap.result(done.returncode == 3 and "cut.json:1:" in done.stderr,
+               "one line about a file that is cut off", done.stderr)
+
+
+# Keys whose numbers 23.11 writes as {set, infinite, number}.
+SETS = ["array_job_id", "array_task_id", "array_max_tasks", "het_job_id",
+        "het_job_offset", "node_count", "tasks", "submit_time", "start_time",
+        "end_time", "eligible_time", "last_sched_evaluation", "time_limit",
+        "priority"]
+
+
+def newer(squeue):
+    """The same jobs as 23.11 prints them."""
+    squeue = copy.deepcopy(squeue)
+    for job in squeue["jobs"]:
+        for key in SETS:
+            value = job.get(key)
+            job[key] = {"set": value is not None, "infinite": False,
+                        "number": value or 0}
+        job["job_state"] = [job["job_state"]]
+        for key in ("tres_per_node", "tres_per_job", "tres_per_task"):
+            job[key] = job[key].replace("gres:", "gres/")
+    return squeue
+
+
+def groups(sinfo):
+    """The same nodes as `sinfo --json` of 23.11 prints them."""
+    return {"sinfo": [
+        {"nodes": {"nodes": [node["name"]]}, "gres": {"total": node["gres"]},
+         "node": {"state": [node["state"].upper()] + node["state_flags"]},
+         "partition": {"name": node["partitions"][0]},
+         "reason": {"description": node["reason"]}}
+        for node in sinfo["nodes"]]}
+
+
+def state_of(place, squeue, sinfo, name):
+    out = os.path.join(place, name + ".state.json")
+    done = run("when", "--squeue",
+               write(os.path.join(place, name + ".q.json"), squeue), "--sinfo",
+               write(os.path.join(place, name + ".n.json"), sinfo), "--save",
+               out, "--at", str(NOW))
+    if done.returncode:
+        return {"error": done.stderr}
+    with open(out, encoding="utf-8") as text:
+        return json.load(text)
+
+
+def check_slurm(tap, place):
+    with open(os.path.join(HERE, "squeue22.json"), encoding="utf-8") as text:
+        squeue = json.load(text)
+    with open(os.path.join(HERE, "sinfo22.json"), encoding="utf-8") as text:
+        sinfo = json.load(text)
+    state = state_of(place, squeue, sinfo, "old")
+    jobs = {job["id"]: job for job in state.get("jobs", [])}
+    run_on = {name: sorted((w["node"], tuple(w["gpus"]))
+                           for w in job["where"])
+              for name, job in jobs.items() if "where" in job}
+    tap.result(run_on == {
+        "1": [("n1", (0, 1, 2, 3))],
+        "2": [("n1", (4, 5)), ("n2", (0, 1))],
+        "3_0": [("n1", (6,))], "3_1": [("n1", (7,))],
+        "4": [("n2", (2, 3, 4))], "5": [("n2", (5, 6))]},
+        "Slurm: which GPUs the running jobs hold", state)
+    held = {name: job["held"] for name, job in jobs.items() if "held" in job}
+    tap.result(held == {
+        "3_2": "JobArrayTaskLimit", "3_3": "JobArrayTaskLimit",
+        "3_4": "JobArrayTaskLimit", "3_5": "JobArrayTaskLimit",
+        "10": "Dependency afterok:9(unfulfilled)", "11": "JobHeldUser",
+        "13": "PartitionNodeLimit", "19": "Reservation res1"},
+        "Slurm: which jobs may not start yet, and why", held)
+    waits = {name: (job["gpus"], job["limit_s"]) for name, job in jobs.items()
+             if name not in held and name not in run_on}
+    tap.result(waits == {"8": (24, 2700), "9": (24, 300), "12": (1, 300),
+                         "17": (1, 900)}, "Slurm: which jobs wait", waits)
+    tap.result(jobs["12"]["submitted_unix_s"] > NOW
+               and jobs["17"]["submitted_unix_s"] > NOW,
+               "Slurm: jobs with a begin time come later", jobs["12"])
+    tap.result(state["out"] == [{"node": "n3", "why": "DRAIN: maint"}]
+               and len(state["ended"]) == 2
+               and any("no GPU" in note for note in state["notes"]),
+               "Slurm: a drained node, ended jobs, notes", state["out"])
+    for name, other in (("jobs", state_of(place, newer(squeue), sinfo, "new")),
+                        ("nodes", state_of(place, squeue, groups(sinfo),
+                                           "groups"))):
+        tap.result(other == state, "Slurm 23.11: the same state from its "
+                   + name, other)
+    check_order(tap, place, squeue, sinfo)
+    for text, words in (("{\"jobs\": [{\"job_id\": 1", "near end of file"),
+                        ("{\"meta\": {}}", "no list \"jobs\""),
+                        ("{\"jobs\": [{}]}", "jobs[0]: no job_id")):
+        path = os.path.join(place, "bad.json")
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        done = run("when", "--squeue", path, "--sinfo",
+                   os.path.join(HERE, "sinfo22.json"))
+        tap.result(done.returncode == 3 and words in done.stderr,
+                   "Slurm: one line about " + text[:12], done.stderr)
+
+
+def check_order(tap, place, squeue, sinfo):
+    """A later job of a higher priority goes first, also under fifo."""
+    squeue = copy.deepcopy(squeue)
+    sinfo = copy.deepcopy(sinfo)
+    sinfo["nodes"][2]["state_flags"] = []
+    for job in squeue["jobs"]:
+        if job["job_id"] == 9:
+            job["priority"] = 4294901760
+    state = state_of(place, squeue, sinfo, "order")
+    at = {job["id"]: job["submitted_unix_s"] for job in state["jobs"]}
+    tap.result(at["9"] < at["8"], "Slurm: priorities decide the order", at)
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as place:
+        check_pencil(tap, place)
+        check_out(tap, place)
+        check_policies(tap, place)
+        check_errors(tap, place)
+        check_slurm(tap, place)
+    return tap.exit_status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
