@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A real Slurm on one machine: slurmctld and slurmds of Debian's slurm-wlm in
 a private directory, on the loopback, with empty files as GPUs. Root is needed;
-systemd, munge and a database are not."""
+systemd, munge and a database are not. With `speed` its daemons live in a time
+of their own that begins at BEGIN and runs `speed` times as fast as ours; the
+jobs and the commands live in ours."""
 import os
 import shutil
 import signal
@@ -10,11 +12,13 @@ import subprocess
 import time
 
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "scontrol", "sinfo", "jq")
+BEGIN = 1767571200  # 2026-01-05 00:00:00 UTC
 
 
-def why_not():
-    """Returns why a test cannot start a Slurm here; None if it can."""
-    missing = [p for p in PROGRAMS if not shutil.which(p)]
+def why_not(more=()):
+    """Returns why a test cannot start a Slurm here, which may need `more`
+    programs; None if it can."""
+    missing = [p for p in (*PROGRAMS, *more) if not shutil.which(p)]
     if missing:
         return "not installed: " + ", ".join(missing)
     if os.geteuid() != 0:
@@ -33,15 +37,20 @@ def free_ports(n):
 
 
 class Slurm:
-    def __init__(self, home, nodes=2, gpus=8, settings=()):
-        self.home, self.nodes = home, nodes
+    def __init__(self, home, nodes=2, gpus=8, settings=(), speed=None,
+                 cpus=16, shares=None):
+        """`shares`: {account: shares}, kept by a slurmdbd, for a fast Slurm."""
+        self.home, self.nodes, self.speed, self.cpus = home, nodes, speed, cpus
+        self.shares, self.database = shares, None
+        self.world = None  # the process around all daemons, if time runs fast
         self.env = dict(os.environ, SLURM_CONF=os.path.join(home, "slurm.conf"))
         for name in ("state", "spool", "log", "run", "dev"):
             os.makedirs(os.path.join(home, name))
         for i in range(gpus):
             with open(os.path.join(home, "dev", "gpu%d" % i), "w"):
                 pass
-        ports = free_ports(nodes + 1)
+        ports = free_ports(nodes + 3)
+        self.ports = ports[nodes + 1:]  # of slurmdbd and of its database
         host = socket.gethostname().split(".")[0]
         with open(os.path.join(home, "gres.conf"), "w",
                   encoding="utf-8") as out:
@@ -67,19 +76,29 @@ class Slurm:
             "SlurmdParameters=config_overrides",
             "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none",
             "JobAcctGatherType=jobacct_gather/none",
-            "AccountingStorageType=accounting_storage/none",
             "SelectType=select/cons_tres", "SelectTypeParameters=CR_Core",
-            "SchedulerType=sched/backfill", "ReturnToService=2",
-            "SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,"
-            "sched_interval=1,bf_interval=1",
-            "GresTypes=gpu")
+            "ReturnToService=2", "GresTypes=gpu")
+        if self.shares:
+            yield from (
+                "AccountingStorageType=accounting_storage/slurmdbd",
+                "AccountingStorageHost=localhost",
+                "AccountingStoragePort=%d" % self.ports[0],
+                "AccountingStorageEnforce=associations")
+        else:
+            yield "AccountingStorageType=accounting_storage/none"
+        if not self.speed:
+            yield from (
+                "SchedulerType=sched/backfill",
+                "SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,"
+                "sched_interval=1,bf_interval=1")
         yield from settings
         for i in range(self.nodes):
             yield ("NodeName=n%d NodeHostname=%s NodeAddr=127.0.0.1 Port=%d "
-                   "CPUs=16 Boards=1 SocketsPerBoard=1 CoresPerSocket=16 "
+                   "CPUs=%d Boards=1 SocketsPerBoard=1 CoresPerSocket=%d "
                    "ThreadsPerCore=1 Gres=gpu:%d State=UNKNOWN"
-                   % (i + 1, host, ports[i + 1], gpus))
-        yield "PartitionName=main Nodes=ALL Default=YES MaxTime=60 State=UP"
+                   % (i + 1, host, ports[i + 1], self.cpus, self.cpus, gpus))
+        yield ("PartitionName=main Nodes=ALL Default=YES MaxTime=%s State=UP"
+               % ("INFINITE" if self.speed else "60"))
 
     def run(self, *argv, **more):
         return subprocess.run(argv, env=self.env, capture_output=True,
@@ -92,13 +111,79 @@ class Slurm:
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                        timeout=60, check=False)
 
+    def start_database(self):
+        """Starts a MariaDB, in our time: it only keeps what slurmdbd tells it.
+        Returns the commands that start slurmdbd and name the accounts."""
+        place = os.path.join(self.home, "db")
+        subprocess.run(["mariadb-install-db", "--datadir=" + place,
+                        "--auth-root-authentication-method=normal"],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       timeout=120, check=True)
+        log = os.path.join(self.home, "log", "mariadbd")
+        with open(log, "w", encoding="utf-8") as out:
+            self.database = subprocess.Popen(
+                ["mariadbd", "--no-defaults", "--datadir=" + place,
+                 "--user=root", "--skip-grant-tables",
+                 "--bind-address=127.0.0.1", "--port=%d" % self.ports[1],
+                 "--socket=" + os.path.join(self.home, "db.sock")],
+                stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        conf = os.path.join(self.home, "slurmdbd.conf")
+        with open(conf, "w", encoding="utf-8") as out:
+            os.chmod(conf, 0o600)
+            out.write("\n".join((
+                "AuthType=auth/none", "DbdHost=localhost",
+                "DbdAddr=127.0.0.1", "DbdPort=%d" % self.ports[0],
+                "SlurmUser=root", "StorageType=accounting_storage/mysql",
+                "StorageHost=127.0.0.1", "StoragePort=%d" % self.ports[1],
+                "StorageUser=root", "StorageLoc=slurm",
+                "PidFile=%s/run/slurmdbd.pid" % self.home,
+                "LogFile=%s/log/slurmdbd.log" % self.home)) + "\n")
+        yield "slurmdbd -D &"
+        yield "for i in $(seq 3000); do sacctmgr -n show cluster && break"
+        yield "sleep 1; done"
+        yield "sacctmgr -i add cluster ci"
+        for name, share in self.shares.items():
+            yield "sacctmgr -i add account %s fairshare=%d" % (name, share)
+            yield "sacctmgr -i add user root account=%s fairshare=1" % name
+
+    def start_fast(self):
+        """Starts all daemons in one faketime, because two would have different
+        times."""
+        clock = os.path.join(self.home, "clock")
+        first = self.start_database() if self.shares else ()
+        lines = ["date +%%s.%%N >%s" % clock, *first, "slurmctld -D &",
+                 "for i in $(seq %d); do slurmd -D -N n$i & done" % self.nodes,
+                 "wait"]
+        log = os.path.join(self.home, "log", "daemons")
+        with open(log, "w", encoding="utf-8") as out:
+            self.world = subprocess.Popen(
+                ["faketime", "-f", "@2026-01-05 00:00:00 x%g" % self.speed,
+                 "bash", "-c", "\n".join(lines)],
+                env=self.env, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+
+    def now(self):
+        """The time of the daemons, in seconds since 1970."""
+        if not self.speed:
+            return time.time()
+        clock = os.path.join(self.home, "clock")
+        with open(clock, encoding="ascii") as text:
+            begin = float(text.read())
+        return begin + (time.time() - os.stat(clock).st_mtime) * self.speed
+
     def start(self):
-        self.daemon("slurmctld")
-        for i in range(self.nodes):
-            self.daemon("slurmd", "-N", "n%d" % (i + 1))
-        states, end = [], time.monotonic() + 30
-        while time.monotonic() < end and "slurmctld.pid" in os.listdir(
-                os.path.join(self.home, "run")):
+        if self.speed:
+            self.start_fast()
+        else:
+            self.daemon("slurmctld")
+            for i in range(self.nodes):
+                self.daemon("slurmd", "-N", "n%d" % (i + 1))
+        return self.wait_until_up()
+
+    def wait_until_up(self):
+        states, end = [], time.monotonic() + 60
+        while time.monotonic() < end and (
+                self.speed or "slurmctld.pid" in os.listdir(
+                    os.path.join(self.home, "run"))):
             states = self.run("sinfo", "-h", "-N", "-o", "%T").stdout.split()
             if states.count("idle") == self.nodes:
                 return None
@@ -108,6 +193,13 @@ class Slurm:
             return "not up: %s\n%s" % (states, "".join(log.readlines()[-20:]))
 
     def stop(self):
+        self.stop_daemons()
+        for child in (self.database, self.world):
+            if child:
+                child.terminate()
+                child.wait()
+
+    def stop_daemons(self):
         run = os.path.join(self.home, "run")
         for sign in (signal.SIGTERM, signal.SIGKILL):
             for name in os.listdir(run):
