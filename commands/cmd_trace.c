@@ -645,6 +645,7 @@ static enum status convert_run(void *input, struct error *err)
     const struct trace_ops *ops;
     struct trace_reader *reader = NULL;
     struct out *out = NULL;
+    char note[TRACE_NOTE_MAX];
     enum status st = trace_find_target(self->to, &ops, err);
     if (st == STATUS_OK)
         st = trace_open(self->in, self->from, &reader, err);
@@ -664,6 +665,9 @@ static enum status convert_run(void *input, struct error *err)
         out_text(out, ops->tail);
     st = out_close(out, err);
     out = NULL;
+    trace_note(reader, note);
+    if (note[0])
+        fprintf(stderr, "note: %s: %s\n", self->in, note);
 out:
     out_abandon(out);
     trace_close(reader);

@@ -38,6 +38,7 @@ $ cd $OUT; schedsim trace convert log.csv - --format csv:map=map.json | cut -d, 
 submitted_unix_s,duration_s,gpus,job_id,user,vc,end
 1714557600,3600,4,1,ann,dev,completed
 1714557900,3600,8,2,bob,prod,
+note: log.csv: csv: dates without a zone are taken as UTC; 1 ends of unknown words, such as 'Odd'
 # A result keeps the digest of its map.
 $ cd $OUT; schedsim log.csv --format csv:map=map.json --cluster 1x8 --quiet --out mapped && schedsim verify --again mapped --quiet
 $ cd $OUT; sed -i 's/Partition/User/' map.json; schedsim verify --again mapped --quiet 2>&1 | sed 's/: SHA-256.*//; s|: /.*/|: |'; exit ${PIPESTATUS[0]}

@@ -155,11 +155,13 @@ submitted_unix_s,duration_s,gpus,job_id,user,deadline_s
 600,5760,1,0,u1,9540
 1200,6360,1,1,u2,14100
 1800,1560,4,2,u1,
-note         times are minutes, as in the traces of Chronus (tiresias:times=seconds); 1 jobs have several deadlines, of which the first is read; 1 best-effort jobs have no deadline
+note         times are minutes, as in the traces of Chronus (tiresias:times=seconds); 1 job has several deadlines, of which the first is read; 1 best-effort job has no deadline
+note: chronus.csv: times are minutes, as in the traces of Chronus (tiresias:times=seconds); 1 job has several deadlines, of which the first is read; 1 best-effort job has no deadline
 $ cd $OUT; schedsim trace convert chronus.csv deadlines.csv --format tiresias:times=seconds; cut -d, -f1-5,23 deadlines.csv | tail -3
 10,96,1,0,u1,159
 20,106,1,1,u2,235
 30,26,4,2,u1,
+note: chronus.csv: 1 job has several deadlines, of which the first is read; 1 best-effort job has no deadline
 $ cd $OUT; sed s/235/235s/ chronus.csv > wrong.csv; schedsim trace info wrong.csv; sed s/interval/due/ chronus.csv > more.csv; schedsim trace info more.csv; schedsim trace info more.csv -f tiresias:skip=due | head -1
 format       tiresias
 schedsim: wrong.csv:3:28: expect_time_list: '235s' is not a number of seconds, or several joined with '-'

@@ -122,13 +122,14 @@ static void tiresias_note(const void *state, char *buf, size_t room)
                               "(tiresias:times=seconds)");
     if (self->n_soft && n < room)
         n += (size_t)snprintf(buf + n, room - n,
-                              "%s%" PRIu64 " jobs have several deadlines, of "
+                              "%s%" PRIu64 " job%s several deadlines, of "
                               "which the first is read",
-                              n ? "; " : "", self->n_soft);
+                              n ? "; " : "", self->n_soft,
+                              self->n_soft > 1 ? "s have" : " has");
     if (self->n_best && n < room)
         snprintf(buf + n, room - n,
-                 "%s%" PRIu64 " best-effort jobs have no deadline",
-                 n ? "; " : "", self->n_best);
+                 "%s%" PRIu64 " best-effort job%s no deadline", n ? "; " : "",
+                 self->n_best, self->n_best > 1 ? "s have" : " has");
 }
 
 static const struct trace_signature tiresias_signatures[] = {
