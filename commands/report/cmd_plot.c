@@ -402,7 +402,8 @@ static const struct arg plot_args[] = {
                 "of boxes: classes of jobs by gpus, duration or state",
                 .initial = "gpus", .of = "style"),
     TAKE_TEXT(struct plot_input, vc, "vc", "NAME",
-              "of utilisation, queue, nodes and gantt: one virtual cluster"),
+              "of utilisation, queue, nodes and gantt: one virtual cluster; of "
+              "utilisation and queue also each"),
     TAKE_SPAN(struct plot_input, from, "from", "TIME",
               "of the same: begin the axis of time here, such as 2d",
               .initial = "0"),

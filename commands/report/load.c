@@ -71,6 +71,23 @@ static void load_add_nodes(const struct verify_data *d,
     }
 }
 
+/* Under quotas, where virtual clusters share nodes: adds the GPUs that the jobs
+ * of one hold, of which its nominal quota is the whole. */
+static void load_add_held(const struct verify_data *d, const struct axis *axis,
+                          uint32_t vc, struct load_sums *sums, uint64_t *n_gpus)
+{
+    for (size_t i = 0; i < d->n_quotas; i++) {
+        if (d->quotas[i].vc == vc)
+            *n_gpus += (uint64_t)d->quotas[i].nominal;
+    }
+    for (size_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        if (d->jobs[a->job].vc == vc && !a->profiling)
+            axis_add(axis, &sums->busy, a->start, a->end, a->gpus);
+    }
+    axis_finish(axis, &sums->busy);
+}
+
 void load_of(const struct report_run *run, const struct occupancy *o,
              uint32_t vc, struct load *out)
 {
@@ -78,7 +95,10 @@ void load_of(const struct report_run *run, const struct occupancy *o,
     struct load_sums sums = {0};
     uint64_t n_gpus = 0;
     sim_time *again = pending_again(run);
-    load_add_nodes(d, o, vc, &sums, &n_gpus);
+    if (vc != LOAD_ALL && d->merged)
+        load_add_held(d, &o->axis, vc, &sums, &n_gpus);
+    else
+        load_add_nodes(d, o, vc, &sums, &n_gpus);
     for (size_t i = 0; i < d->n_jobs; i++) {
         if (vc == LOAD_ALL || d->jobs[i].vc == vc)
             load_add_waits(d, &o->axis, &d->jobs[i], again, &sums);

@@ -182,7 +182,8 @@ static enum status choose_vc(struct plot *plot, struct error *err)
 {
     const char *name = plot->wishes->vc;
     plot->vc = LOAD_ALL;
-    if (!name)
+    plot->each_vc = name && strcmp(name, "each") == 0;
+    if (!name || plot->each_vc)
         return STATUS_OK;
     for (size_t r = 0; r < plot->runs->n; r++) {
         const struct interner *vcs = &plot->runs->at[r].data.vcs;
@@ -216,6 +217,30 @@ static bool plot_has_values(const struct plot *plot, enum plot_kind kind)
     return any;
 }
 
+/* Lists a panel for each virtual cluster of the only run. */
+static enum status list_vc_panels(const struct plot *plot, enum plot_kind kind,
+                                  struct panel *panels, size_t *n,
+                                  struct error *err)
+{
+    const struct verify_data *d = &plot->runs->at[0].data;
+    if (plot->runs->n > 1 || (kind != PLOT_UTILISATION && kind != PLOT_QUEUE))
+        return error_set(err, STATUS_USAGE,
+                         "--vc each: is for one result and the kinds "
+                         "utilisation and queue");
+    for (uint32_t vc = 1; vc < d->vcs.n_strings; vc++) {
+        bool any = false;
+        for (size_t i = 0; i < d->n_jobs && !any; i++)
+            any = d->jobs[i].vc == vc;
+        if (any && *n == PLOT_PANELS_MAX)
+            return error_set(err, STATUS_USAGE,
+                             "plot: the figure has more than %d panels",
+                             PLOT_PANELS_MAX);
+        if (any)
+            panels[(*n)++] = (struct panel){.kind = kind, .n = 1, .vc = vc};
+    }
+    return STATUS_OK;
+}
+
 /* Lists the panels, the runs of a kind one after another. */
 static enum status list_panels(const struct plot *plot, struct panel *panels,
                                size_t *n, struct error *err)
@@ -232,12 +257,18 @@ static enum status list_panels(const struct plot *plot, struct panel *panels,
                              "nothing to draw",
                              plot_kind_names[kind], plot->runs->at[0].dir,
                              all > 1 ? " and the others" : "");
-        for (size_t r = 0; r < all; r += each) {
+        enum status st = plot->each_vc
+                             ? list_vc_panels(plot, kind, panels, n, err)
+                             : STATUS_OK;
+        if (st != STATUS_OK)
+            return st;
+        for (size_t r = 0; r < all && !plot->each_vc; r += each) {
             if (*n == PLOT_PANELS_MAX)
                 return error_set(err, STATUS_USAGE,
                                  "plot: the figure has more than %d panels",
                                  PLOT_PANELS_MAX);
-            panels[(*n)++] = (struct panel){kind, r, each, false};
+            panels[(*n)++] = (struct panel){
+                .kind = kind, .first = r, .n = each, .vc = plot->vc};
         }
     }
     return STATUS_OK;
@@ -247,7 +278,7 @@ static enum status list_panels(const struct plot *plot, struct panel *panels,
  * names in the key. */
 static bool panel_is_named(const struct plot *plot, const struct panel *p)
 {
-    return plot->runs->n > plot_looks[p->kind].together;
+    return plot->each_vc || plot->runs->n > plot_looks[p->kind].together;
 }
 
 /* Computes the frame of the figure: the widest margins of its panels, and less
@@ -262,7 +293,9 @@ static struct plot_frame frame_of(const struct plot *plot, struct panel *panels,
     for (size_t i = 0; i < n; i++) {
         const struct plot_look *look = &plot_looks[panels[i].kind];
         bool named = panel_is_named(plot, &panels[i]);
-        double inner = named && plot->runs->n > 1 ? look->small : look->inner;
+        double inner = named && (plot->runs->n > 1 || plot->each_vc)
+                           ? look->small
+                           : look->inner;
         f.left = fmax(f.left, look->left);
         f.right = fmax(f.right, look->right);
         f.inner = fmax(f.inner, inner);
@@ -349,12 +382,15 @@ static void panel_place(const struct plot *plot, const struct panel *panels,
         out_text(plot->out, "unset label\nunset arrow\nunset object\n");
     if (panel_is_named(plot, p)) {
         out_text(plot->out, "set label 5 ");
-        gnuplot_quote(plot->out, plot->names[p->first]);
+        gnuplot_quote(plot->out,
+                      plot->each_vc
+                          ? interner_string(&plot->runs->at[0].data.vcs, p->vc)
+                          : plot->names[p->first]);
         out_text(plot->out, " at graph 0.5, graph 1 center offset 0,0.6\n");
     }
     while (last + 1 < n && panels[last + 1].kind == p->kind)
         last++;
-    if (p->first == 0)
+    if (p->first == 0 && (i == 0 || panels[i - 1].kind != p->kind))
         plot_side_label(plot, look->side ? look->side : plot_metric_words(plot),
                         i, last);
     if (!look->over_time)
@@ -412,9 +448,12 @@ enum status plot_write(struct out *out, const struct report_runs *runs,
         return st;
     plot.frame = frame_of(&plot, panels, n);
     plot_names(&plot, names);
-    for (size_t i = 0; i < n && plot.most_waiting == 0; i++) {
-        if (panels[i].kind == PLOT_QUEUE)
-            plot.most_waiting = plot_most_waiting(&plot);
+    for (size_t i = 0; i < n; i++) {
+        const bool queue = panels[i].kind == PLOT_QUEUE;
+        double *most = queue ? &plot.most_waiting : &plot.most_busy;
+        if ((queue || panels[i].kind == PLOT_UTILISATION) &&
+            (*most == 0 || plot.each_vc))
+            *most = fmax(*most, plot_most_load(&plot, panels[i].vc, queue));
     }
     return plot_write_script_one(&plot, panels, n, err);
 }

@@ -72,6 +72,11 @@ void plot_cdf(const struct plot *plot, unsigned panel)
     out_char(plot->out, '\n');
 }
 
+static double plot_load_at(const struct load *load, unsigned b, bool queue)
+{
+    return queue ? load->pending[b] : 100 * load->busy[b] / load->up[b];
+}
+
 void plot_load_data(const struct plot *plot, unsigned number,
                     const struct panel *panel)
 {
@@ -80,13 +85,12 @@ void plot_load_data(const struct plot *plot, unsigned number,
         const struct report_run *run = &plot->runs->at[panel->first + i];
         struct occupancy o = occupancy_of(plot->runs, run);
         struct load *load = mem_zalloc(1, sizeof *load);
-        load_of(run, &o, plot->vc, load);
+        load_of(run, &o, panel->vc, load);
         plot_data(plot, number, i);
         for (unsigned b = 0; b < AXIS_BINS; b++) {
             double at = (double)o.axis.width * (b + 0.5);
             out_printf(plot->out, "%.6g", at / plot->time_scale);
-            plot_number(plot, queue ? load->pending[b]
-                                    : 100 * load->busy[b] / load->up[b]);
+            plot_number(plot, plot_load_at(load, b, queue));
             out_char(plot->out, '\n');
         }
         plot_data_end(plot);
@@ -95,15 +99,18 @@ void plot_load_data(const struct plot *plot, unsigned number,
     }
 }
 
-double plot_most_waiting(const struct plot *plot)
+double plot_most_load(const struct plot *plot, uint32_t vc, bool queue)
 {
     struct load *load = mem_zalloc(1, sizeof *load);
-    double most = 1;
+    /* a virtual cluster that borrows is busier than its quota */
+    double most = queue ? 1 : 100;
     for (size_t r = 0; r < plot->runs->n; r++) {
         struct occupancy o = occupancy_of(plot->runs, &plot->runs->at[r]);
-        load_of(&plot->runs->at[r], &o, plot->vc, load);
-        for (unsigned b = 0; b < AXIS_BINS; b++)
-            most = load->pending[b] > most ? load->pending[b] : most;
+        load_of(&plot->runs->at[r], &o, vc, load);
+        for (unsigned b = 0; b < AXIS_BINS; b++) {
+            double at = plot_load_at(load, b, queue);
+            most = isfinite(at) && at > most ? at : most;
+        }
         occupancy_fini(&o);
     }
     free(load);
@@ -115,8 +122,8 @@ void plot_load(const struct plot *plot, unsigned number,
 {
     bool queue = panel->kind == PLOT_QUEUE;
     out_text(plot->out, "unset colorbox\nset grid\n");
-    plot_numbers(plot, 'y', queue ? plot->most_waiting : 100,
-                 panel->n < plot->runs->n ? 2 : 5);
+    plot_numbers(plot, 'y', queue ? plot->most_waiting : plot->most_busy,
+                 plot->each_vc || panel->n < plot->runs->n ? 2 : 5);
     for (size_t i = 0; i < panel->n; i++) {
         plot_of(plot, number, i);
         out_text(plot->out, " using 1:2 with lines");

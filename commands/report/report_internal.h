@@ -388,10 +388,12 @@ struct plot {
     const struct report_runs *runs; /* runs of the figure; NULL for a sweep */
     const struct plot_wishes *wishes;
     uint32_t vc;           /* symbol in each run's data.vcs, or LOAD_ALL */
+    bool each_vc;          /* a panel for each virtual cluster of one run */
     const char *time_unit; /* unit of the axis of time */
     double time_scale;     /* microseconds in time_unit */
     double from, end; /* beginning and end of the axis of time, in time_unit */
     double most_waiting; /* queue: most jobs that wait in any run */
+    double most_busy;    /* utilisation: most busy GPUs of any run, % */
     /* names of the runs, or of the colours of a sweep, with at most the length
      * that fits */
     char (*names)[PLOT_NAME_MAX];
@@ -454,6 +456,7 @@ struct panel {
     enum plot_kind kind;
     size_t first, n;
     bool is_bare; /* true: a panel below has the numbers of the x axis */
+    uint32_t vc;  /* virtual cluster; LOAD_ALL: all of them */
 };
 
 /* Returns what the metric of cdf and boxes is called on an axis. */
@@ -479,8 +482,9 @@ void plot_nodes(const struct plot *plot, unsigned number, size_t run);
 enum status plot_gantt_data(const struct plot *plot, unsigned number,
                             size_t run, struct error *err) MUST_USE;
 void plot_gantt(const struct plot *plot, unsigned number, size_t run);
-/* Returns the most jobs that wait in a bin of any run, at least 1. */
-double plot_most_waiting(const struct plot *plot);
+/* Returns the most jobs of a virtual cluster that wait in a bin of any run, at
+ * least 1, or its busiest bin, %, at least 100. */
+double plot_most_load(const struct plot *plot, uint32_t vc, bool queue);
 /* In plot_nodes.c. Fills `shown` with the numbers of the nodes of a run that
  * are drawn, and returns how many there are. */
 size_t plot_nodes_shown(const struct plot *plot, const struct verify_data *d,

@@ -84,6 +84,12 @@ void compose_quota_name_vcs(struct run *run)
     run->nameless_nodes = true;
 }
 
+bool compose_quota_knows(const struct run *run, const char *vc)
+{
+    return !run->spec.quotas || run->result.jobset.vcs.n_strings <= 1 ||
+           quota_names_vc(run->spec.quotas, vc);
+}
+
 /* The quotas of a cluster that states none: each virtual cluster has the GPUs
  * of its nodes, and all lend to each other. */
 static const struct quota_tree *quota_of_nodes(struct run *run)

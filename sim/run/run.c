@@ -53,7 +53,9 @@ static void bind_jobs(struct run *run)
     if (as_one && run->spec.n_vcs > 1)
         describe_as_one(&run->spec, &run->result.arena);
     for (uint32_t s = 0; s < w->vcs.n_strings && s <= CLUSTER_VCS_MAX; s++) {
-        map[s] = as_one ? 0 : UINT16_MAX;
+        map[s] = as_one && compose_quota_knows(run, interner_string(&w->vcs, s))
+                     ? 0
+                     : UINT16_MAX;
         for (uint16_t vc = 0; vc < run->spec.n_vcs && !as_one; vc++) {
             if (strcmp(run->spec.vcs[vc], interner_string(&w->vcs, s)) == 0)
                 map[s] = vc;

@@ -188,6 +188,9 @@ enum status compose_set_aside_any(struct run *run, struct error *err) MUST_USE;
  * nodes together and the layer around the policy. Both do nothing without the
  * layer, but add a remark on quotas that are ignored. */
 enum status compose_quota_read(struct run *run, struct error *err) MUST_USE;
+/* False if the cluster states quotas, and none for this virtual cluster: its
+ * jobs are dropped with the layer and without, so that both run the same. */
+bool compose_quota_knows(const struct run *run, const char *vc);
 /* Tells the cluster of the run the quota of each virtual cluster. */
 void compose_quota_note_nominal(struct run *run);
 /* Gives a cluster whose nodes name no virtual clusters those of its queues. */
