@@ -57,9 +57,11 @@ static void fairness_measure_lives(struct verify_data *data)
     free(vcs);
 }
 
-/* GPUs by virtual cluster and type, and the speed of each GPU type. */
+/* GPUs by virtual cluster and type, those of each virtual cluster, and the
+ * speed of each GPU type. Quotas are divided among types in whole GPUs, so a
+ * quota may be more than its parts. */
 struct verify_fairness_shares {
-    double *gpus, *speed;
+    double *gpus, *of_vc, *speed;
     size_t n_types;
 };
 
@@ -79,6 +81,8 @@ static void fairness_take_quotas(const struct verify_data *data,
         for (size_t t = 0; t < s->n_types && q->vc != UINT32_MAX; t++)
             s->gpus[q->vc * s->n_types + t] =
                 all > 0 ? floor((double)q->nominal * of_type[t] / all) : 0;
+        if (q->vc != UINT32_MAX)
+            s->of_vc[q->vc] = (double)q->nominal;
     }
     free(of_type);
 }
@@ -88,12 +92,15 @@ static struct verify_fairness_shares fairness_shares_of(
 {
     struct verify_fairness_shares s = {.n_types = data->types.n_strings};
     s.gpus = mem_zalloc(s.n_types * data->vcs.n_strings + 1, sizeof *s.gpus);
+    s.of_vc = mem_zalloc(data->vcs.n_strings + (size_t)1, sizeof *s.of_vc);
     s.speed = mem_zalloc(s.n_types + 1, sizeof *s.speed);
     for (size_t i = 0; i < data->n_nodes; i++) {
         const struct verify_node *node = &data->nodes[i];
         s.speed[node->type] = node->speed;
-        if (!node->profiler)
-            s.gpus[node->vc * s.n_types + node->type] += node->gpus;
+        if (node->profiler)
+            continue;
+        s.gpus[node->vc * s.n_types + node->type] += node->gpus;
+        s.of_vc[node->vc] += node->gpus;
     }
     if (data->merged)
         fairness_take_quotas(data, &s);
@@ -132,8 +139,9 @@ static void fairness_check(const struct verify_data *data,
     double life = (double)verify_life(job), gpus = 0;
     for (size_t t = 0; t < s->n_types; t++)
         gpus += s->gpus[job->vc * s->n_types + t];
-    bool defined = job->finished && job->duration > 0 && gpus > 0;
-    double load = life > 0 ? (double)m->demand / life / gpus : 0;
+    double whole = s->of_vc[job->vc];
+    bool defined = job->finished && job->duration > 0 && whole > 0;
+    double load = life > 0 ? (double)m->demand / life / whole : 0;
     double active = life > 0 ? (double)m->active / life : 1;
     double by_load = defined ? life / (double)job->duration / fmax(1, load) : 0;
     double fair = defined ? fair_time(s, job, gpus / active) : 0;
@@ -164,5 +172,6 @@ void verify_contention(struct verify_data *data, struct verify_report *report)
         fairness_check(data, &data->jobs[i], &data->job_more[i], &shares,
                        report);
     free(shares.gpus);
+    free(shares.of_vc);
     free(shares.speed);
 }

@@ -16,7 +16,8 @@ import time
 
 COLUMNS = ["submitted_unix_s", "duration_s", "gpus", "job_id", "user", "vc",
            "name", "model", "gpu_type", "kind", "declared_s", "batch_size",
-           "end", "elasticity", "gpu_util_percent", "gpu_mem_mib", "amp"]
+           "end", "elasticity", "gpu_util_percent", "gpu_mem_mib", "amp",
+           "priority"]
 TYPES = ["T4", "A100", "V100", "RTX2080Ti", "RTX6000", "P100", "GPU"]
 # Upper bounds for settings that cost time. The traces are small, so larger
 # values would test nothing more.
@@ -102,6 +103,13 @@ def mend(plugin, values, rng):
         values["node_mtbf_days"] = rng.choice(["0.01", "1", "100"])
     if plugin == "schedmate" and values.get("embed") == "llm":
         del values["embed"] # needs a language model
+
+
+def keeps_quotas(policy):
+    """Returns false for policies that refuse the layer quota, because they plan
+    all nodes at once, and for programs, which take no layer."""
+    return ":" not in policy and policy.split("-")[0] not in (
+        "gavel", "pollux", "sia", "themis")
 
 
 def has_effect(plugin, name, given):
@@ -228,6 +236,53 @@ def what_if(rng, cluster):
         if sign == "-": # a second clause could want the same nodes
             pools.remove(((vc, gpu), nodes))
     return "; ".join(clauses)
+
+
+def draw_quotas(rng, cluster, jobs):
+    """Adds to a cluster with several virtual clusters, most of the times,
+    quotas that lend: queues below cohorts of one or two levels. Some jobs get a
+    priority."""
+    vcs = sorted({n["vc"] for n in cluster["nodes"] if n["count"]})
+    names = ["site"] + ["c%d" % i for i in range(rng.choice([0, 1, 1, 2]))]
+    most = sum(n["count"] * n["gpus"] for n in cluster["nodes"])
+    words = ["never", "lower", "lower-or-newer", "any", "any", "any"]
+
+    def limits(nominal):
+        out = {"nominal": nominal}
+        if rng.random() < 0.3:
+            out["borrowing_limit"] = rng.randint(0, most)
+        if rng.random() < 0.3:
+            out["lending_limit"] = rng.randint(0, nominal)
+        if rng.random() < 0.3:
+            out["weight"] = rng.choice([0, 0.5, 1, 3])
+        return out
+
+    for job in jobs:
+        if rng.random() < 0.5:
+            job["priority"] = rng.choice(["low", "high", "normal", "7", "odd"])
+    if rng.random() < 0.2:
+        return # the quotas are then those of the nodes
+    if rng.random() < 0.3: # nodes without names, as most cluster files have
+        for node in cluster["nodes"]:
+            node.pop("vc", None)
+    queues = []
+    for vc in vcs:
+        queue = dict(limits(rng.randint(0, most)), vc=vc)
+        if rng.random() < 0.9:
+            queue["cohort"] = rng.choice(names)
+        for key in ("reclaim", "within"):
+            if rng.random() < 0.6:
+                queue[key] = rng.choice(words)
+        if rng.random() < 0.2:
+            queue["borrow_within"] = rng.choice([-1, 0, 1])
+        queues.append(queue)
+    if len(queues) > 1 and rng.random() < 0.2 and "vc" in cluster["nodes"][0]:
+        queues.pop() # a virtual cluster without a queue
+    cluster["queues"] = queues
+    cluster["cohorts"] = [
+        dict(limits(rng.choice([0, 0, rng.randint(0, most)])), name=name,
+             **({} if name == "site" else {"parent": "site"}))
+        for name in names]
 
 
 def part_of(cluster, key, fallback):
@@ -525,7 +580,17 @@ def draw(registry, seed):
     if rng.random() < 0.06:
         layers, policy = "", (rng.choice(registry.outside), {})
     drawer = Drawer(registry, rng, cluster)
+    # drawn apart, so that the other draws of a seed stay as they are
+    apart = random.Random("schedsim quotas %d" % seed)
+    if (part_of(cluster, "vc", "all") != ["all"] and keeps_quotas(policy[0]) and
+            apart.random() < 0.5):
+        draw_quotas(apart, cluster, jobs)
+        layers += "+quota"
     drawer.options.append(("--policy", [(policy[0] + layers, policy[1])]))
+    if layers.endswith("+quota"):
+        drawer.options.append(("--quota", [("", settings(
+            registry.listing["quota"][0], apart, 0.5, ()))]))
+        layers = layers[:-len("+quota")]
     drawer.models(elastic, layers)
     drawer.nodes(layers)
     drawer.outputs()
