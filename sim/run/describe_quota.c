@@ -79,19 +79,24 @@ static enum status quota_read_limits(const struct quota_reader *r,
                                      const json_t *item,
                                      struct quota_node *node, struct error *err)
 {
+    const struct {
+        const char *key;
+        int64_t deflt, *out;
+    } rows[] = {{"nominal", 0, &node->nominal},
+                {"borrowing_limit", QUOTA_NO_LIMIT, &node->borrowing_limit},
+                {"lending_limit", QUOTA_NO_LIMIT, &node->lending_limit}};
     const json_t *weight = json_object_get(item, "weight");
     node->weight = weight ? json_number_value(weight) : 1;
-    if (!quota_gpus(item, "nominal", 0, &node->nominal) ||
-        !quota_gpus(item, "borrowing_limit", QUOTA_NO_LIMIT,
-                    &node->borrowing_limit) ||
-        !quota_gpus(item, "lending_limit", QUOTA_NO_LIMIT,
-                    &node->lending_limit) ||
-        (weight && !json_is_number(weight)) || node->weight < 0)
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (!quota_gpus(item, rows[k].key, rows[k].deflt, rows[k].out))
+            return error_set(err, STATUS_BAD_INPUT,
+                             "%s: %s[%zu]: %s: expected GPUs, a whole number "
+                             "of 0 to %d",
+                             r->path, list, i, rows[k].key, INT32_MAX);
+    }
+    if ((weight && !json_is_number(weight)) || node->weight < 0)
         return quota_refuse(r, list, i,
-                            "expected \"nominal\", \"borrowing_limit\" and "
-                            "\"lending_limit\" as GPUs, 0 or more, and "
-                            "\"weight\" of 0 or more",
-                            err);
+                            "weight: expected a number of 0 or more", err);
     if (node->is_queue && node->lending_limit != QUOTA_NO_LIMIT &&
         node->lending_limit > node->nominal)
         return error_set(err, STATUS_BAD_INPUT,
@@ -132,7 +137,12 @@ static enum status quota_find_cohort(const struct quota_reader *r,
     const json_t *items = strcmp(list, "queues") == 0 ? r->queues : r->cohorts;
     const char *name = quota_text(json_array_get(items, i), key);
     size_t n = json_array_size(r->cohorts);
+    const json_t *value = json_object_get(json_array_get(items, i), key);
     *out = n;
+    if (!name && value && !json_is_null(value))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: %s[%zu]: %s: expected the name of a cohort",
+                         r->path, list, i, key);
     if (!name)
         return STATUS_OK;
     *out = quota_cohort_at(r, name);
@@ -156,8 +166,9 @@ static enum status quota_check_names(const struct quota_reader *r,
     for (size_t i = 0; i < json_array_size(r->cohorts); i++) {
         const json_t *item = json_array_get(r->cohorts, i);
         if (quota_cohort_at(r, quota_text(item, "name")) != i)
-            return quota_refuse(r, "cohorts", i, "the name is listed twice",
-                                err);
+            return error_set(err, STATUS_BAD_INPUT,
+                             "%s: cohorts[%zu]: name: '%.60s' is listed before",
+                             r->path, i, quota_text(item, "name"));
     }
     return STATUS_OK;
 }
@@ -218,7 +229,9 @@ static bool quota_read_rules(const json_t *item, struct quota_node *node)
     node->max_priority = (int32_t)json_integer_value(top);
     return quota_read_rule(item, "within", QUOTA_NEVER, &node->within) &&
            quota_read_rule(item, "reclaim", QUOTA_ANY, &node->reclaim) &&
-           (!node->borrow_within || json_is_integer(top));
+           (!node->borrow_within ||
+            (json_is_integer(top) &&
+             node->max_priority == json_integer_value(top)));
 }
 
 static enum status quota_read_queue(struct quota_reader *r, size_t i,
@@ -230,7 +243,9 @@ static enum status quota_read_queue(struct quota_reader *r, size_t i,
     if (!vc)
         return quota_refuse(r, "queues", i, "expected a \"vc\"", err);
     if (quota_is_listed(r->tree, vc))
-        return quota_refuse(r, "queues", i, "its vc is listed twice", err);
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: queues[%zu]: vc: '%.60s' is listed before",
+                         r->path, i, vc);
     *node = (struct quota_node){
         .name = arena_copy(r->arena, vc, strlen(vc)),
         .parent = QUOTA_NO_PARENT,
