@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "policies/quota/lending_shares.h"
 
 enum { VICTIMS_LOSS, VICTIMS_NEWEST };
-enum { FAIR_NONE, FAIR_BOTH, FAIR_FINAL, FAIR_INITIAL };
+enum { FAIR_NONE, FAIR_BOTH, FAIR_FINAL, FAIR_INITIAL, FAIR_DIVISION };
 static const char *const victims_names[] = {"loss", "newest", NULL};
-static const char *const fair_names[] = {"none", "both", "final", "initial",
-                                         NULL};
+static const char *const fair_names[] = {"none",    "both",     "final",
+                                         "initial", "division", NULL};
 
 const struct option lending_options[] = {
     OPT_CHOICE(struct lending_config, victims, "victims", VICTIMS_LOSS,
@@ -26,9 +27,20 @@ const struct option lending_options[] = {
     OPT_CHOICE(struct lending_config, fair, "fair", FAIR_NONE, fair_names,
                "none: who borrows is decided by priority, then age; else by "
                "the share beyond the quota over the weight, also for stops: "
-               "final (after the stop), initial (before it) or both",
+               "final (after the stop), initial (before it) or both; division: "
+               "by the GPUs held over a fair share, which is divided anew at "
+               "each decision",
                "Kueue's fair sharing, strategies LessThanOrEqualToFinalShare "
-               "and LessThanInitialShare"),
+               "and LessThanInitialShare; division: KAI-Scheduler"),
+    OPT_DOUBLE(struct lending_config, k, "k", 0, 0, 1000,
+               "how much the usage of the past lowers a fair share",
+               "KAI-Scheduler, time-based fair share; 0: not at all",
+               OPT_WHEN("fair=division")),
+    OPT_DOUBLE(struct lending_config, half_life_s, "half_life_s", 0, 0, 1e9,
+               "time in which usage of the past loses half its weight, s; 0: "
+               "it loses none",
+               "KAI-Scheduler, time-based fair share",
+               OPT_WHEN("fair=division")),
     OPT_TEXT(struct lending_config, priorities, "priorities",
              "spot+best-effort+low+normal+high",
              "words for priorities in the trace, from the lowest; a number is "
@@ -59,6 +71,8 @@ struct lending_state {
     void *inner; /* state of the wrapped policy, stored after this struct */
     struct quota_tree tree, trial; /* `trial`: for what-ifs */
     struct quota_fairness fairness;
+    bool divides; /* by the fair shares of `shares` */
+    struct lending_shares shares;
     struct view view; /* the engine's, with `about` in asked_about */
     struct vc_list about;
     struct plan_gate gate;
@@ -235,11 +249,17 @@ static bool lending_has_head(const struct lending_state *s,
            s->view.board->jobs[vc->head].state == JOB_PENDING;
 }
 
-static bool lending_is_nominal(const struct lending_state *s,
+static bool lending_is_nominal(const struct quota_tree *tree,
                                const struct lending_vc *vc)
 {
-    const struct quota_node *queue = lending_queue(s, vc);
+    const struct quota_node *queue = &tree->nodes[vc->queue];
     return queue->usage + vc->head_gpus <= queue->nominal;
+}
+
+/* Returns the tree by which turns are ordered and jobs stopped. */
+static const struct quota_tree *lending_rules(const struct lending_state *s)
+{
+    return s->divides ? &s->shares.tree : &s->tree;
 }
 
 static struct quota_load lending_load(const struct lending_state *s,
@@ -284,19 +304,20 @@ static void lending_list_loads(struct lending_state *s)
 static bool lending_may_reclaim(const struct lending_state *s,
                                 const struct lending_vc *vc)
 {
-    const struct quota_node *own = lending_queue(s, vc);
+    const struct quota_tree *tree = lending_rules(s);
+    const struct quota_node *own = &tree->nodes[vc->queue];
     if (vc->reclaimed || vc->stuck)
         return false;
     if (own->within != QUOTA_NEVER && own->usage > 0)
         return true;
     if (own->reclaim == QUOTA_NEVER ||
-        (!lending_is_nominal(s, vc) && !own->borrow_within &&
+        (!lending_is_nominal(tree, vc) && !own->borrow_within &&
          !s->fairness.enabled &&
          (own->parent == QUOTA_NO_PARENT ||
-          s->tree.nodes[own->parent].parent == QUOTA_NO_PARENT)))
+          tree->nodes[own->parent].parent == QUOTA_NO_PARENT)))
         return false;
     for (uint32_t v = 0; v < s->n_vcs; v++) {
-        if (&s->vcs[v] != vc && quota_borrows(&s->tree, s->vcs[v].queue, 0))
+        if (&s->vcs[v] != vc && quota_borrows(tree, s->vcs[v].queue, 0))
             return true;
     }
     return false;
@@ -459,7 +480,10 @@ static void lending_begin_turn(struct lending_state *s,
 {
     bool reclaims = false;
     lending_sync(s);
-    memcpy(s->trial.nodes, s->tree.nodes, s->tree.n * sizeof *s->tree.nodes);
+    if (s->divides)
+        lending_shares_divide(&s->shares, &s->view);
+    memcpy(s->trial.nodes, lending_rules(s)->nodes,
+           s->tree.n * sizeof *s->tree.nodes);
     turn->n = 0;
     for (uint16_t v = 0; v < s->n_vcs; v++) {
         struct lending_vc *vc = &s->vcs[v];
@@ -522,7 +546,7 @@ static bool lending_act(struct lending_state *s, struct plan *plan,
         struct lending_vc *vc = &s->vcs[v];
         if (head->outcome != QUOTA_ADMIT && head->outcome != QUOTA_PREEMPT)
             continue;
-        if (head->outcome == QUOTA_ADMIT && !lending_is_nominal(s, vc))
+        if (head->outcome == QUOTA_ADMIT && !lending_is_nominal(&s->tree, vc))
             *acts = lending_borrow(s, plan, turn, i);
         else if (lending_may_reclaim(s, vc))
             *acts = lending_reclaim(s, plan, v, head->victims, head->n_victims);
@@ -600,6 +624,8 @@ static void lending_decide(void *self, const struct view *view,
         lending_tell_room(s);
     s->ask_all = false;
     s->at = view_now(view);
+    if (s->divides)
+        lending_shares_note(&s->shares, view);
     plan->gate = &s->gate;
     plan->view = &s->view;
     lending_plan(s, plan);
@@ -679,7 +705,8 @@ static void lending_copy_tree(struct quota_tree *out,
 
 static struct quota_fairness lending_fairness(unsigned fair)
 {
-    struct quota_fairness fairness = {.enabled = fair != FAIR_NONE};
+    struct quota_fairness fairness = {.enabled = fair != FAIR_NONE &&
+                                                 fair != FAIR_DIVISION};
     fairness.steps[0] =
         fair == FAIR_INITIAL ? QUOTA_INITIAL_SHARE : QUOTA_FINAL_SHARE;
     if (fair == FAIR_BOTH)
@@ -706,6 +733,13 @@ static enum status lending_init(void *self, const void *config,
     of_inner.view = &s->view;
     lending_copy_tree(&s->tree, s->lending->quotas);
     lending_copy_tree(&s->trial, s->lending->quotas);
+    s->divides = s->lending->config->fair == FAIR_DIVISION;
+    if (s->divides) {
+        lending_shares_init(&s->shares, &s->tree, env->view,
+                            s->lending->config->k,
+                            s->lending->config->half_life_s);
+        s->fairness.order = s->shares.order;
+    }
     s->n_vcs = c->n_vcs;
     s->vcs = mem_zalloc(c->n_vcs, sizeof *s->vcs);
     s->list = mem_zalloc(c->n_vcs, sizeof *s->list);
@@ -783,6 +817,7 @@ static void lending_fini(void *self)
         return;
     if (s->lending->inner->fini)
         s->lending->inner->fini(s->inner);
+    lending_shares_fini(&s->shares);
     free(s->tree.nodes);
     free(s->trial.nodes);
     free(s->vcs);

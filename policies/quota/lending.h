@@ -15,6 +15,10 @@
  *  3. A head within its nominal quota that finds no place, because the free
  * GPUs are scattered, may have further borrowing jobs stopped; while it waits,
  *     its quota is not lent.
+ * With fair=division heads within the fair share of their virtual cluster have
+ * their turns first, then the others by the GPUs held over the fair share, the
+ * lowest first; and jobs are stopped as if the fair shares (lending_shares.h)
+ * were the nominal quotas.
  * A quota counts the GPUs of jobs, whatever their type. */
 #ifndef POLICIES_QUOTA_LENDING_H
 #define POLICIES_QUOTA_LENDING_H
@@ -24,7 +28,7 @@
 
 struct lending_config {
     unsigned victims, fair;
-    double preempt_above;
+    double preempt_above, k, half_life_s;
     const char *priorities; /* words from the lowest, separated by '+' */
 };
 extern const struct option lending_options[];

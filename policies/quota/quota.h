@@ -129,6 +129,10 @@ enum quota_step {
 struct quota_fairness {
     bool enabled;
     enum quota_step steps[2]; /* in order; 0 ends the list */
+    /* by node: below a cohort, heads that do not make their node borrow have
+     * their turns first, then those of the node with the lower number; NULL: no
+     * such order */
+    const double *order;
 };
 
 /* Finds jobs to stop so that `job` can have its amount. `loads`: the jobs that
@@ -174,13 +178,19 @@ struct quota_head {
     uint32_t height; /* of the lowest subtree that holds it */
 };
 
+/* True if head `a` has its turn before head `b` without fair sharing: the lower
+ * height, then the higher priority, then the older job. */
+bool quota_head_goes_first(const struct quota_head *a,
+                           const struct quota_head *b);
+
+/* Returns what a head with outcome QUOTA_CLAIM keeps from heads after it. */
+int64_t quota_claim(const struct quota_tree *tree,
+                    const struct quota_head *head);
+
 /* Decides on the heads, one for each queue. Sets *order to the indices of the
  * heads in the order in which they had their turn. The caller frees the arrays
  * of victims. Uses the tree, and leaves it with the amounts of the admitted
  * heads and without the victims in use. */
-/* Returns what a head with outcome QUOTA_CLAIM keeps from heads after it. */
-int64_t quota_claim(const struct quota_tree *tree,
-                    const struct quota_head *head);
 void quota_cycle(struct quota_tree *tree, const struct quota_load *loads,
                  size_t n, struct quota_head *heads, size_t n_heads,
                  const struct quota_fairness *fairness, uint32_t *order);

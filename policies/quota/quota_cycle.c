@@ -73,18 +73,22 @@ static bool cycle_is_older(const struct quota_load *a,
 }
 
 /* True if head `a` comes before head `b` below cohort `cohort`, under fair
- * sharing: each compared at its node just below it, with its amount in use. */
+ * sharing: each compared at its node just below it, with its amount in use,
+ * or in the order that is given. */
 static bool cycle_wins(struct cycle *c, const struct quota_head *a,
                        const struct quota_head *b, uint32_t cohort)
 {
     const struct quota_head *const heads[] = {a, b};
+    const double *order = c->fairness->order;
     struct quota_share share[2];
+    double rank[2];
     bool borrows[2];
     for (int i = 0; i < 2; i++) {
         const struct quota_load *job = &heads[i]->job;
         uint32_t node = job->queue;
         while (c->tree->nodes[node].parent != cohort)
             node = c->tree->nodes[node].parent;
+        rank[i] = order ? order[node] : 0;
         quota_use(c->tree, job->queue, job->amount);
         share[i] = quota_share_of(c->tree, node);
         borrows[i] = quota_borrows(c->tree, node, 0);
@@ -93,6 +97,9 @@ static bool cycle_wins(struct cycle *c, const struct quota_head *a,
     const int by_share = quota_share_compare(share[0], share[1]);
     if (borrows[0] != borrows[1])
         return borrows[1];
+    if (order)
+        return rank[0] < rank[1] ||
+               (rank[0] <= rank[1] && cycle_is_older(&a->job, &b->job));
     return by_share ? by_share < 0 : cycle_is_older(&a->job, &b->job);
 }
 
@@ -116,6 +123,13 @@ static struct quota_head *cycle_winner(struct cycle *c, const bool *done,
     return best;
 }
 
+bool quota_head_goes_first(const struct quota_head *a,
+                           const struct quota_head *b)
+{
+    return a->height != b->height ? a->height < b->height
+                                  : cycle_is_older(&a->job, &b->job);
+}
+
 /* Returns the head whose turn it is. */
 static struct quota_head *cycle_next(struct cycle *c, const bool *done)
 {
@@ -124,11 +138,9 @@ static struct quota_head *cycle_next(struct cycle *c, const bool *done)
         struct quota_head *head = &c->heads[i];
         if (done[i])
             continue;
-        if (c->fairness->enabled)
+        if (c->fairness->enabled || c->fairness->order)
             return cycle_winner(c, done, quota_root(c->tree, head->job.queue));
-        if (!best || head->height < best->height ||
-            (head->height == best->height &&
-             cycle_is_older(&head->job, &best->job)))
+        if (!best || quota_head_goes_first(head, best))
             best = head;
     }
     return best;

@@ -4,26 +4,12 @@
  * share gives first, and only as long as the step that is tried calls that
  * fair. The amount of the job that asks counts as used by its queue in all
  * shares. */
-#include "policies/quota/quota.h"
+#include "policies/quota/quota_fair.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-
-struct fair_search {
-    struct quota_tree *tree;
-    const struct quota_load *loads, *job;
-    /* Candidates of the current step, as indices of loads, in the order in
-     * which each queue gives them. Taken ones are removed. */
-    uint32_t *candidates;
-    size_t n;
-    uint32_t *kept; /* candidates that failed the first step, in order */
-    size_t n_kept;
-    bool *dropped; /* by node: gives no more in this step */
-    struct quota_victim *out;
-    size_t n_out;
-};
 
 struct fair_order {
     const struct quota_load *loads, *job;
@@ -96,9 +82,7 @@ static bool fair_goes_first(const struct fair_search *s, uint32_t a, uint32_t b)
     return fair_first(s, a) < fair_first(s, b);
 }
 
-/* Returns the queue that gives next; QUOTA_NO_PARENT if none does. Nodes from
- * which nothing can be taken are dropped on the way. */
-static uint32_t fair_next_queue(struct fair_search *s)
+uint32_t fair_next_queue(struct fair_search *s)
 {
     const uint32_t root = quota_root(s->tree, s->job->queue);
     uint32_t at = root;
@@ -124,8 +108,7 @@ static uint32_t fair_next_queue(struct fair_search *s)
     return fair_is_barren(s, at) ? QUOTA_NO_PARENT : at;
 }
 
-/* Removes the first candidate of a queue and returns its index of loads. */
-static uint32_t fair_pop(struct fair_search *s, uint32_t queue)
+uint32_t fair_pop(struct fair_search *s, uint32_t queue)
 {
     const size_t at = fair_first(s, queue);
     const uint32_t load = s->candidates[at];
