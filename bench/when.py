@@ -4,6 +4,8 @@
 
     bench/when.py slurm DIR...     replays of tests/slurm: jobs.csv, and what
                                    squeue said in snapshots/
+    bench/when.py trace TRACE...   runs of schedsim, at states half-way; jobs
+                                   that come later are not known
 
 Each waiting job of each snapshot is one prediction. Knowledge at that time: the
 snapshot, and the jobs that had ended by then. Beside it: `squeue --start`,
@@ -170,20 +172,63 @@ def score_slurm(folder, every, policy, score):
                 regression.seen.append((x, truth - at, truth))
 
 
+def score_trace(trace, policy, states, words, score):
+    """Asks at `states` times, evenly spaced over the middle of the trace."""
+    def done(*more):
+        out = subprocess.run([PROGRAM] + list(more), text=True,
+                             capture_output=True, check=False)
+        if out.returncode not in (0, 4):
+            raise RuntimeError(out.stderr)
+        return out.stdout
+
+    with tempfile.TemporaryDirectory() as place:
+        out, state = os.path.join(place, "out"), os.path.join(place, "s.json")
+        run = ["run", trace, "-q", "-p", policy, "-o", out] + words
+        done(*run)
+        with open(os.path.join(out, "jobs.csv"), encoding="utf-8",
+                  newline="") as text:
+            rows = {row["job_id"]: row for row in csv.DictReader(text)}
+        span = max(float(row["submission_time"]) for row in rows.values())
+        for k in range(states):
+            at = span * (0.3 + 0.6 * k / max(1, states - 1))
+            done(*run[:-len(words) or None], *words, "--state-at",
+                 "%ds" % at, "--save", state)
+            with open(state, encoding="utf-8") as text:
+                begun = json.load(text)
+            zero = begun["at_unix_s"] - int(at)
+            asked = ["-p", policy]
+            answers = ask([state] + asked)
+            for name, answer in answers.items():
+                if "p90_unix_s" not in answer or not rows[name]["starting_time"]:
+                    continue
+                truth = zero + float(rows[name]["starting_time"])
+                score.add("when", answer["p50_unix_s"] - truth)
+                score.interval(answer["p10_unix_s"], answer["p90_unix_s"],
+                               truth)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=["slurm"])
+    parser.add_argument("kind", choices=["slurm", "trace"])
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--every", type=int, default=1,
                         help="take each n-th snapshot")
+    parser.add_argument("--states", type=int, default=10,
+                        help="times of a trace at which to ask")
+    parser.add_argument("--options", default="", help="further options of the "
+                        "run of a trace")
     parser.add_argument("--policy", help="default: fifo for builtin, else "
                         "backfill")
     args = parser.parse_args()
     for path in args.paths:
         score = Score()
-        policy = args.policy or (
-            "fifo" if path.rstrip("/").endswith("builtin") else "backfill")
-        score_slurm(path, args.every, policy, score)
+        usual = args.kind == "trace" or path.rstrip("/").endswith("builtin")
+        policy = args.policy or ("fifo" if usual else "backfill")
+        if args.kind == "slurm":
+            score_slurm(path, args.every, policy, score)
+        else:
+            score_trace(path, policy, args.states,
+                        args.options.split(), score)
         score.show("%s, -p %s" % (os.path.basename(path.rstrip("/")), policy))
     return 0
 

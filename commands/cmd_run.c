@@ -14,6 +14,7 @@
 #include "commands/terminal.h"
 #include "schedmate/llm/llm.h"
 #include "sim/results/report.h"
+#include "sim/when/state_of.h"
 
 static enum status run_command_run(void *self, struct error *err);
 
@@ -251,6 +252,8 @@ struct run_input {
     const char *series_by; /* "vc", "type" or both, separated by commas */
     const char *columns;   /* as column_choice_read takes them; NULL: all */
     struct column_choice choice;
+    sim_time state_at; /* as an ARG_TIME; ARG_NO_TIME: none */
+    const char *save;  /* file for the state at that time */
     bool splits[SERIES_SPLITS];
     bool json, attempts, decisions, quiet, dump, remarks;
 };
@@ -327,6 +330,10 @@ static enum status run_read_config(struct run_input *input, struct error *err)
     if (!input->options.config.trace && !input->options.config.state)
         return error_set(err, STATUS_USAGE,
                          "run: a trace is missing; see --help");
+    if ((input->state_at == ARG_NO_TIME) != !input->save)
+        return error_set(err, STATUS_USAGE,
+                         "--state-at, --save: give both: the time and the "
+                         "file");
     return run_read_files(input, err);
 }
 
@@ -349,12 +356,35 @@ static enum status run_show(const struct run_input *input,
     return STATUS_OK;
 }
 
+/* Writes the state at --state-at to --save. */
+static enum status run_save_state(const struct run_input *input,
+                                  struct run *run, struct error *err)
+{
+    const struct run_result *result = run_result(run);
+    sim_time at = input->state_at;
+    struct state state;
+    struct out *out;
+    if (!input->save)
+        return STATUS_OK;
+    if (at >= LOAD_SINCE_FIRST)
+        at += result->jobset.zero - LOAD_SINCE_FIRST;
+    enum status st = out_open(input->save, &out, err);
+    if (st != STATUS_OK)
+        return st;
+    state_of_run(result, at, &state);
+    state_write(&state, out);
+    state_fini(&state);
+    return out_close(out, err);
+}
+
 static enum status run_and_report(struct run_report *report,
                                   const struct run_input *input,
                                   struct result_dir *dir, struct error *err)
 {
     enum status done = run_report_make(report, dir, err), st = STATUS_OK;
     if (done == STATUS_OK || done == STATUS_INCOMPLETE)
+        st = run_save_state(input, report->replay.run, err);
+    if (st == STATUS_OK && (done == STATUS_OK || done == STATUS_INCOMPLETE))
         st = run_show(input, report->replay.results, &report->summary, err);
     if (st != STATUS_OK || done != STATUS_INCOMPLETE)
         return st == STATUS_OK ? done : st;
@@ -441,6 +471,13 @@ static const struct arg run_cmd_args[] = {
               "virtual cluster or GPU type over time (needs --out); may be "
               "given more than once",
               .joint = ",", .of = "series"),
+    TAKE_TIME(struct run_input, state_at, "state-at", "TIME",
+              "write the state before this time, as an operator would have "
+              "seen it, to --save; a date, or a time after the first "
+              "submission (2d, 36h)",
+              .may_be_since = true),
+    TAKE_TEXT(struct run_input, save, "save", "FILE",
+              "the file for --state-at, which `when` and --state read"),
     TAKE_TEXT(struct run_input, file, "config", "FILE", CONFIG_HELP),
     TAKE_FLAG(struct run_input, options.trusts, "trust", TRUST_HELP),
     TAKE_FLAG(struct run_input, dump, "dump-config", DUMP_CONFIG_HELP),

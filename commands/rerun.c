@@ -72,7 +72,7 @@ static enum status check_sources(const struct rerun *rerun, struct error *err)
 {
     const struct run_config *c = &rerun->options.config;
     bool trace = c->trace && strcmp(c->trace, "-") == 0;
-    if (!c->trace)
+    if (!c->trace && !c->state)
         return error_set(err, STATUS_BAD_INPUT, "%s: names no trace",
                          rerun->path);
     if (trace || (c->train && strcmp(c->train, "-") == 0))

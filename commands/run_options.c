@@ -34,12 +34,13 @@ const struct arg run_args[] = {
         "'x1.5 load'; also '+25 nodes of A800 in vc3 from day 10'; may be "
         "given more than once ('schedsim list --explain what-if')",
         .group = RUN_OF_SCHEDULER, .joint = "; ", .often = true),
-    TAKE_TEXT(struct run_config, state, "state", "FILE",
-              "begin from the present state of a cluster in place of TRACE: "
-              "running and waiting jobs, nodes that are out ('schedsim list "
-              "--explain state-file'); each job runs for the median of what "
-              "is believed of it",
-              .group = RUN_OF_TRACE),
+    TAKE_TEXT(
+        struct run_config, state, "state", "FILE",
+        "begin from the present state of a cluster: running and waiting "
+        "jobs, nodes that are out ('schedsim list --explain state-file'); "
+        "TRACE gives their run times and later jobs, without it each job "
+        "runs for the median of what is believed of it",
+        .group = RUN_OF_TRACE),
     TAKE_TEXT(struct run_config, format, "format", "SPEC",
               "format of TRACE; default: recognised by content",
               .group = RUN_OF_TRACE, .settings_of = "formats", .letter = 'f'),

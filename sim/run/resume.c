@@ -10,12 +10,14 @@
 #include "sim/run/describe.h"
 #include "sim/run/run_internal.h"
 #include "traces/shelf.h"
+#include "traces/trace.h"
 
 struct resume {
     const struct state *state; /* borrowed, or `own` */
     struct state own;
     const sim_span *runs, *plans; /* by job of the state */
     sim_span *own_runs, *own_plans;
+    const char *trace; /* trace that gives the run times; NULL: none */
     struct shelf *shelf;
     struct resumed policy;
 };
@@ -32,10 +34,10 @@ static enum status resume_write(void *self, struct out *bytes,
 /* Refuses options that a run from a state cannot follow. */
 static enum status resume_check(const struct run_config *c, struct error *err)
 {
-    if (c->trace)
+    if (c->trace && !c->state)
         return error_set(err, STATUS_USAGE,
-                         "--state: the jobs are those of the state; leave out "
-                         "the trace %.200s",
+                         "the jobs are those of the state; leave out the trace "
+                         "%.200s",
                          c->trace);
     if (c->cluster)
         return error_set(err, STATUS_USAGE,
@@ -46,6 +48,97 @@ static enum status resume_check(const struct run_config *c, struct error *err)
                          "--state: no --faults, which would strike before the "
                          "present too");
     return STATUS_OK;
+}
+
+/* Takes the run times of the jobs from a trace, by their identifiers, and adds
+ * the jobs that the trace submits from the present on. */
+struct resume_trace {
+    struct state *state;
+    struct interner ids; /* of the jobs of the state, in their order */
+    sim_span *runs;      /* by job; -1: not known yet */
+    size_t cap;
+};
+
+static void resume_take_row(struct resume_trace *t, const struct trace_row *row)
+{
+    struct state *state = t->state;
+    struct arena *arena = &state->arena;
+    const uint32_t symbol = interner_find(&t->ids, row->source_id);
+    if (symbol != UINT32_MAX && symbol > 0) {
+        t->runs[symbol - 1] = row->duration;
+        return;
+    }
+    if (row->submitted < state->at || row->gpus == 0 ||
+        row->duration == TRACE_NO_TIME || row->duration < 0)
+        return; /* it had ended by the present, or no run takes it */
+    struct state_job *job = state_add_job(state);
+    job->id = arena_copy(arena, row->source_id.at, row->source_id.len);
+    job->user = arena_copy(arena, row->user.at, row->user.len);
+    job->name = arena_copy(arena, row->name.at, row->name.len);
+    job->vc = arena_copy(arena, row->vc.at, row->vc.len);
+    job->gpu_type = arena_copy(arena, row->gpu_type.at, row->gpu_type.len);
+    job->gpus = row->gpus;
+    job->submitted = row->submitted;
+    job->limit = row->declared;
+    t->runs = mem_grow(t->runs, &t->cap, state->n_jobs, sizeof *t->runs);
+    t->runs[state->n_jobs - 1] = row->duration;
+    interner_add(&t->ids, row->source_id);
+}
+
+static enum status resume_read_trace(struct run *run, struct error *err)
+{
+    struct resume *r = run->resume;
+    struct resume_trace t = {.state = &r->own};
+    struct trace_reader *reader;
+    struct trace_row row;
+    enum status st =
+        trace_open(run->config.trace, run->config.format, &reader, err);
+    if (st != STATUS_OK)
+        return st;
+    interner_init(&t.ids);
+    t.runs = mem_grow(NULL, &t.cap, r->own.n_jobs + 1, sizeof *t.runs);
+    for (size_t i = 0; i < r->own.n_jobs; i++) {
+        interner_add(&t.ids, text_from(r->own.jobs[i].id));
+        t.runs[i] = -1;
+    }
+    while ((st = trace_next(reader, &row, err)) == STATUS_OK)
+        resume_take_row(&t, &row);
+    trace_close(reader);
+    st = st == STATUS_END ? STATUS_OK : st;
+    for (size_t i = 0; i < r->own.n_jobs && st == STATUS_OK; i++) {
+        if (t.runs[i] < 0 ||
+            t.runs[i] < state_elapsed(&r->own, &r->own.jobs[i]))
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "%s: %.200s has no run time of job %.60s, or one "
+                           "with which it would have ended",
+                           r->own.path, run->config.trace, r->own.jobs[i].id);
+    }
+    interner_fini(&t.ids);
+    r->runs = r->own_runs = t.runs;
+    r->plans = r->own_plans =
+        mem_zalloc(r->own.n_jobs + 1, sizeof *r->own_plans);
+    for (size_t i = 0; i < r->own.n_jobs; i++)
+        r->own_plans[i] = r->own.jobs[i].limit;
+    return st;
+}
+
+/* Lets each job run for the median of what is believed of it. */
+static void resume_believe(struct run *run)
+{
+    struct resume *r = run->resume;
+    struct beliefs *beliefs = beliefs_new(&r->own);
+    const size_t n = r->own.n_jobs;
+    r->runs = r->own_runs = mem_zalloc(n + 1, sizeof *r->own_runs);
+    r->plans = r->own_plans = mem_zalloc(n + 1, sizeof *r->own_plans);
+    for (size_t i = 0; i < n; i++)
+        r->own_runs[i] = beliefs_run(beliefs, i, 0.5);
+    beliefs_plan(beliefs, r->own_plans);
+    remarks_add(&run->result.remarks, REMARK_CONCLUSION,
+                "the run begins from a state and has no true run times: each "
+                "job runs for the median of what is believed of it, from %s; "
+                "`when` has the spread of the starts",
+                beliefs_words(beliefs));
+    beliefs_free(beliefs);
 }
 
 enum status resume_open(struct run *run, struct error *err)
@@ -64,22 +157,16 @@ enum status resume_open(struct run *run, struct error *err)
         st = state_read(c->state, &r->own, err);
         if (st != STATUS_OK)
             return st;
-        struct beliefs *beliefs = beliefs_new(&r->own);
-        const size_t n = r->own.n_jobs;
         r->state = &r->own;
-        r->runs = r->own_runs = mem_zalloc(n, sizeof *r->own_runs);
-        r->plans = r->own_plans = mem_zalloc(n, sizeof *r->own_plans);
-        for (size_t i = 0; i < n; i++)
-            r->own_runs[i] = beliefs_run(beliefs, i, 0.5);
-        beliefs_plan(beliefs, r->own_plans);
-        remarks_add(&run->result.remarks, REMARK_CONCLUSION,
-                    "the run begins from a state and has no true run times: "
-                    "each job runs for the median of what is believed of it, "
-                    "from %s; `when` has the spread of the starts",
-                    beliefs_words(beliefs));
-        beliefs_free(beliefs);
+        if (c->trace)
+            st = resume_read_trace(run, err);
+        else
+            resume_believe(run);
+        if (st != STATUS_OK)
+            return st;
     }
     r->shelf = shelf_new(0);
+    r->trace = c->trace;
     c->trace = r->state->path;
     c->shelf = r->shelf;
     c->format = "native";
@@ -113,8 +200,12 @@ enum status resume_describe(struct run *run, struct error *err)
                                          &run->spec, err);
     if (st != STATUS_OK)
         return st;
+    if (run->resume->trace)
+        compose_file(run, "state", run->config.state, NULL);
     if (run->config.state)
-        compose_file(run, "trace", run->config.state, NULL);
+        compose_file(
+            run, "trace",
+            run->resume->trace ? run->resume->trace : run->config.state, NULL);
     else
         compose_file(run, "trace", state->path, run->result.jobset.digest);
     return STATUS_OK;

@@ -50,10 +50,11 @@ class Options(TypedDict, total=False):
 
 
 HELP = """
-    state              begin from the present state of a cluster in place of
-                       TRACE: running and waiting jobs, nodes that are out
-                       ('schedsim list --explain state-file'); each job runs
-                       for the median of what is believed of it
+    state              begin from the present state of a cluster: running and
+                       waiting jobs, nodes that are out ('schedsim list
+                       --explain state-file'); TRACE gives their run times and
+                       later jobs, without it each job runs for the median of
+                       what is believed of it
     format             format of TRACE; default: recognised by content
     from_              keep jobs submitted at or after this time; a date of any
                        length (2020, 2020-10, "2020-10-03 12:00"), a time after
