@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/registry.h"
 
-extern const struct policy_ops policy_backfill, policy_chronus, policy_edf,
-    policy_elasticflow, policy_fifo, policy_fjf, policy_gandiva,
+extern const struct policy_ops policy_backfill, policy_chronus, policy_drf,
+    policy_edf, policy_elasticflow, policy_fifo, policy_fjf, policy_gandiva,
     policy_gavel_las, policy_gavel_makespan, policy_horus, policy_lucid,
     policy_multifactor, policy_pollux, policy_qssf, policy_random_pack,
     policy_recorded, policy_sia, policy_sjf, policy_smallest, policy_srsf,
@@ -23,6 +23,7 @@ const struct policy_ops *const policies[] = {
     &policy_smallest,
     &policy_backfill,
     &policy_multifactor,
+    &policy_drf,
     &policy_tiresias,
     &policy_horus,
     &policy_lucid,
