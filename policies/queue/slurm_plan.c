@@ -194,7 +194,9 @@ static void slurm_serve(struct slurm_plan *self, struct plan *plan,
                 self->reserved[self->n_reserved++] = own;
                 return;
             }
-            try.later = try.start;
+            /* at least a step later, or this would go on for ever */
+            try.later = try.start > try.from ? try.start
+                                             : try.from + config->resolution;
         }
         if (try.later == TIME_NEVER)
             return;
