@@ -52,6 +52,10 @@ void arena_reset(struct arena *arena);
  * return NULL, even for 0 bytes. */
 void *mem_alloc(size_t bytes);
 void *mem_zalloc(size_t count, size_t size);
+/* Return a copy, which free releases: of `len` bytes and a NUL after them, or
+ * of a text. */
+char *mem_copy(const char *at, size_t len);
+char *mem_text(const char *text);
 void *mem_resize(void *old, size_t bytes);
 
 /* mem_grow returns `old` (which may be NULL), moved if necessary, with room for

@@ -27,16 +27,21 @@ static bool is_asked_for(int signal)
     return signal != SIGPIPE && signal != SIGXFSZ && signal != SIGABRT;
 }
 
+static void remove_path(const struct interrupt_path *p)
+{
+    if (p->directory)
+        rmdir(p->path);
+    else
+        unlink(p->path);
+}
+
 /* Calls only functions that POSIX allows in a signal handler. The signals
  * are blocked whenever the program changes the memory that this function
  * reads. */
 static void remove_all(int signal)
 {
     for (const struct interrupt_path *p = first; p; p = p->next) {
-        if (p->directory)
-            rmdir(p->path);
-        else
-            unlink(p->path);
+        remove_path(p);
         if (!p->becomes || !is_asked_for(signal))
             continue;
         interrupt_write(says_on_terminal ? "\nschedsim: stopped; "
@@ -93,6 +98,16 @@ void interrupt_release(void)
         pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 }
 
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void interrupt_clean(void)
+{
+    interrupt_hold();
+    pthread_mutex_lock(&list_lock);
+    for (const struct interrupt_path *p = first; p; p = p->next)
+        remove_path(p);
+}
+
 /* Blocks the signals while the list changes, then restores the caller's mask,
  * because the caller may already have blocked them. If several threads write
  * files, all but one must have blocked the signals. The handler then runs in
@@ -101,10 +116,9 @@ void interrupt_release(void)
  * the signals. */
 static void interrupt_change(struct interrupt_path *one, bool add)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     sigset_t set = fatal_set(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&list_lock);
     if (add)
         install();
     struct interrupt_path *head = first, **at = &head;
@@ -117,7 +131,7 @@ static void interrupt_change(struct interrupt_path *one, bool add)
         head = one;
     }
     first = head;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&list_lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

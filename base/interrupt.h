@@ -30,6 +30,11 @@ void interrupt_removes(struct interrupt_path *one);
  * was never added. */
 void interrupt_keeps(struct interrupt_path *one);
 
+/* Removes the paths as a signal does. Only for a process that ends at once,
+ * since paths can neither be added nor taken back afterwards. Needs no
+ * memory. */
+void interrupt_clean(void);
+
 /* Hold back these signals for the calling thread between the two calls, which
  * may be nested. Use them around a rename, so that the handler does not remove
  * a file that has just become a result. */

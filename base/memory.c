@@ -19,6 +19,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/huge_pages.h"
+#include "base/interrupt.h"
 
 /* Blocks start small and double up to LAST_BLOCK, because a run has a dozen
  * arenas and most of them hold a few hundred bytes. */
@@ -38,6 +39,7 @@ static const size_t memory_header =
  * too. */
 static _Noreturn void out_of_memory(void)
 {
+    interrupt_clean();
     fputs("schedsim: out of memory\n", stderr);
     _exit(status_exit(STATUS_FAILED));
 }
@@ -48,6 +50,19 @@ void *mem_alloc(size_t bytes)
     if (!p)
         out_of_memory();
     return p;
+}
+
+char *mem_copy(const char *at, size_t len)
+{
+    char *copy = mem_alloc(len + 1);
+    memcpy(copy, at, len);
+    copy[len] = '\0';
+    return copy;
+}
+
+char *mem_text(const char *text)
+{
+    return mem_copy(text, strlen(text));
 }
 
 void *mem_zalloc(size_t count, size_t size)

@@ -162,7 +162,7 @@ enum status rows_header(struct rows *r, const struct rows_column *columns,
         return st;
     for (size_t i = 0; i < r->n_cells; i++) {
         struct text name = text_trim(r->cells[i]);
-        r->header[i] = strndup(name.at ? name.at : "", name.len);
+        r->header[i] = mem_copy(name.at ? name.at : "", name.len);
     }
     r->n_header = r->n_cells;
     for (size_t i = 0; i < n; i++) {
@@ -187,7 +187,7 @@ enum status rows_header_numbers(struct rows *r, struct error *err)
     for (size_t i = 0; i < r->n_cells; i++) {
         char name[32];
         snprintf(name, sizeof name, "#%zu", i + 1);
-        r->header[i] = strdup(name);
+        r->header[i] = mem_text(name);
     }
     r->n_header = r->n_cells;
     /* The window still holds the record, so that it can be read again. */
@@ -492,7 +492,7 @@ static enum status open_source(struct source *source, const char *path,
 {
     enum status st = STATUS_OK;
     struct rows *r = mem_zalloc(1, sizeof *r);
-    r->path = strdup(strcmp(path, "-") == 0 ? "standard input" : path);
+    r->path = mem_text(strcmp(path, "-") == 0 ? "standard input" : path);
     r->source = source;
     r->cap = ROWS_WINDOW;
     r->buf = mem_alloc(r->cap + ROWS_WORD);

@@ -461,7 +461,14 @@ static enum status compare_begin(void *self, size_t index,
                                  struct error *err)
 {
     const struct compare_study *c = self;
-    return compare_keeper_begin(c->keeper, index, config, observe, err);
+    enum status st =
+        compare_keeper_begin(c->keeper, index, config, observe, err);
+    if (st != STATUS_OK) { /* then compare_take is not called */
+        c->all[index].spec = c->input->policies.at[index];
+        c->errors[index] = *err;
+        c->errors[index].status = st;
+    }
+    return st;
 }
 
 static bool compare_note(void *self, const struct study_run *run)

@@ -98,7 +98,7 @@ enum status journal_begin(struct journal *j, const char *name,
                        path);
     if (st != STATUS_OK)
         return st;
-    j->log_path = strdup(path);
+    j->log_path = mem_text(path);
     /* Read the log again under the lock, and remove what follows its last valid
      * line. */
     uint64_t damaged = j->n_damaged;

@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
 #include "schedmate/advisor/advisor_versions.h"
 #include "schedmate/llm/llm_text.h"
@@ -452,7 +453,7 @@ enum status versions_open(const char *path, struct versions **out,
     struct versions *versions = mem_zalloc(1, sizeof *versions);
     json_error_t where;
     enum status st = STATUS_OK;
-    versions->path = strdup(path);
+    versions->path = mem_text(path);
     if (!versions->path)
         abort();
     if (access(path, F_OK) != 0) {

@@ -416,7 +416,7 @@ enum status log_file_open(const char *path, struct log_file **out,
     }
     struct log_file *file = mem_zalloc(1, sizeof *file);
     file->fd = fd;
-    file->name = strdup(name);
+    file->name = mem_text(name);
     file->named = !input && S_ISREG(about.st_mode);
     if (!S_ISREG(about.st_mode))
         st = log_file_spool(file, err);

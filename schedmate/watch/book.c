@@ -48,7 +48,7 @@ struct watch_file *book_file(const struct book *book, const char *path)
 struct watch_job *book_add_job(struct book *book, const char *id, json_t *facts)
 {
     struct watch_job *job = mem_zalloc(1, sizeof *job);
-    job->id = strdup(id);
+    job->id = mem_text(id);
     job->facts = facts ? facts : json_object();
     job->index = book->n_jobs;
     job->dirty = true;
@@ -63,7 +63,7 @@ struct watch_file *book_add_file(struct book *book, const char *path,
                                  struct watch_job *job)
 {
     struct watch_file *file = mem_zalloc(1, sizeof *file);
-    file->path = strdup(path);
+    file->path = mem_text(path);
     file->uid = UINT32_MAX;
     file->index = book->n_files;
     file->dirty = true;
@@ -95,7 +95,7 @@ void book_rename_file(struct book *book, struct watch_file *file,
 {
     tdelete(file, &book->files_by_path, book_by_name);
     free(file->path);
-    file->path = strdup(path);
+    file->path = mem_text(path);
     book_enter(&book->files_by_path, file);
     file->dirty = true;
 }

@@ -76,7 +76,7 @@ static void logs_found(void *self, struct folder *folder, const char *path,
         return;
     }
     news->at = mem_grow(news->at, &news->cap, news->n + 1, sizeof *news->at);
-    news->at[news->n++] = (struct new_file){strdup(path), folder, *about};
+    news->at[news->n++] = (struct new_file){mem_text(path), folder, *about};
 }
 
 /* Returns the new file that is `f` at another path; NULL if there is none. A
@@ -171,7 +171,7 @@ static void vanish(struct news *news, struct watch_file *f)
         return; /* a scheduler named the log, which is not written yet */
     if (moved) {
         event_log(w, f->job, f->path, "renamed", moved->path);
-        watch_names_add(&w->gone_files, strdup(f->path));
+        watch_names_add(&w->gone_files, mem_text(f->path));
         book_rename_file(&w->book, f, moved->path);
         f->folder = moved->folder;
         f->visit = w->counts.looks;
@@ -378,7 +378,7 @@ void watch_give_log(struct watch *w, struct watch_job *job, const char *path,
 
 void watch_drop_file(struct watch *w, struct watch_file *file)
 {
-    watch_names_add(&w->gone_files, strdup(file->path));
+    watch_names_add(&w->gone_files, mem_text(file->path));
     book_drop_file(&w->book, file);
 }
 
@@ -386,6 +386,6 @@ void watch_drop_job(struct watch *w, struct watch_job *job)
 {
     while (job->files)
         watch_drop_file(w, job->files);
-    watch_names_add(&w->gone_jobs, strdup(job->id));
+    watch_names_add(&w->gone_jobs, mem_text(job->id));
     book_drop_job(&w->book, job);
 }

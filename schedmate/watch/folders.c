@@ -90,7 +90,7 @@ static void folders_add(struct folders *f, const char *path, uint32_t depth)
 {
     struct folder *folder = mem_zalloc(1, sizeof *folder);
     *folder = (struct folder){
-        .path = strdup(path), .depth = depth, .watch = -1, .changed = true};
+        .path = mem_text(path), .depth = depth, .watch = -1, .changed = true};
     f->at = mem_grow(f->at, &f->cap, f->n + 1, sizeof(struct folder *));
     f->at[f->n++] = folder;
 }
@@ -108,7 +108,7 @@ enum status folders_open(const struct folders_settings *settings,
                          settings->dir);
     struct folders *f = mem_zalloc(1, sizeof *f);
     f->depth = settings->depth;
-    f->pattern = strdup(settings->pattern);
+    f->pattern = mem_text(settings->pattern);
     f->fd = -1;
     bool poll = settings->notify == NOTIFY_POLL ||
                 (settings->notify == NOTIFY_AUTO && is_remote(path));

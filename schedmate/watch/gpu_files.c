@@ -31,7 +31,7 @@ struct gpu_files {
 struct gpu_files *gpu_files_new(const char *path)
 {
     struct gpu_files *g = mem_zalloc(1, sizeof *g);
-    g->path = strdup(path);
+    g->path = mem_text(path);
     return g;
 }
 

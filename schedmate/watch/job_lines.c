@@ -56,7 +56,7 @@ enum status job_lines_open(const char *path, struct job_lines **out,
         *out = NULL;
         return st;
     }
-    l->path = strdup(real);
+    l->path = mem_text(real);
     l->key = mem_alloc(strlen(real) + sizeof JOB_LINES_STATE_PREFIX);
     snprintf(l->key, strlen(real) + sizeof JOB_LINES_STATE_PREFIX, "%s%s",
              JOB_LINES_STATE_PREFIX, real);

@@ -199,7 +199,7 @@ static enum status listen_unix(struct metrics *m, const char *where,
     }
     if (bind(fd, (const struct sockaddr *)&at, sizeof at) != 0)
         return server_cannot(where, err);
-    m->socket = strdup(path);
+    m->socket = mem_text(path);
     if (chmod(path, 0660) != 0 || listen(fd, SOMAXCONN) != 0)
         return server_cannot(where, err);
     return STATUS_OK;

@@ -138,7 +138,7 @@ enum status outbox_open(const char *path, struct store *store,
 {
     struct outbox *o = mem_zalloc(1, sizeof *o);
     o->store = store;
-    o->path = path ? strdup(path) : NULL;
+    o->path = path ? mem_text(path) : NULL;
     o->fd = path ? -1 : STDOUT_FILENO;
     o->told = store_told(store);
     enum status st = outbox_open_file(o, err);

@@ -5,7 +5,6 @@ half-written result."""
 import gzip
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -286,35 +285,6 @@ def unreadable(tap, work):
         os.rename(path + ".kept", path)
 
 
-def failing_allocations(tap, work):
-    """An allocation that fails ends a command with a reason."""
-    name = "failing allocations"
-    with open(PROGRAM, "rb") as file:
-        if b"__asan_init" in file.read():
-            tap.skip(name, "the sanitizer has an allocator of its own")
-            return
-    library = os.path.join(work, "failing.so")
-    source = os.path.join(ROOT, "tests", "fault", "failing.c")
-    if not shutil.which("cc") or subprocess.run(
-            ["cc", "-shared", "-fPIC", "-o", library, source], check=False,
-            stderr=subprocess.DEVNULL).returncode:
-        tap.skip(name, "no compiler")
-        return
-    out, _ = result_of(work)
-    for command, more in READERS:
-        bad, ends, at = "", 0, 1
-        while ends < 5 and at < 100000:
-            done = read_result(command, out, more, cwd=work, env=dict(
-                os.environ, LD_PRELOAD=library, FAILING_AT=str(at)))
-            if not is_refusal(done):
-                bad += "allocation %d: exit status %d\n%s%s" % (
-                    at, done.returncode, done.stdout[:300], done.stderr)
-            # past the last allocation
-            ends = ends + 1 if done.returncode == 0 and at > 2000 else 0
-            at += 1 + at // 10
-        tap.result(not bad, "%s: %s" % (name, command), bad)
-
-
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as work:
@@ -325,7 +295,6 @@ def main():
         full_disk(tap, work)
         full_file(tap, work)
         unreadable(tap, work)
-        failing_allocations(tap, work)
     storms(tap)
     sys.exit(tap.exit_status())
 
