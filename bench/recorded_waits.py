@@ -12,6 +12,7 @@ at hand have no starts.
 Nothing is fitted. A real cluster waits for reasons that no trace tells (quotas, nodes
 out of service, starting containers), so equal figures are not expected; the table says
 how far the simulated waits are from the recorded ones."""
+import bisect
 import csv
 import datetime
 import gzip
@@ -27,6 +28,9 @@ PHILLY = ("traces", "philly", "philly_jobs.csv.gz")
 STARTS = ("traces", "philly", "multi_gpu_attempts.json")
 POLICIES = ("fifo", "fjf", "backfill")
 POOL = "240x8" # nodes of those virtual clusters that have rows
+# Nodes of 8 GPUs of each virtual cluster (HeliosArtifact's sizes, as in --cluster philly).
+NODES = {"6214e9": 64, "7f04ca": 32, "11cb48": 16, "b436b2": 64, "ee9e8c": 64, "e13805": 16,
+         "6c71a0": 32, "2869ce": 16, "ed69ec": 8, "103959": 8, "0e4a51": 32}
 
 
 def simulated(trace, options):
@@ -110,12 +114,12 @@ def correlation(x, y):
     return sum((a - mx) * (b - my) for a, b in zip(x, y)) / (vx * vy) ** 0.5
 
 
-def compare(name, recorded, trace, options):
+def compare(name, recorded, trace, options, policies=POLICIES):
     """Returns the rows of the table for one trace."""
     jobs = sorted(recorded)
     real = [recorded[job] for job in jobs]
     rows = [[name] + describe("recorded", real) + ["", ""]]
-    for policy in POLICIES:
+    for policy in policies:
         waits = simulated(trace, options + ["-p", policy])
         ours = [waits.get(job, float("nan")) for job in jobs]
         pairs = [(a, b) for a, b in zip(real, ours) if b == b]
@@ -125,6 +129,63 @@ def compare(name, recorded, trace, options):
         rows.append([""] + describe("`%s`" % policy, ours) + [
             "%.0f" % (100 * near), "-" if rank is None else "%.2f" % rank])
     return rows
+
+
+def lending(recorded):
+    """Returns the rows of Philly with lending: on all nodes, and on a share of them that is
+    small enough for jobs to wait."""
+    rows = []
+    for part in (1, 0.5, 0.4):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "philly.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"nodes": [{"count": round(n * part), "gpus": 8, "vc": vc}
+                                     for vc, n in NODES.items()]}, file)
+            rows += compare("Philly, lending, %g %% of the nodes" % (100 * part), recorded,
+                            measure.shared(*PHILLY), ["--cluster", path],
+                            ("fifo+quota", "backfill+quota"))
+    return rows
+
+
+def in_use(rows):
+    """Returns a function of a time: the GPUs in use if no job waited."""
+    times, sums, now = [], [], 0
+    for at, gpus in sorted([(r["at"], r["gpus"]) for r in rows] +
+                           [(r["at"] + r["span"], -r["gpus"]) for r in rows]):
+        now += gpus
+        times.append(at)
+        sums.append(now)
+    return lambda at: ([0] + sums)[bisect.bisect_left(times, at)]
+
+
+def signs(recorded):
+    """Returns rows: what the trace knows of a job when it is submitted, and its rank
+    correlation with the recorded wait."""
+    rows = {}
+    with gzip.open(measure.shared(*PHILLY), "rt", newline="") as file:
+        for row in csv.DictReader(file):
+            rows[row["job_id"]] = {
+                "at": seconds(row["submit_time"]), "span": float(row["duration_s"]),
+                "gpus": int(row["gpu_num"]), "vc": row["vc"], "user": row["user"]}
+    by_vc, last = {}, {}
+    for row in rows.values():
+        by_vc.setdefault(row["vc"], []).append(row)
+    total, own = in_use(rows.values()), {vc: in_use(of) for vc, of in by_vc.items()}
+    jobs = sorted(recorded, key=lambda job: rows[job]["at"])
+    found = {"GPUs of the job": [], "run time of the job": [], "date": [], "GPUs in use": [],
+             "GPUs in use by its virtual cluster": [],
+             "recorded wait of the job before, same virtual cluster": [],
+             "recorded wait of the job before, same user": []}
+    for job in jobs:
+        row = rows[job]
+        keys = ("vc", row["vc"]), ("user", row["user"])
+        values = [row["gpus"], row["span"], row["at"], total(row["at"]),
+                  own[row["vc"]](row["at"])] + [last.get(key, 0) for key in keys]
+        for of, value in zip(found.values(), values):
+            of.append(value)
+        last.update((key, recorded[job]) for key in keys)
+    real = [recorded[job] for job in jobs]
+    return [[name, "%.2f" % correlation(real, of)] for name, of in found.items()]
 
 
 def main():
@@ -139,10 +200,13 @@ def main():
     rows += compare("Philly, all", philly, measure.shared(*PHILLY), [])
     rows += compare("Philly, all, one pool", philly, measure.shared(*PHILLY),
                     ["--cluster", POOL])
+    rows += lending(philly)
     for name, waits in sorted(by_cluster.items(), key=lambda i: -len(i[1]))[:4]:
         rows += compare("Philly, %s" % name, waits, measure.shared(*PHILLY), [])
     measure.table(["trace", "waits", "jobs", "mean, s", "median", "p90", "p99",
                    "within 10 min, %", "rank correlation"], rows)
+    print("\nWhat is known of Philly's jobs, and the rank of their recorded waits:\n")
+    measure.table(["known at submission", "rank correlation"], signs(philly))
 
 
 if __name__ == "__main__":
