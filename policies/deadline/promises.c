@@ -85,7 +85,7 @@ static bool promises_make(struct promises *book, sim_time from, uint32_t gpus)
     for (size_t i = 0; i < book->n; i++) {
         struct promise *held = &promises_job(book, book->rows[i].job)->promise;
         promise_free(all ? held : &fresh[i]);
-        if (book)
+        if (all)
             *held = fresh[i];
     }
     free(fresh);
