@@ -9,6 +9,7 @@
  *                                   from 0 by vc, then type, profilers last
  *   job NAME at T gpus G runs D [user U] [vc V] [type T] [model M] [memory MIB]
  *           [util PERCENT] [declared D] [ends completed|failed|cancelled]
+ *           [priority spot]         of class spot
  *           [elastic adaptive|scales] [batch SAMPLES]
  *           [log STYLE step T every STEPS [epoch STEPS] [mute yes]]
  *                                   the job writes a log; mute: the lines of

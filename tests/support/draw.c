@@ -45,6 +45,8 @@ void draw_lab(gsl_rng *rng, struct lab *lab)
         uint32_t group = rng_below(rng, (uint32_t)lab->n_groups);
         memcpy(job->vc, lab->groups[group].vc, sizeof job->vc);
         snprintf(job->name, sizeof job->name, "j%u", i);
+        if (lab->n_jobs % 2 && i % 3 == 1)
+            snprintf(job->priority, sizeof job->priority, "spot");
     }
 }
 
