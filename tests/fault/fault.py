@@ -108,7 +108,12 @@ SETTINGS = {
         '{"nodes": [%s]}' % ",".join(['{"gpus": 8, "count": 99999}'] * 9999),
         NODE + ', "changes": [{"at_s": 1e300, "node": 0, "up": false}]}',
         NODE + ', "changes": [{"at_s": 1, "node": 9, "up": false}]}',
+        NODE + ', "queues": [{"vc": "x", "nominal": 1e18}]}',
+        NODE + ', "cohorts": %s}' % ("[" * 5000),
         NODE + ', "types": [{"name": "A", "speed": 1e-300}]}']),
+    "state": (["when"], [
+        '{"schedsim_state": 1, "now": 1e300, "nodes": [], "jobs": []}',
+        '{"schedsim_state": 1e18}']),
     "grid": (["sweep"], ['{"traces": ["good.csv"], "seeds": 1e18}',
                          '{"traces": ["good.csv"], "policies": {}}']),
     "gate": (["gate"], ['{"runs": 7}', '{"seeds": 1e18}']),
