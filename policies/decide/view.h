@@ -90,8 +90,8 @@ static inline sim_span view_guarantee(const struct view *view)
 {
     return view->guarantee;
 }
-/* Returns the CPUs, main memory and kind of the job; all 0 if the trace has
- * none, or if the policy lacks POLICY_USES_EXTRAS. */
+/* Returns the CPUs, main memory, kind and account of the job; all 0 if the
+ * trace has none, or if the policy lacks POLICY_USES_EXTRAS. */
 static inline struct job_extras view_extras(const struct view *view,
                                             const struct job *job)
 {

@@ -40,6 +40,19 @@ static bool account_text(const json_t *item, const char *key, const char *deflt,
     return *out && **out;
 }
 
+/* The root is above all: it has neither a parent nor shares. */
+static enum status account_root_check(const struct account_rows *rows, size_t i,
+                                      const json_t *item, struct error *err)
+{
+    if (strcmp(rows->at[i].name, ACCOUNT_ROOT_NAME) == 0 &&
+        (json_object_get(item, "parent") || json_object_get(item, "shares")))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "%s: accounts[%zu]: the root has no parent and no "
+                         "shares, only users",
+                         rows->path, i);
+    return STATUS_OK;
+}
+
 static enum status account_users_check(const struct account_rows *rows,
                                        size_t i, struct error *err)
 {
@@ -88,7 +101,8 @@ static enum status account_row_read(struct account_rows *rows, size_t i,
     }
     if (row->users)
         rows->n_users += json_object_size(row->users);
-    return account_users_check(rows, i, err);
+    st = account_root_check(rows, i, item, err);
+    return st == STATUS_OK ? account_users_check(rows, i, err) : st;
 }
 
 /* Returns the row of this name; NULL if there is none. */

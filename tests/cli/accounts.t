@@ -15,13 +15,14 @@ $ echo '{"nodes":[{"gpus":8}],"accounts":[{"name":"A"}]}' >"$OUT/shares.json"
 $ schedsim "$OUT/shares.csv" -c "$OUT/shares.json" -p multifactor | sed -n '/^note/,/^$/{/./p}'
 note: the cluster file lacks 1 account of the trace, which gets one share each;
   the first is 'B'
-$ for wrong in '[{"name":"A","parent":"B"},{"name":"B","parent":"A"}]' '[{"name":"physics"},{"name":"B","parent":"phisics"}]' '[{"name":"A","shares":-1}]' '[{"name":"A","users":{"x":"y"}}]' '[{"nam":"A"}]' '[{"name":"A"},{"name":"A"}]' '{}'; do echo "{\"nodes\":[{\"gpus\":8}],\"accounts\":$wrong}" >"$OUT/wrong.json"; schedsim "$OUT/shares.csv" -c "$OUT/wrong.json" -p multifactor; done 2>&1 | sed "s|$OUT/||"
+$ for wrong in '[{"name":"A","parent":"B"},{"name":"B","parent":"A"}]' '[{"name":"physics"},{"name":"B","parent":"phisics"}]' '[{"name":"A","shares":-1}]' '[{"name":"A","users":{"x":"y"}}]' '[{"nam":"A"}]' '[{"name":"A"},{"name":"A"}]' '[{"name":"root","shares":2}]' '{}'; do echo "{\"nodes\":[{\"gpus\":8}],\"accounts\":$wrong}" >"$OUT/wrong.json"; schedsim "$OUT/shares.csv" -c "$OUT/wrong.json" -p multifactor; done 2>&1 | sed "s|$OUT/||"
 schedsim: wrong.json: accounts[0]: 'A' is below itself: its parents form a cycle
 schedsim: wrong.json: accounts[1]: parent: no account is called 'phisics'; did you mean 'physics'?
 schedsim: wrong.json: accounts[0]: expected {"name", "parent": text, "shares": 0 to 1e+09, "users": {user: shares}}
 schedsim: wrong.json: accounts[0]: users: 'x': expected shares of 0 to 1e+09
 schedsim: wrong.json:1:36: accounts[0]: no key 'nam'; did you mean 'name'?
 schedsim: wrong.json: accounts[1]: 'A' is listed before
+schedsim: wrong.json: accounts[0]: the root has no parent and no shares, only users
 schedsim: wrong.json: accounts: expected an array of at most 4096 accounts
 # -p drf: the CPUs of u1 are 6 of 8, so that v starts three jobs before u starts
 # another one; where the cluster file does not tell CPUs, GPUs alone count.
