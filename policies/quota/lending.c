@@ -61,9 +61,12 @@ struct lending_vc {
     int64_t base;   /* GPUs in use when the policy was asked */
     job_id head;    /* JOB_NONE: no job waits, or none is known yet */
     uint32_t head_gpus;
-    bool ask;       /* the policy is to be asked within the nominal quota */
-    bool stuck;     /* the head has quota and finds no place */
-    bool reclaimed; /* jobs were stopped for it at this instant */
+    bool ask;   /* the policy is to be asked within the nominal quota */
+    bool stuck; /* the head has quota and finds no place */
+    /* head for which jobs were stopped last at this instant, and GPUs in use
+     * then: if neither changes, further stops are of no use */
+    job_id reclaimed;
+    int64_t reclaimed_at;
 };
 
 struct lending_state {
@@ -85,9 +88,12 @@ struct lending_state {
     sim_time at;       /* the instant that the marks are about */
     sim_time rest;     /* plan.rest as the policy set it last */
     uint32_t n_new;    /* jobs that the plan starts and that waited before */
-    bool ask_all;      /* something has freed GPUs, or the policy woke */
-    bool own_wake;     /* a wake is pending that the layer asked for */
-    job_id *stopped;   /* stops that the policy has not been told of */
+    /* reclaims and plans with stops at this instant; at most one for each GPU,
+     * should jobs take back from each other what they just got */
+    uint32_t n_now;
+    bool ask_all;    /* something has freed GPUs, or the policy woke */
+    bool own_wake;   /* a wake is pending that the layer asked for */
+    job_id *stopped; /* stops that the policy has not been told of */
     size_t n_stopped, cap_stopped;
     struct quota_load *loads; /* scratch: the running jobs */
     size_t n_loads, cap_loads;
@@ -107,6 +113,12 @@ static struct quota_node *lending_queue(const struct lending_state *s,
                                         const struct lending_vc *vc)
 {
     return &s->tree.nodes[vc->queue];
+}
+
+/* False once more was changed at this instant than can be of use. */
+static bool lending_may_go_on(const struct lending_state *s)
+{
+    return s->n_now < view_cluster(&s->view)->n_gpus;
 }
 
 /* Most that the jobs of a virtual cluster may use while the policy is asked
@@ -195,6 +207,20 @@ static void lending_tell_room(struct lending_state *s)
         s->lending->inner->observe(s->inner, &s->view, &event);
 }
 
+/* Marks the virtual clusters in which the policy itself stops jobs, which may
+ * start again on what is lent. */
+static void lending_mark_stops(struct lending_state *s, const struct plan *plan)
+{
+    bool any = false;
+    for (size_t i = 0; i < plan->n_actions && lending_may_go_on(s); i++) {
+        if (plan->actions[i].kind != PLAN_STOP)
+            continue;
+        lending_of(s, plan->actions[i].job)->ask = true;
+        any = true;
+    }
+    s->n_now += any;
+}
+
 /* Asks the policy about the virtual clusters s->list[0..n-1]. Returns true if
  * it plans anything but a wake. */
 static bool lending_ask(struct lending_state *s, struct plan *plan, uint32_t n,
@@ -205,6 +231,7 @@ static bool lending_ask(struct lending_state *s, struct plan *plan, uint32_t n,
     s->lending->inner->decide(s->inner, &s->view, plan);
     s->mode = LEND_TRY;
     s->rest = plan->rest;
+    lending_mark_stops(s, plan);
     return plan->n_actions > 0 || plan->broken.status != STATUS_OK;
 }
 
@@ -306,7 +333,9 @@ static bool lending_may_reclaim(const struct lending_state *s,
 {
     const struct quota_tree *tree = lending_rules(s);
     const struct quota_node *own = &tree->nodes[vc->queue];
-    if (vc->reclaimed || vc->stuck)
+    if ((vc->reclaimed == vc->head &&
+         lending_queue(s, vc)->usage <= vc->reclaimed_at) ||
+        vc->stuck || !lending_may_go_on(s))
         return false;
     if (own->within != QUOTA_NEVER && own->usage > 0)
         return true;
@@ -450,7 +479,9 @@ static bool lending_reclaim(struct lending_state *s, struct plan *plan,
     s->n_reclaims += n > 0;
     vc->ask |= n > 0;
     s->ask_all |= n > 0;
-    vc->reclaimed = true;
+    vc->reclaimed = vc->head;
+    vc->reclaimed_at = vc->base;
+    s->n_now += n > 0;
     s->first = number;
     return n > 0;
 }
@@ -618,8 +649,9 @@ static void lending_decide(void *self, const struct view *view,
     for (uint32_t v = 0; v < s->n_vcs; v++) {
         struct lending_vc *vc = &s->vcs[v];
         vc->ask |= s->ask_all && view_n_pending(&s->view, (uint16_t)v) > 0;
-        vc->reclaimed &= resumed;
+        vc->reclaimed = resumed ? vc->reclaimed : JOB_NONE;
     }
+    s->n_now = resumed ? s->n_now : 0;
     if (s->ask_all)
         lending_tell_room(s);
     s->ask_all = false;
@@ -748,7 +780,7 @@ static enum status lending_init(void *self, const void *config,
             s->vcs[cluster_vc_find(c, s->tree.nodes[i].name)].queue = i;
     }
     for (uint32_t v = 0; v < c->n_vcs; v++)
-        s->vcs[v].head = JOB_NONE;
+        s->vcs[v].head = s->vcs[v].reclaimed = JOB_NONE;
     lending_read_priorities(s, env);
     if (!s->lending->inner->init)
         return STATUS_OK;

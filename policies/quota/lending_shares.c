@@ -89,7 +89,8 @@ static double shares_request(const struct view *view, uint16_t vc,
     return gpus;
 }
 
-/* Says what each node deserves and asks for. */
+/* Says what each node deserves and asks for. The quotas of children count
+ * whole, also what they do not lend. */
 static void shares_ask(struct lending_shares *s, const struct view *view,
                        double all)
 {
@@ -97,23 +98,27 @@ static void shares_ask(struct lending_shares *s, const struct view *view,
     for (uint32_t i = s->quotas->n; i-- > 0;) {
         struct division_queue *q = &s->queues[i];
         bool root = nodes[i].parent == QUOTA_NO_PARENT;
-        double most =
-            nodes[i].borrowing_limit == QUOTA_NO_LIMIT
-                ? INFINITY
-                : (double)(nodes[i].subtree + nodes[i].borrowing_limit);
+        double whole = q->deserved + (double)nodes[i].nominal;
+        double most = nodes[i].borrowing_limit == QUOTA_NO_LIMIT
+                          ? INFINITY
+                          : whole + (double)nodes[i].borrowing_limit;
         double request = nodes[i].is_queue
                              ? shares_request(view, s->vc_of[i], all)
                              : q->request; /* the sum of its children */
+        /* what it does not lend is not divided among others */
+        request = fmax(request, (double)nodes[i].local);
         *q = (struct division_queue){
             .parent = root ? DIVISION_ROOT : nodes[i].parent,
-            .deserved = (double)nodes[i].subtree,
+            .deserved = whole,
             .request = request,
-            .most = root ? (double)nodes[i].subtree : most,
+            .most = root ? whole : most,
             .weight = nodes[i].weight,
             .usage = s->capacity > 0 ? s->used[i] / s->capacity : 0,
         };
-        if (!root)
-            s->queues[nodes[i].parent].request += fmin(request, q->most);
+        if (root)
+            continue;
+        s->queues[nodes[i].parent].deserved += whole;
+        s->queues[nodes[i].parent].request += fmin(request, q->most);
     }
 }
 
@@ -122,15 +127,16 @@ void lending_shares_divide(struct lending_shares *s, const struct view *view)
     const uint32_t n = s->quotas->n;
     double all = shares_gpus(view);
     for (uint32_t i = 0; i < n; i++)
-        s->queues[i].request = 0;
+        s->queues[i].request = s->queues[i].deserved = 0;
     shares_ask(s, view, all);
     division_split_tree(s->queues, n, all, s->k);
     for (uint32_t i = 0; i < n; i++) {
         const struct quota_node *real = &s->quotas->nodes[i];
         double share = s->queues[i].share;
         s->order[i] = share > 0 ? s->held[i] / share : INFINITY;
-        s->tree.nodes[i].nominal =
-            real->parent == QUOTA_NO_PARENT ? real->subtree : (int64_t)share;
+        s->tree.nodes[i].nominal = real->parent == QUOTA_NO_PARENT
+                                       ? (int64_t)s->queues[i].deserved
+                                       : (int64_t)share;
     }
     /* A cohort keeps what its children have not: no GPU is lost. */
     for (uint32_t i = n; i-- > 0;) {

@@ -2,9 +2,10 @@
 /* The fair shares of the layer quota with fair=division (quota_division.h), and
  * a tree in which the fair share of each virtual cluster is its nominal quota.
  * A virtual cluster deserves its nominal quota and asks for what its jobs hold
- * and wait for; a cohort deserves its subtree quota and asks for what its
- * children ask for. Neither gets more than its borrowing limit allows. Roots
- * divide the GPUs of the cluster. Lending limits do not count here. */
+ * and wait for; a cohort deserves and asks for what its children do
+ * together. Neither gets more than its borrowing limit allows. Roots
+ * divide the GPUs of the cluster. What a node does not lend is its own, even if
+ * it asks for less. */
 #ifndef POLICIES_QUOTA_LENDING_SHARES_H
 #define POLICIES_QUOTA_LENDING_SHARES_H
 
