@@ -325,6 +325,14 @@ static void lending_list_loads(struct lending_state *s)
     }
 }
 
+/* True if jobs were stopped for this head and nothing has started since. */
+static bool lending_was_in_vain(const struct lending_state *s,
+                                const struct lending_vc *vc)
+{
+    return vc->reclaimed == vc->head &&
+           lending_queue(s, vc)->usage <= vc->reclaimed_at;
+}
+
 /* True if stops could help the head of a virtual cluster: it is within its
  * quota or its queue may have jobs stopped for other reasons, and there is a
  * job that could go. */
@@ -333,9 +341,7 @@ static bool lending_may_reclaim(const struct lending_state *s,
 {
     const struct quota_tree *tree = lending_rules(s);
     const struct quota_node *own = &tree->nodes[vc->queue];
-    if ((vc->reclaimed == vc->head &&
-         lending_queue(s, vc)->usage <= vc->reclaimed_at) ||
-        vc->stuck || !lending_may_go_on(s))
+    if (vc->stuck || lending_was_in_vain(s, vc) || !lending_may_go_on(s))
         return false;
     if (own->within != QUOTA_NEVER && own->usage > 0)
         return true;

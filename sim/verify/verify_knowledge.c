@@ -48,6 +48,9 @@ static void check_mark(const json_t *knowledge, struct chain c, bool asks,
                        double law, struct verify_report *report)
 {
     const char *mark = verify_knowledge_text_of(knowledge, "mark");
+    /* what the advisor drew from the truth counts if the policy uses it */
+    if (!asks && !json_object_get(knowledge, "demand"))
+        law = 0;
     const char *want = asks && c.truth && !c.errors   ? "oracle, an upper bound"
                        : (asks && c.truth) || law > 0 ? "truth with errors"
                                                       : NULL;
