@@ -383,6 +383,9 @@ static void tell_job(const struct verify_data *d, const struct verify_job *job,
         gpus += d->nodes[i].vc == job->vc && !d->nodes[i].profiler
                     ? d->nodes[i].gpus
                     : 0;
+    gpus = d->merged ? 0 : gpus;
+    for (size_t i = 0; i < d->n_quotas; i++) /* its quota, if there are any */
+        gpus += d->quotas[i].vc == job->vc ? d->quotas[i].nominal : 0;
     const char *vc = interner_string(&d->vcs, job->vc);
     if (json) {
         json_put(json, "job", json_text(job->id));

@@ -70,14 +70,15 @@ struct explain_state explain_judge(const struct explain_line *line,
         uint32_t n = explain_sums_reach(&pool->held, pool->n_held - missing);
         rank = n > rank ? n : rank;
     }
-    if (line->data->merged &&
-        (state.fit == FIT_PLACED || state.fit == FIT_FRAGMENTED) &&
-        explain_is_quota(line, c)) {
+    bool by_quota = line->data->merged &&
+                    (state.fit == FIT_PLACED || state.fit == FIT_FRAGMENTED) &&
+                    explain_is_quota(line, c);
+    if (by_quota) {
         state.fit = FIT_FULL;
         rank = UINT32_MAX; /* no end of another job is what it lacks */
     }
     if (state.fit == FIT_FULL) {
-        state.quota = explain_is_quota(line, c);
+        state.quota = line->data->merged ? by_quota : explain_is_quota(line, c);
         state.n_passed = explain_below(c->jobs, c->n_jobs, rank);
     }
     return state;

@@ -30,7 +30,7 @@
       "fewer were free than it asks for, but not if jobs submitted later had " \
       "held none") \
     X(QUOTA, "quota", \
-      "fewer were free, but other virtual clusters had enough free GPUs") \
+      "enough were free, but by nodes or quota not for its virtual cluster") \
     X(NODES_OUT, "nodes-out", \
       "the nodes in service had fewer GPUs than it asks for") \
     X(NODES_LENT, "nodes-lent", \

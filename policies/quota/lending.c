@@ -333,9 +333,22 @@ static bool lending_was_in_vain(const struct lending_state *s,
            lending_queue(s, vc)->usage <= vc->reclaimed_at;
 }
 
-/* True if stops could help the head of a virtual cluster: it is within its
- * quota or its queue may have jobs stopped for other reasons, and there is a
- * job that could go. */
+/* True if the rules let the head of a virtual cluster have jobs of others
+ * stopped: it is within its quota, or its queue may for other reasons. */
+static bool lending_has_claim(const struct lending_state *s,
+                              const struct lending_vc *vc)
+{
+    const struct quota_tree *tree = lending_rules(s);
+    const struct quota_node *own = &tree->nodes[vc->queue];
+    bool is_nested = own->parent != QUOTA_NO_PARENT &&
+                     tree->nodes[own->parent].parent != QUOTA_NO_PARENT;
+    return own->reclaim != QUOTA_NEVER &&
+           (lending_is_nominal(tree, vc) || own->borrow_within ||
+            s->fairness.enabled || is_nested);
+}
+
+/* True if stops could help the head of a virtual cluster, and there is a job
+ * that could go. */
 static bool lending_may_reclaim(const struct lending_state *s,
                                 const struct lending_vc *vc)
 {
@@ -345,11 +358,7 @@ static bool lending_may_reclaim(const struct lending_state *s,
         return false;
     if (own->within != QUOTA_NEVER && own->usage > 0)
         return true;
-    if (own->reclaim == QUOTA_NEVER ||
-        (!lending_is_nominal(tree, vc) && !own->borrow_within &&
-         !s->fairness.enabled &&
-         (own->parent == QUOTA_NO_PARENT ||
-          tree->nodes[own->parent].parent == QUOTA_NO_PARENT)))
+    if (!lending_has_claim(s, vc))
         return false;
     for (uint32_t v = 0; v < s->n_vcs; v++) {
         if (&s->vcs[v] != vc && quota_borrows(tree, s->vcs[v].queue, 0))

@@ -151,7 +151,9 @@ static void timeline_put_number(struct out *out, const char *key,
 static bool timeline_shows_node(const struct timeline_writer *w, node_id node)
 {
     const struct cluster *c = &w->run->cluster;
-    return w->timeline->vcs[c->pools[c->nodes[node].pool].vc];
+    /* nodes without a virtual cluster of their own are all shown */
+    return c->nodes[node].home == UINT16_MAX ||
+           w->timeline->vcs[c->nodes[node].home];
 }
 
 static bool shows_process(const struct timeline_writer *w, uint32_t process)
@@ -588,14 +590,20 @@ static uint32_t *timeline_change(struct timeline *tl, uint32_t vc)
 
 static uint16_t timeline_vc_of(const struct timeline *tl, node_id node)
 {
-    const struct cluster *c = tl->cluster;
-    return c->pools[c->nodes[node].pool].vc;
+    uint16_t home = tl->cluster->nodes[node].home;
+    return home == UINT16_MAX ? 0 : home;
 }
 
-/* Counts GPUs that get their first holder or lose their last one. */
-static void timeline_count_gpus(struct timeline *tl, struct gpu_set set,
-                                bool taken)
+/* Counts GPUs that get their first holder or lose their last one; where virtual
+ * clusters share nodes, the GPUs of the job, for its virtual cluster. */
+static void timeline_count_gpus(struct timeline *tl, const struct job *job,
+                                struct gpu_set set, bool taken)
 {
+    if (tl->cluster->merged) {
+        uint32_t *sum = &timeline_change(tl, job->vc)[TIMELINE_BUSY];
+        *sum += taken ? gpu_set_size(set) : 0 - gpu_set_size(set);
+        return;
+    }
     for (uint32_t i = 0; i < set.count; i++) {
         struct gpu_slice slice = set.at[i];
         uint32_t *busy =
@@ -657,9 +665,9 @@ static void read_move(void *self, const struct ledger_move *move)
         tl->pending[job->id] = pending;
     }
     if (move->kind == LEDGER_STARTED)
-        timeline_count_gpus(tl, move->where, true);
+        timeline_count_gpus(tl, job, move->where, true);
     else if (ledger_ends_attempt(move->kind))
-        timeline_count_gpus(tl, move->where, false);
+        timeline_count_gpus(tl, job, move->where, false);
 }
 
 enum status timeline_open(struct timeline *tl, const struct timeline_wish *wish,
@@ -782,7 +790,7 @@ static void name_node(struct timeline_writer *w, node_id n)
         any |= name_track(w, process, timeline_node_track(w->run, n, t),
                           names[t], false);
     snprintf(name, sizeof name, "node %u %s %s%s", n, c->types[pool->type].name,
-             c->vcs[pool->vc],
+             cluster_home(c, n),
              pool->profiler && !pool->loan ? ", for profiling" : "");
     if (any)
         timeline_name_process(w, process, name);
