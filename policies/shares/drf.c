@@ -113,9 +113,9 @@ static const struct drf_waiter *drf_next(const struct drf *s,
     const struct drf_waiter *best = NULL;
     double least = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct drf_waiter *head = &queue[heads[i]];
         if (heads[i] == SIZE_MAX)
             continue;
+        const struct drf_waiter *head = &queue[heads[i]];
         const double share = drf_share(s, head->owner);
         if (best &&
             (share > least || (share == least && head->place > best->place)))
