@@ -306,6 +306,8 @@ static void advisor_admit(struct advisor_layer *s, const struct job *job,
     /* an answer of which nothing is told must not make a policy think again */
     if (s->shared->config->tells_times || s->shared->config->tells_demand)
         wakeups_add(wakeups, answered, job);
+    else
+        schedmate_settle(s->shared, row, ADVICE_NOTHING, 0);
 }
 
 static sim_time answered_at(const struct advisor_layer *s,

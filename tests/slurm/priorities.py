@@ -315,6 +315,11 @@ def differing_shares(site, rows, at, more):
                 yield "%s/%s: %s, %s" % (account, user, mine, slurm)
 
 
+class NotSteady(Exception):
+    """A job began to wait again between two questions, as when a node was lost for a
+    moment on a busy machine: the run cannot be compared."""
+
+
 def differing_priorities(site, at, more):
     """Yields 'job: ours, that of sprio' for each priority that differs. A trace
     has one kind of priority, so that QOS and nice are compared in turn."""
@@ -338,6 +343,8 @@ def differing_factors(site, at, more):
         ours, _ = table(site.home, "qos", at,
                         {n: 10**9 if n == name else 0 for n in WEIGHTS}, more)
         for job, *factors in found:
+            if job not in ours:
+                raise NotSteady
             # A priority is at least 1, and cut, not rounded.
             if abs(ours[job] / 1e9 - float(factors[i])) > 0.5e-7 + 1e-9:
                 yield "%s: %s %d, %s" % (job, name, ours[job], factors[i])
@@ -364,8 +371,8 @@ def compare(tap, site, rows, tick):
              "factors": differing_factors(site, at, more)}
     if site.factor == "fair-tree":
         found["shares and usage"] = differing_shares(site, rows, at, more)
+    found = {name: list(lines) for name, lines in found.items()}
     for name, lines in found.items():
-        lines = list(lines)
         tap.result(not lines, "%s of 20 jobs, %s" % (name, site.factor),
                    "\n".join(lines))
     if site.factor == "fair-tree":
@@ -388,6 +395,8 @@ def attempt(tap, factor):
         if steady:
             compare(tap, site, rows, tick)
         return steady
+    except NotSteady:
+        return False
     finally:
         site.stop()
         shutil.rmtree(home, ignore_errors=True)
