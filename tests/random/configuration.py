@@ -109,7 +109,7 @@ def keeps_quotas(policy):
     """Returns false for policies that refuse the layer quota, because they plan
     all nodes at once, and for programs, which take no layer."""
     return ":" not in policy and policy.split("-")[0] not in (
-        "gavel", "pollux", "sia", "themis")
+        "elasticflow", "gavel", "pollux", "sia", "themis")
 
 
 def has_effect(plugin, name, given):
