@@ -10,8 +10,8 @@
 const struct arg run_args[] = {
     TAKE_TEXT(struct run_config, policy, "policy", "SPEC",
               "which job runs next: NAME[+LAYER][:KEY=VALUE,...], or "
-              "exec:COMMAND for a program of your own; LAYER is schedmate, or "
-              "advisor, tracker or handler; default fifo",
+              "exec:COMMAND for a program of your own; LAYER is schedmate, "
+              "advisor, tracker, handler or quota; default fifo",
               .group = RUN_OF_SCHEDULER,
               .settings_of = "policies policies-outside", .letter = 'p',
               .often = true),

@@ -253,7 +253,8 @@ def queue(site):
         waiting.append((row, qos, nice, site.submit(
             *row, 60, "--qos=" + qos, "--nice=%d" % nice)))
     for row, qos, nice, job in waiting:
-        rows.append((job, site.job(job)[1]["AccrueTime"], 100, *row, qos, nice))
+        accrued = site.until(lambda j=job: site.job(j)[1].get("AccrueTime"))
+        rows.append((job, accrued, 100, *row, qos, nice))
     return rows
 
 
@@ -316,8 +317,8 @@ def differing_shares(site, rows, at, more):
 
 
 class NotSteady(Exception):
-    """A job began to wait again between two questions, as when a node was lost for a
-    moment on a busy machine: the run cannot be compared."""
+    """A job began to wait after the tick, as when Slurm lost a node for a moment or
+    took its time to let it accrue: the run cannot be compared."""
 
 
 def differing_priorities(site, at, more):
@@ -330,6 +331,8 @@ def differing_priorities(site, at, more):
     if len(found) != WAITING:
         yield "sprio prints %d jobs" % len(found)
     for job, priority, of_qos, of_nice in found:
+        if job not in qos:
+            raise NotSteady
         pair = (qos[job] - int(of_nice), nice[job] + int(of_qos))
         if pair != (int(priority), int(priority)):
             yield "%s: %s, %s" % (job, pair, priority)
