@@ -63,11 +63,15 @@ def transcripts(tap, out):
 def main():
     tap = Tap()
     out = tempfile.mkdtemp()
+    before = set(os.listdir(ROOT))
     try:
         os.symlink(PROGRAM, os.path.join(out, "schedsim"))
         transcripts(tap, out)
     finally:
         shutil.rmtree(out)
+    left = sorted(set(os.listdir(ROOT)) - before)
+    tap.result(not left, "the commands leave nothing in the root of the tree",
+               " ".join(left))
     sys.exit(tap.exit_status())
 
 

@@ -1,17 +1,16 @@
 # Quotas that lend: x starts b on what y does not use, and y takes it back.
-$ cd "$OUT"
-$ printf 'job_id,submitted_unix_s,duration_s,gpus,vc\na,0,100,8,x\nb,10,100,8,x\nc,20,50,8,y\n' >jobs.csv
-$ echo '{"nodes":[{"gpus":8,"count":2}],"queues":[{"vc":"x","nominal":8,"cohort":"all"},{"vc":"y","nominal":8,"cohort":"all"}],"cohorts":[{"name":"all"}]}' >lend.json
-$ schedsim jobs.csv -c lend.json -p fifo+quota -q -o lend
-$ cut -d, -f1,9 lend/jobs.csv
+$ cd "$OUT"; printf 'job_id,submitted_unix_s,duration_s,gpus,vc\na,0,100,8,x\nb,10,100,8,x\nc,20,50,8,y\n' >jobs.csv
+$ cd "$OUT"; echo '{"nodes":[{"gpus":8,"count":2}],"queues":[{"vc":"x","nominal":8,"cohort":"all"},{"vc":"y","nominal":8,"cohort":"all"}],"cohorts":[{"name":"all"}]}' >lend.json
+$ cd "$OUT"; schedsim jobs.csv -c lend.json -p fifo+quota -q -o lend
+$ cd "$OUT"; cut -d, -f1,9 lend/jobs.csv
 job_id,starting_time
 a,0
 b,10
 c,20
-$ schedsim verify lend
+$ cd "$OUT"; schedsim verify lend
 lend: all checks passed
 # A mistake in a file gets one line.
-$ for wrong in '"queues":[{"vc":"x","nominal":8,"cohort":"a"}],"cohorts":[{"name":"a","parent":"b"},{"name":"b","parent":"a"}]' '"queues":[{"vc":"x","nominal":8,"lending_limit":9}]' '"queues":[{"vc":"xx","nominal":8}]' '"queues":[{"vc":"x","nominal":8,"cohort":"physics"}],"cohorts":[{"name":"phisics"}]' '"queues":[{"vc":"x","nominal":8}],"cohorts":[{"name":"physics","parent":"sites"},{"name":"site"}]' '"queues":[{"vc":"x","nominal":8,"cohort":7}]' '"queues":[{"vc":"x","nominal":8},{"vc":"x","nominal":4}]' '"queues":[{"vc":"x","nominal":8}],"cohorts":[{"name":"a"},{"name":"a"}]' '"cohorts":[{"name":"a"}]' '"queues":[{"vc":"x","nominal":-1}]' '"queues":[{"vc":"x","nominal":8,"borrowing_limit":-1}]' '"queues":[{"vc":"x","nominal":8,"lending_limit":1.5}]' '"queues":[{"vc":"x","nominal":8,"weight":-1}]' '"queues":[{"vc":"x","nominal":8,"reclaim":"sometimes"}]' '"queues":[{"vc":"x","nominl":8}]'; do echo "{\"nodes\":[{\"gpus\":8,\"vc\":\"x\"},{\"gpus\":8,\"vc\":\"y\"}],$wrong}" >wrong.json; schedsim jobs.csv -c wrong.json -p fifo+quota -q; done
+$ cd "$OUT"; for wrong in '"queues":[{"vc":"x","nominal":8,"cohort":"a"}],"cohorts":[{"name":"a","parent":"b"},{"name":"b","parent":"a"}]' '"queues":[{"vc":"x","nominal":8,"lending_limit":9}]' '"queues":[{"vc":"xx","nominal":8}]' '"queues":[{"vc":"x","nominal":8,"cohort":"physics"}],"cohorts":[{"name":"phisics"}]' '"queues":[{"vc":"x","nominal":8}],"cohorts":[{"name":"physics","parent":"sites"},{"name":"site"}]' '"queues":[{"vc":"x","nominal":8,"cohort":7}]' '"queues":[{"vc":"x","nominal":8},{"vc":"x","nominal":4}]' '"queues":[{"vc":"x","nominal":8}],"cohorts":[{"name":"a"},{"name":"a"}]' '"cohorts":[{"name":"a"}]' '"queues":[{"vc":"x","nominal":-1}]' '"queues":[{"vc":"x","nominal":8,"borrowing_limit":-1}]' '"queues":[{"vc":"x","nominal":8,"lending_limit":1.5}]' '"queues":[{"vc":"x","nominal":8,"weight":-1}]' '"queues":[{"vc":"x","nominal":8,"reclaim":"sometimes"}]' '"queues":[{"vc":"x","nominl":8}]'; do echo "{\"nodes\":[{\"gpus\":8,\"vc\":\"x\"},{\"gpus\":8,\"vc\":\"y\"}],$wrong}" >wrong.json; schedsim jobs.csv -c wrong.json -p fifo+quota -q; done
 schedsim: wrong.json: cohorts[0]: its parents form a cycle, so it has no root
 schedsim: wrong.json: queues[0]: lending_limit 9 is more than the nominal quota 8
 schedsim: wrong.json: queues[0]: vc: no virtual cluster 'xx'; did you mean 'x'?
@@ -29,9 +28,9 @@ schedsim: wrong.json: queues[0]: expected "within" and "reclaim" as never, lower
 schedsim: wrong.json:1:72: queues[0]: no key 'nominl'; did you mean 'nominal'?
 [exit 3]
 # Policies that cannot keep quotas, and settings without the layer.
-$ schedsim jobs.csv -c lend.json -p pollux+quota
+$ cd "$OUT"; schedsim jobs.csv -c lend.json -p pollux+quota
 schedsim: policy pollux+quota: pollux plans all nodes of a virtual cluster at once, so virtual clusters cannot share nodes under it
 [exit 2]
-$ schedsim jobs.csv -c lend.json -p fifo --quota fair=both
+$ cd "$OUT"; schedsim jobs.csv -c lend.json -p fifo --quota fair=both
 schedsim: --quota: the policy has no layer quota; try --policy fifo+quota
 [exit 2]
