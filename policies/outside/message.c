@@ -221,7 +221,8 @@ static void message_put_nodes(struct messages *m)
         out_text(m->out, "{\"node\":");
         out_u64(m->out, id);
         message_put_whole(m->out, "gpus", node->gpus);
-        message_put_whole(m->out, "vc", pool->vc);
+        if (!c->merged) /* else jobs of all virtual clusters run on it */
+            message_put_whole(m->out, "vc", pool->vc);
         message_put_whole(m->out, "gpu_type", pool->type);
         message_put_whole(m->out, "rack", node->rack);
         if (!node->up)
@@ -265,12 +266,32 @@ struct text message_begin(struct messages *m)
     return out_memory(m->out);
 }
 
+/* Returns how many GPUs a program may still give to jobs of the virtual
+ * cluster: those that are free and, under a gate, that the gate leaves; none if
+ * a layer does not ask about the virtual cluster now. */
+static uint32_t message_free_gpus(const struct plan *plan, uint16_t vc)
+{
+    uint32_t free_gpus = cluster_vc_free(plan->cluster, vc), i = 0;
+    if (!plan->gate)
+        return free_gpus;
+    struct vc_list asked = view_touched(plan->view);
+    while (i < asked.count && asked.at[i] != vc)
+        i++;
+    if (i == asked.count)
+        return 0;
+    uint32_t left = plan_free_gpus(plan, vc);
+    return left < free_gpus ? left : free_gpus;
+}
+
 /* Writes the state of the virtual clusters that changed, and, for a program
  * that needs run times, the believed remaining time of each job that runs
  * there, because this time changes without an event. */
-static void put_clusters(struct messages *m, const struct view *view)
+static void put_clusters(struct messages *m, const struct plan *plan)
 {
-    const struct cluster *c = view_cluster(view);
+    const struct view *view = plan->view;
+    /* where virtual clusters share nodes, what is free changes for all */
+    for (uint32_t vc = 0; plan->gate && vc < plan->cluster->n_vcs; vc++)
+        note_vc(m, (uint16_t)vc);
     out_text(m->out, ",\"vcs\":[");
     for (uint32_t i = 0; i < m->n_changed; i++) {
         uint16_t vc = m->changed[i];
@@ -280,7 +301,7 @@ static void put_clusters(struct messages *m, const struct view *view)
             out_char(m->out, ',');
         out_text(m->out, "{\"vc\":");
         out_u64(m->out, vc);
-        message_put_whole(m->out, "free", cluster_vc_free(c, vc));
+        message_put_whole(m->out, "free", message_free_gpus(plan, vc));
         message_put_whole(m->out, "waiting", view_n_pending(view, vc));
         out_text(m->out, ",\"running\":[");
         const struct job *job = view_first_running(view, vc);
@@ -317,9 +338,10 @@ static void add_stopped(struct messages *m, const struct view *view)
     m->n_stopped = 0;
 }
 
-struct text message_decide(struct messages *m, const struct view *view,
+struct text message_decide(struct messages *m, const struct plan *plan,
                            uint64_t number)
 {
+    const struct view *view = plan->view;
     add_stopped(m, view);
     out_clear(m->out);
     out_text(m->out, "{\"say\":\"decide\",\"number\":");
@@ -330,7 +352,7 @@ struct text message_decide(struct messages *m, const struct view *view,
     out_text(m->out, "],\"events\":[");
     out_bytes(m->out, m->events->buf, m->events->len);
     out_char(m->out, ']');
-    put_clusters(m, view);
+    put_clusters(m, plan);
     out_text(m->out, "}\n");
     out_clear(m->moves);
     out_clear(m->events);

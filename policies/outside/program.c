@@ -155,7 +155,7 @@ static void program_decide(void *self, const struct view *view,
     }
     uint64_t number = ++program->n_asked;
     program->woken = false;
-    struct text question = message_decide(&program->messages, view, number);
+    struct text question = message_decide(&program->messages, plan, number);
     enum status st = program_ask(program, question, &answer, &err);
     if (st != STATUS_OK) {
         char why[ERROR_MAX + 64];

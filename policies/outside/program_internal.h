@@ -164,7 +164,7 @@ void message_plan(struct messages *m, const struct plan *plan);
 /* Return the next question, which ends with a line feed. It is valid until the
  * next call. */
 struct text message_begin(struct messages *m);
-struct text message_decide(struct messages *m, const struct view *view,
+struct text message_decide(struct messages *m, const struct plan *plan,
                            uint64_t number);
 
 /* == record.c: Keeps the answers of a program in a file, so that a run can be
