@@ -133,17 +133,27 @@ static const struct quota_tree *quota_complete(struct run *run)
     tree->nodes = ARENA_ARRAY(arena, struct quota_node, from->n + spec->n_vcs);
     memcpy(tree->nodes, from->nodes, from->n * sizeof *tree->nodes);
     tree->n = from->n;
+    const char *first = NULL;
     for (size_t v = 0; v < spec->n_vcs; v++) {
-        if (!quota_names_vc(from, spec->vcs[v]))
-            tree->nodes[tree->n++] =
-                (struct quota_node){.name = spec->vcs[v],
-                                    .parent = QUOTA_NO_PARENT,
-                                    .is_queue = true,
-                                    .nominal = quota_gpus_of(spec, v),
-                                    .borrowing_limit = QUOTA_NO_LIMIT,
-                                    .lending_limit = QUOTA_NO_LIMIT,
-                                    .weight = 1};
+        if (quota_names_vc(from, spec->vcs[v]))
+            continue;
+        first = first ? first : spec->vcs[v];
+        tree->nodes[tree->n++] =
+            (struct quota_node){.name = spec->vcs[v],
+                                .parent = QUOTA_NO_PARENT,
+                                .is_queue = true,
+                                .nominal = quota_gpus_of(spec, v),
+                                .borrowing_limit = QUOTA_NO_LIMIT,
+                                .lending_limit = QUOTA_NO_LIMIT,
+                                .weight = 1};
     }
+    if (first)
+        remarks_add(
+            &run->result.remarks, REMARK_NUMBERS,
+            "quota: %" PRIu32 " virtual clusters have nodes and no "
+            "quota, so they have the GPUs of their nodes and lend none; "
+            "the first is '%.60s'",
+            tree->n - from->n, first);
     quota_tree_init(tree);
     return tree;
 }
