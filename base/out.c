@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -135,6 +136,41 @@ enum status out_open_part(const char *path, struct out **result,
 struct out *out_to_memory(void)
 {
     return out_new(-1);
+}
+
+int out_unnamed_file(struct text text)
+{
+    int fd = memfd_create("text", MFD_CLOEXEC);
+    for (size_t done = 0; fd >= 0 && done < text.len;) {
+        ssize_t n = write(fd, text.at + done, text.len - done);
+        done += n > 0 ? (size_t)n : 0;
+        if (n == 0 || (n < 0 && errno != EINTR)) {
+            close(fd);
+            return -1;
+        }
+    }
+    if (fd >= 0 && lseek(fd, 0, SEEK_SET) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+enum status out_add_file(struct out *out, const char *path, struct error *err)
+{
+    enum { FILE_PIECE = 65536 };
+    struct source *source;
+    size_t n = 1;
+    enum status st = source_open(path, &source, err);
+    if (st != STATUS_OK)
+        return st;
+    while (st == STATUS_OK && n > 0) {
+        char *at = out_reserve(out, FILE_PIECE);
+        st = source_read(source, at, FILE_PIECE, &n, err);
+        out->len += st == STATUS_OK ? n : 0;
+    }
+    source_close(source);
+    return st;
 }
 
 struct text out_memory(const struct out *out)

@@ -77,6 +77,16 @@ struct out *out_to_memory(void);
 
 struct text out_memory(const struct out *out);
 
+/* Puts the text into a file without a name, which is in memory and is read from
+ * its beginning; /proc/self/fd/N is its path. The caller closes the descriptor.
+ * Returns -1 if there is no room; errno says why. */
+int out_unnamed_file(struct text text);
+
+/* Adds all that a file holds, decompressed; "-" is standard input. Fails as
+ * source_open and source_read do. */
+enum status out_add_file(struct out *out, const char *path,
+                         struct error *err) MUST_USE;
+
 /* Discards all that a stream into memory holds. */
 static inline void out_clear(struct out *out)
 {

@@ -9,17 +9,17 @@
 #include "commands/cli.h"
 #include "commands/cmd_run.h"
 #include "commands/run_options.h"
-#include "sim/present/slurm_state.h"
+#include "sim/present/slurm_live.h"
 #include "sim/when/when.h"
 
 struct when_input {
     struct cli_call call;
     struct run_options options;
-    const char *state, *squeue, *nodes, *save, *job;
+    const char *state, *squeue, *nodes, *conf, *save, *job;
     struct arg_list history;
     sim_time at;
-    uint32_t draws;
-    bool limits, json;
+    uint32_t draws, days;
+    bool slurm, limits, json;
 };
 
 static bool when_is_asked(const struct when_input *input,
@@ -67,10 +67,12 @@ static void when_print(const struct when_input *input, const struct when *when)
     const struct state *state = when->state;
     char at[TIME_TEXT_MAX];
     time_to_text(state->at, at);
-    printf("starts after %s UTC under %s; run times: %s; %u draw%s\n\n", at,
+    printf("starts after %s UTC under %s; run times: %s; %u draw%s\n", at,
            when->policy ? when->policy : "?", when->words, when->draws,
            when->draws == 1 ? "" : "s");
-    printf("%-12s %5s  %10s %10s %10s  %s\n", "job", "GPUs", "p10", "p50",
+    if (!input->options.config.policy && *state->policy)
+        printf("policy %s, because %s\n", state->policy, state->policy_why);
+    printf("\n%-12s %5s  %10s %10s %10s  %s\n", "job", "GPUs", "p10", "p50",
            "p90", "why");
     if (when->n_rows == 0)
         printf("no job waits\n");
@@ -158,7 +160,7 @@ static enum status when_answer(const struct when_input *input,
                                    .draws = input->draws,
                                    .limits_only = input->limits};
     if (!options.config.policy)
-        options.config.policy = "backfill";
+        options.config.policy = *state->policy ? state->policy : "backfill";
     enum status st = when_check_job(input, state, err);
     if (st == STATUS_OK)
         st = when_ask(state, &options, &when, err);
@@ -172,18 +174,44 @@ static enum status when_answer(const struct when_input *input,
     return st;
 }
 
+static enum status when_read_slurm(const struct when_input *input,
+                                   struct state *state, struct error *err)
+{
+    const struct slurm_live live = {.conf = input->conf,
+                                    .history_days = input->days};
+    struct slurm_answers answers;
+    enum status st = input->slurm
+                         ? slurm_live_ask(&live, &answers, err)
+                         : slurm_answers_read(input->squeue, input->nodes,
+                                              input->conf, &answers, err);
+    if (st != STATUS_OK)
+        return st;
+    if (input->at != ARG_NO_TIME)
+        answers.at = input->at;
+    st = slurm_state_make(&answers, state, err);
+    slurm_answers_fini(&answers);
+    return st;
+}
+
+static enum status when_read_state(const struct when_input *input,
+                                   struct state *state, struct error *err)
+{
+    const int n = !!input->state + !!input->squeue + input->slurm;
+    if (n != 1 || !input->squeue != !input->nodes)
+        return error_set(err, STATUS_USAGE,
+                         "when: give a state file, or --slurm, or --squeue and "
+                         "--sinfo");
+    if (input->state && input->conf)
+        return error_set(err, STATUS_USAGE,
+                         "--slurm-conf: a state file has its own settings");
+    return input->state ? state_read(input->state, state, err)
+                        : when_read_slurm(input, state, err);
+}
+
 static enum status when_read(const struct when_input *input,
                              struct state *state, struct error *err)
 {
-    const struct slurm_state_files files = {
-        .squeue = input->squeue,
-        .nodes = input->nodes,
-        .at = input->at == ARG_NO_TIME ? TIME_NEVER : input->at};
-    if (!input->state == !input->squeue || !input->squeue != !input->nodes)
-        return error_set(err, STATUS_USAGE,
-                         "when: give a state file, or --squeue and --sinfo");
-    enum status st = input->state ? state_read(input->state, state, err)
-                                  : slurm_state_read(&files, state, err);
+    enum status st = when_read_state(input, state, err);
     if (st != STATUS_OK)
         return st;
     for (size_t i = 0; i < input->history.n && st == STATUS_OK; i++)
@@ -223,6 +251,15 @@ static enum status when_command_run(void *self, struct error *err)
 
 static const struct arg when_args[] = {
     TAKE_OPTIONAL_WORD(struct when_input, state, "STATE", "state file"),
+    TAKE_FLAG(struct when_input, slurm, "slurm",
+              "take the state from the Slurm of this machine", .often = true),
+    TAKE_U32(struct when_input, days, "days", "N",
+             "with --slurm: learn run times from the ended jobs of the last N "
+             "days that sacct knows; 0: do not ask sacct",
+             .initial = "30", .hi = 3650, .often = true),
+    TAKE_TEXT(struct when_input, conf, "slurm-conf", "FILE",
+              "slurm.conf, or the output of scontrol show config: scheduler "
+              "and partitions; default with --slurm: scontrol is asked"),
     TAKE_TEXT(struct when_input, squeue, "squeue", "FILE",
               "take the state from the output of squeue --json, and of --sinfo",
               .often = true),

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -120,19 +119,6 @@ static const struct made *find_made(struct shelf *shelf, const char *name)
     return found;
 }
 
-static enum status shelf_fill(int fd, struct text bytes, struct error *err)
-{
-    for (size_t done = 0; done < bytes.len;) {
-        ssize_t n = write(fd, bytes.at + done, bytes.len - done);
-        if (n <= 0 && errno != EINTR)
-            return error_set(err, STATUS_FAILED,
-                             "cannot keep a trace in memory: %s",
-                             strerror(errno));
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return STATUS_OK;
-}
-
 /* Loads a trace that a function makes, through a file in memory. */
 static enum status load_made(const struct made *made, const char *format,
                              const struct load_options *options,
@@ -141,11 +127,10 @@ static enum status load_made(const struct made *made, const char *format,
     char path[64];
     struct out *bytes = out_to_memory();
     enum status st = made->maker.make(made->maker.self, bytes, err);
-    int fd = st == STATUS_OK ? memfd_create("trace", MFD_CLOEXEC) : -1;
+    int fd = st == STATUS_OK ? out_unnamed_file(out_memory(bytes)) : -1;
     if (st == STATUS_OK && fd < 0)
-        st = error_set(err, STATUS_FAILED, "memfd_create: %s", strerror(errno));
-    if (st == STATUS_OK)
-        st = shelf_fill(fd, out_memory(bytes), err);
+        st = error_set(err, STATUS_FAILED, "cannot keep a trace in memory: %s",
+                       strerror(errno));
     out_abandon(bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (st == STATUS_OK) {

@@ -597,12 +597,15 @@ void metrics_write(const struct watch *w, struct out *out);
 /* == program_output.c: Runs a program without a shell and reads its standard
  * output. */
 
-/* Runs argv[0], found by $PATH, with empty input and TZ=UTC. Its messages go to
- * standard error. *out becomes its output, whose `at` the caller frees.
- * STATUS_FAILED if the program cannot be run, does not end within `limit`
- * microseconds, writes more than 256 MiB, or ends with a status other than 0;
- * *out is then empty. A program that does not end in time or writes too much is
- * killed, and waited for at most five seconds more. */
+/* Runs argv[0], found by $PATH, with empty input, times in UTC, whole lists of
+ * array tasks (SLURM_BITSTR_LEN=0), and without the variables by which a user
+ * chooses what Slurm's commands list. *out becomes its
+ * output, whose `at` the caller frees. STATUS_FAILED if the program cannot be
+ * run, does not end within `limit` microseconds, writes more than 256 MiB, or
+ * ends with a status other than 0; *out is then empty, and the error ends with
+ * what the program said. Otherwise its messages go to standard error. A program
+ * that does not end in time or writes too much is killed, and waited for at
+ * most five seconds more. */
 enum status program_output(const char *const *argv, sim_span limit,
                            struct text *out, struct error *err) MUST_USE;
 

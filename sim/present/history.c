@@ -2,6 +2,11 @@
 /* Ended jobs of a trace as the history of a state. */
 #include "sim/present/slurm_state.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "traces/trace.h"
 
 static const char *history_text(struct state *state, struct text t)
@@ -38,4 +43,20 @@ enum status state_add_history(struct state *state, const char *path,
     }
     trace_close(reader);
     return st == STATUS_END ? STATUS_OK : st;
+}
+
+/* A reader of traces takes a path: the text goes into a file without a name. */
+enum status state_add_history_text(struct state *state, const char *name,
+                                   struct text text, struct error *err)
+{
+    char path[64];
+    int fd = out_unnamed_file(text);
+    if (fd < 0)
+        return error_set(err, STATUS_FAILED, "%s: %s", name, strerror(errno));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    enum status st = state_add_history(state, path, err);
+    if (st != STATUS_OK)
+        st = error_prefix(err, "%s: ", name);
+    close(fd);
+    return st;
 }

@@ -6,9 +6,42 @@
 #include "base/text.h"
 #include "sim/present/state.h"
 
+/* A partition, from slurm.conf or scontrol. */
+struct slurm_conf_partition {
+    struct text name, state; /* borrowed from the text that was read */
+    sim_span limit, usual;   /* MaxTime and DefaultTime, us; 0: none */
+    uint32_t tier;           /* PriorityTier; jobs of a higher one go first */
+};
+
+/* What slurm.conf or `scontrol show config` says. Texts are borrowed from the
+ * text that was read; an empty one is not set. */
+struct slurm_conf {
+    struct text scheduler, parameters, priority;
+    sim_time at; /* "Configuration data as of"; 0: not said */
+    struct slurm_conf_partition *partitions;
+    size_t n_partitions, cap_partitions;
+    struct slurm_conf_partition usual; /* PartitionName=DEFAULT */
+    size_t n_includes;                 /* lines that include another file */
+};
+
+/* Reads lines as in slurm.conf, as `scontrol show config` and as `scontrol -o
+ * show partition` print them, in any order. Lines about other things are passed
+ * over. STATUS_BAD_INPUT with the line: a time that is none. slurm_conf_fini
+ * frees it, after a failure too. */
+enum status slurm_conf_read(struct text text, const char *path,
+                            struct slurm_conf *out, struct error *err) MUST_USE;
+void slurm_conf_fini(struct slurm_conf *conf);
+/* NULL if it is not known. */
+const struct slurm_conf_partition *slurm_conf_find(
+    const struct slurm_conf *conf, struct text name);
+/* Sets the policy of the state to the one that is most like the scheduler, and
+ * why it is. Does nothing if the scheduler is not known. */
+void slurm_conf_policy(const struct slurm_conf *conf, struct state *state);
+
 /* The partitions, as sets that share no node. */
 struct slurm_reader {
     struct state *state;
+    struct slurm_conf conf;
     struct interner partitions;
     uint32_t *parent; /* by symbol: a partition of its set; itself: the first */
     size_t cap_parent;

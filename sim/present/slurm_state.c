@@ -59,6 +59,7 @@ enum slurm_count {
     COUNT_ORDER,
     COUNT_WHERE,
     COUNT_TWICE,
+    COUNT_LIMIT,
     SLURM_COUNTS
 };
 
@@ -75,12 +76,15 @@ static const char *const count_words[SLURM_COUNTS] = {
                     "the order of Slurm's priorities",
     [COUNT_WHERE] = "run on GPUs that squeue does not name; only their number "
                     "is known",
+    [COUNT_LIMIT] = "have no limit of their own and get that of their "
+                    "partition",
     [COUNT_TWICE] = "are listed twice, and are taken once",
 };
 
 /* A waiting job and its priority. */
 struct slurm_waiter {
     size_t job; /* index in the state */
+    uint32_t tier;
     double priority;
 };
 
@@ -227,6 +231,15 @@ static void set_held(struct slurm_jobs_read *jobs, const json_t *job,
     out->held = slurm_copy(jobs->r, text_from(text));
 }
 
+/* Returns the partition of a job, the first of several; NULL: not known. */
+static const struct slurm_conf_partition *slurm_job_partition(
+    const struct slurm_jobs_read *jobs, const json_t *job)
+{
+    struct text rest;
+    return slurm_conf_find(
+        &jobs->r->conf, text_split(slurm_word(job, "partition"), ',', &rest));
+}
+
 static void set_common(struct slurm_jobs_read *jobs, const json_t *job,
                        const char *id, struct state_job *out)
 {
@@ -246,6 +259,26 @@ static void set_common(struct slurm_jobs_read *jobs, const json_t *job,
     if (span_from_outside(slurm_number(job, "time_limit") * 60, SECONDS_MAX,
                           &limit))
         out->limit = limit;
+    const struct slurm_conf_partition *p = slurm_job_partition(jobs, job);
+    if (!out->limit && p) {
+        out->limit = p->usual ? p->usual : p->limit;
+        jobs->counts[COUNT_LIMIT] += out->limit > 0;
+    }
+}
+
+/* Holds a waiting job whose partition starts none. */
+static void hold_closed(struct slurm_jobs_read *jobs, const json_t *job,
+                        struct state_job *out)
+{
+    const struct slurm_conf_partition *p = slurm_job_partition(jobs, job);
+    char text[128];
+    if (out->held || !p ||
+        (!text_is_nocase(p->state, "DOWN") &&
+         !text_is_nocase(p->state, "INACTIVE")))
+        return;
+    snprintf(text, sizeof text, "partition %.*s is %.*s", TEXT_ARGS(p->name),
+             TEXT_ARGS(p->state));
+    out->held = slurm_copy(jobs->r, text_from(text));
 }
 
 static void add_waiting(struct slurm_jobs_read *jobs, const json_t *job,
@@ -254,16 +287,20 @@ static void add_waiting(struct slurm_jobs_read *jobs, const json_t *job,
     struct state *state = jobs->r->state;
     struct state_job *out = state_add_job(state);
     set_common(jobs, job, id, out);
+    const struct slurm_conf_partition *p = slurm_job_partition(jobs, job);
     sim_time begin = slurm_time_of(job, "eligible_time");
     set_held(jobs, job, out);
+    hold_closed(jobs, job, out);
     if (!out->held && begin > state->at) {
         out->submitted = begin;
         jobs->counts[COUNT_BEGIN]++;
     } else if (!out->held) {
         jobs->waiters = mem_grow(jobs->waiters, &jobs->cap_waiters,
                                  jobs->n_waiters + 1, sizeof *jobs->waiters);
-        jobs->waiters[jobs->n_waiters++] = (struct slurm_waiter){
-            state->n_jobs - 1, slurm_number(job, "priority")};
+        jobs->waiters[jobs->n_waiters++] =
+            (struct slurm_waiter){.job = state->n_jobs - 1,
+                                  .tier = p ? p->tier : 1,
+                                  .priority = slurm_number(job, "priority")};
     }
 }
 
@@ -391,12 +428,14 @@ static void take_job(struct slurm_jobs_read *jobs, const json_t *job)
         add_waiting(jobs, job, id);
 }
 
-/* Orders waiting jobs as Slurm does: high priority first, then by submission,
- * then as listed. */
+/* Orders waiting jobs as Slurm does: high tier first, then high priority, then
+ * by submission, then as listed. */
 static int by_priority(const void *a, const void *b, void *state)
 {
     const struct slurm_waiter *x = a, *y = b;
     const struct state_job *jobs = ((struct state *)state)->jobs;
+    if (x->tier != y->tier)
+        return x->tier > y->tier ? -1 : 1;
     if (x->priority != y->priority)
         return x->priority > y->priority ? -1 : 1;
     if (jobs[x->job].submitted != jobs[y->job].submitted)
@@ -485,23 +524,76 @@ static enum status slurm_read_jobs(struct slurm_reader *r, const json_t *root,
     return st;
 }
 
-enum status slurm_state_read(const struct slurm_state_files *files,
+enum status slurm_answers_read(const char *squeue, const char *nodes,
+                               const char *conf, struct slurm_answers *out,
+                               struct error *err)
+{
+    enum status st = STATUS_OK;
+    *out = (struct slurm_answers){.jobs_name = squeue,
+                                  .nodes_name = nodes,
+                                  .conf_name = conf,
+                                  .at = TIME_NEVER};
+    out->jobs = json_read_file(squeue, err);
+    out->nodes = out->jobs ? json_read_file(nodes, err) : NULL;
+    if (!out->nodes)
+        st = STATUS_BAD_INPUT;
+    if (st == STATUS_OK && conf) {
+        struct out *bytes = out_to_memory();
+        st = out_add_file(bytes, conf, err);
+        struct text text = out_memory(bytes);
+        out->conf = (struct text){mem_copy(text.at, text.len), text.len};
+        out_abandon(bytes);
+    }
+    if (st != STATUS_OK)
+        slurm_answers_fini(out);
+    return st;
+}
+
+void slurm_answers_fini(struct slurm_answers *answers)
+{
+    json_decref(answers->jobs);
+    json_decref(answers->nodes);
+    free((char *)(uintptr_t)answers->conf.at);
+    free((char *)(uintptr_t)answers->history.at);
+    free(answers->no_history);
+    *answers = (struct slurm_answers){0};
+}
+
+/* Sets the present. */
+static void slurm_set_present(const struct slurm_answers *answers,
+                              const struct slurm_conf *conf,
+                              struct state *state)
+{
+    const sim_time latest = latest_time(answers->jobs);
+    if (answers->at != TIME_NEVER)
+        state->at = answers->at;
+    else
+        state->at = conf->at > latest ? conf->at : latest;
+}
+
+enum status slurm_state_make(const struct slurm_answers *answers,
                              struct state *out, struct error *err)
 {
     struct slurm_reader r = {.state = out};
-    json_t *squeue = json_read_file(files->squeue, err);
-    json_t *nodes = squeue ? json_read_file(files->nodes, err) : NULL;
-    enum status st = squeue && nodes ? STATUS_OK : STATUS_BAD_INPUT;
-    state_init(out, files->squeue);
+    state_init(out, answers->jobs_name);
+    enum status st =
+        slurm_conf_read(answers->conf, answers->conf_name, &r.conf, err);
     if (st == STATUS_OK) {
-        out->at = files->at != TIME_NEVER ? files->at : latest_time(squeue);
-        st = slurm_read_nodes(&r, nodes, files->nodes, err);
+        slurm_set_present(answers, &r.conf, out);
+        slurm_conf_policy(&r.conf, out);
+        st = slurm_read_nodes(&r, answers->nodes, answers->nodes_name, err);
     }
     if (st == STATUS_OK)
-        st = slurm_read_jobs(&r, squeue, files->squeue, err);
+        st = slurm_read_jobs(&r, answers->jobs, answers->jobs_name, err);
+    if (st == STATUS_OK && answers->history.len)
+        st = state_add_history_text(out, "sacct --json", answers->history, err);
+    if (st == STATUS_OK && answers->no_history)
+        state_note(out, "no history: %.300s", answers->no_history);
+    if (st == STATUS_OK && r.conf.n_includes)
+        state_note(out, "%s includes other files, which are not read",
+                   answers->conf_name);
     slurm_reader_fini(&r);
-    json_decref(squeue);
-    json_decref(nodes);
+    slurm_conf_fini(&r.conf);
     if (st != STATUS_OK)
         state_fini(out);
     return st;

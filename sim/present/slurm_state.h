@@ -26,16 +26,38 @@
 
 #include "sim/present/state.h"
 
-struct slurm_state_files {
-    const char *squeue, *nodes; /* paths */
-    sim_time at; /* the present, us since 1970; TIME_NEVER: the latest time
-                  * in squeue's output */
+/* What Slurm has answered. */
+struct slurm_answers {
+    const char *jobs_name, *nodes_name, *conf_name; /* borrowed: file or command
+                                                     * of each, for messages */
+    json_t *jobs, *nodes;                           /* owned */
+    struct text conf;    /* owned: lines as in slurm.conf, as `scontrol show
+                          * config` and as `scontrol -o show partition` print
+                          * them; empty: not known */
+    struct text history; /* owned: what sacct --json printed; empty: nothing */
+    char *no_history;    /* owned: why sacct gave no answer; NULL: it did */
+    sim_time at; /* the present, us since 1970; TIME_NEVER: the latest time in
+                  * `jobs` and `conf` */
 };
 
-/* Returns STATUS_BAD_INPUT if a file is not what it should be. On failure there
- * is nothing to free. */
-enum status slurm_state_read(const struct slurm_state_files *files,
+/* Reads files in place of asking: paths of the outputs of squeue and of sinfo
+ * or scontrol, and of slurm.conf (NULL: none). On failure there is nothing to
+ * free. */
+enum status slurm_answers_read(const char *squeue, const char *nodes,
+                               const char *conf, struct slurm_answers *out,
+                               struct error *err) MUST_USE;
+void slurm_answers_fini(struct slurm_answers *answers);
+
+/* Makes the state. Returns STATUS_BAD_INPUT if an answer is not what it should
+ * be. On failure there is nothing to free. */
+enum status slurm_state_make(const struct slurm_answers *answers,
                              struct state *out, struct error *err) MUST_USE;
+
+/* Adds what a command printed, as state_add_history does; `name` is for
+ * messages. */
+enum status state_add_history_text(struct state *state, const char *name,
+                                   struct text text,
+                                   struct error *err) MUST_USE;
 
 /* Adds the ended jobs of a trace in any format, such as `sacct --json`, to
  * those of the state. Rows without a run time or GPUs, and jobs that ended

@@ -8,7 +8,7 @@
 
 void state_init(struct state *state, const char *path)
 {
-    *state = (struct state){0};
+    *state = (struct state){.policy = "", .policy_why = ""};
     arena_init(&state->arena);
     state->path = arena_copy(&state->arena, path, strlen(path));
 }
@@ -198,6 +198,8 @@ void state_write(const struct state *state, struct out *out)
     json_stream_whole(&js, "state", 1);
     json_stream_span(&js, "at_unix_s", state->at);
     write_value(&js, "cluster", state->cluster);
+    write_text(&js, "policy", state->policy);
+    write_text(&js, "policy_why", state->policy_why);
     if (state->n_names) {
         json_stream_array(&js, "names");
         for (size_t i = 0; i < state->n_names; i++)

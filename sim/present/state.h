@@ -66,8 +66,11 @@ struct state {
     sim_time at;      /* the present, us since 1970 */
     json_t *cluster;  /* owned: a text as --cluster takes it, or an object as in
                        * a cluster file */
-    const char **names; /* names of the nodes, in the order of the cluster
-                         * file; none: nodes have the numbers of results */
+    const char *policy; /* policy that is most like the cluster's scheduler, as
+                         * --policy takes it; "": not known */
+    const char *policy_why; /* why it is, for the user; "": not said */
+    const char **names;     /* names of the nodes, in the order of the cluster
+                             * file; none: nodes have the numbers of results */
     struct state_job *jobs;
     struct state_ended *ended;
     struct state_out *outs;

@@ -21,6 +21,10 @@ const struct state_key state_keys[] = {
               "the cluster: a preset or shorthand as for --cluster, or an "
               "object with "
               "the keys of a cluster file"),
+    STATE_KEY("", "policy", "text", false,
+              "policy that is most like the cluster's scheduler, as --policy "
+              "takes it; `when` uses it unless --policy names another"),
+    STATE_KEY("", "policy_why", "text", false, "why it is"),
     STATE_KEY("", "names", "list of texts", false,
               "names of the nodes, in the order of the cluster; without it a "
               "node has "
@@ -326,6 +330,8 @@ static enum status state_read_root(const struct state_reader *r, json_t *root)
         return state_expected(r, NULL, 0, NULL,
                               "\"state\": 1, which marks a state file");
     state->at = item_seconds(&item, "at_unix_s", 0, 0, true);
+    state->policy = item_text(&item, "policy", false);
+    state->policy_why = item_text(&item, "policy_why", false);
     if (item.st != STATUS_OK)
         return item.st;
     if (!json_is_string(cluster) && !json_is_object(cluster))
@@ -346,28 +352,19 @@ static enum status state_read_root(const struct state_reader *r, json_t *root)
 
 enum status state_read(const char *path, struct state *out, struct error *err)
 {
-    struct source *source;
-    struct out *bytes;
+    struct out *bytes = out_to_memory();
     json_error_t why;
     json_t *root;
-    size_t n = 1;
-    enum status st = source_open(path, &source, err);
-    if (st != STATUS_OK)
+    enum status st = out_add_file(bytes, path, err);
+    if (st != STATUS_OK) {
+        out_abandon(bytes);
         return st;
-    bytes = out_to_memory();
-    while (st == STATUS_OK && n > 0) {
-        char *at = out_reserve(bytes, 65536);
-        st = source_read(source, at, 65536, &n, err);
-        bytes->len += st == STATUS_OK ? n : 0;
     }
-    source_close(source);
     state_init(out, path);
     struct state_reader r = {
         .state = out, .text = out_memory(bytes), .err = err};
-    root = st == STATUS_OK
-               ? json_loadb(r.text.at, r.text.len, JSON_REJECT_DUPLICATES, &why)
-               : NULL;
-    if (st == STATUS_OK && !root)
+    root = json_loadb(r.text.at, r.text.len, JSON_REJECT_DUPLICATES, &why);
+    if (!root)
         st = error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", path, why.line,
                        why.column, why.text);
     if (st == STATUS_OK)

@@ -19,7 +19,7 @@ $ schedsim when $OUT/state.json --job x
 ...
 [exit 2]
 $ schedsim when
-schedsim: when: give a state file, or --squeue and --sinfo
+schedsim: when: give a state file, or --slurm, or --squeue and --sinfo
 [exit 2]
 $ schedsim run --state $OUT/state.json --policy backfill
 backfill on 2x8: 4 jobs, all done

@@ -247,12 +247,12 @@ def groups(sinfo):
         for node in sinfo["nodes"]]}
 
 
-def state_of(place, squeue, sinfo, name):
+def state_of(place, squeue, sinfo, name, *words):
     out = os.path.join(place, name + ".state.json")
     done = run("when", "--squeue",
                write(os.path.join(place, name + ".q.json"), squeue), "--sinfo",
                write(os.path.join(place, name + ".n.json"), sinfo), "--save",
-               out, "--at", str(NOW))
+               out, "--at", str(NOW), *words)
     if done.returncode:
         return {"error": done.stderr}
     with open(out, encoding="utf-8") as text:
@@ -311,6 +311,129 @@ def check_slurm(tap, place):
                    "Slurm: one line about " + text[:12], done.stderr)
 
 
+CONFIG = """Configuration data as of 2026-01-05T08:00:00
+PriorityType            = priority/basic
+SchedulerParameters     = bf_interval=10,bf_max_job_test=200,bf_window=2880
+SchedulerType           = sched/backfill
+"""
+PARTITIONS = """PartitionName=main AllowGroups=ALL DefaultTime=00:45:00 \
+MaxTime=1-00:00:00 Nodes=n[1-3] PriorityTier=1 State=UP TotalNodes=3
+"""
+
+
+def commands(place, **scripts):
+    """A folder with commands of Slurm that print what a Slurm printed."""
+    bin_ = os.path.join(place, "bin")
+    os.makedirs(bin_, exist_ok=True)
+    for name in os.listdir(bin_):
+        os.unlink(os.path.join(bin_, name))
+    usual = {
+        "squeue": 'test -z "$SQUEUE_USERS" && cat %s/squeue22.json' % HERE,
+        "sinfo": "cat %s/sinfo22.json" % HERE,
+        "scontrol": "case $* in *json*) echo no json >&2; exit 1;; "
+        "*config*) cat <<'END'\n%sEND\n;; *) cat <<'END'\n%sEND\n;; esac"
+        % (CONFIG, PARTITIONS),
+        "sacct": "echo 'Slurm accounting storage is disabled' >&2; exit 1"}
+    usual.update(scripts)
+    for name, script in usual.items():
+        if script is None:
+            continue
+        path = os.path.join(bin_, name)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write("#!/bin/sh\nPATH=/usr/bin:/bin\n%s\n" % script)
+        os.chmod(path, 0o755)
+    return dict(os.environ, PATH=bin_, SQUEUE_USERS="nobody")
+
+
+def ask_live(place, *words, **scripts):
+    return subprocess.run([PROGRAM, "when", "--slurm", *words],
+                          capture_output=True, text=True, check=False,
+                          env=commands(place, **scripts))
+
+
+def check_live(tap, place):
+    """`when --slurm` with commands that print what Slurm printed, or fail."""
+    out = os.path.join(place, "live.json")
+    done = ask_live(place, "--save", out)
+    with open(out, encoding="utf-8") as text:
+        state = json.load(text)
+    tap.result(done.returncode == 0 and state["at_unix_s"] == NOW
+               and len(state["jobs"]) == 18,
+               "--slurm: the state, whatever SQUEUE_USERS says", state)
+    tap.result(state["policy"] == "backfill:plan=slurm,depth=200,reserve=0,"
+               "resolution_s=60,interval_s=10,window_s=172800"
+               and "policy backfill:plan=slurm" in done.stdout,
+               "--slurm: the policy that is like the scheduler", done.stdout)
+    tap.result(any("accounting storage is disabled" in note
+                   for note in state["notes"]),
+               "--slurm: a Slurm without accounting has a note",
+               state["notes"])
+    for name, words, scripts in (
+            ("a command that is missing", "squeue: cannot be run",
+             {"squeue": None}),
+            ("a slurmctld that is down", "Unable to contact slurm controller",
+             {"squeue": "echo 'slurm_load_jobs error: Unable to contact slurm "
+              "controller (connect failure)' >&2; exit 1"}),
+            ("JSON that is cut off", "squeue --json: not whole JSON",
+             {"squeue": "head -c 3000 %s/squeue22.json" % HERE}),
+            ("a command without rights", "scontrol: ended with an error: "
+             "Access/permission denied",
+             {"scontrol": "echo Access/permission denied >&2; exit 1"}),
+            ("partitions that are damaged",
+             "partition p: 'MaxTime=x' is not understood",
+             {"scontrol": "case $* in *json*) exit 1;; esac\n"
+              "echo PartitionName=p MaxTime=x"})):
+        done = ask_live(place, **scripts)
+        tap.result(done.returncode in (1, 3) and words in done.stderr
+                   and done.stderr.count("\n") == 1,
+                   "--slurm: one line about " + name, done.stderr)
+
+
+def check_conf(tap, place):
+    """What slurm.conf says of limits, tiers and closed partitions."""
+    with open(os.path.join(HERE, "squeue22.json"), encoding="utf-8") as text:
+        squeue = json.load(text)
+    with open(os.path.join(HERE, "sinfo22.json"), encoding="utf-8") as text:
+        sinfo = json.load(text)
+    for job in squeue["jobs"]:
+        if job["job_id"] == 9:
+            job["time_limit"] = None
+        if job["job_id"] == 8:
+            job["partition"] = "low"
+    sinfo["nodes"][2]["partitions"] = ["low"]
+    conf = os.path.join(place, "slurm.conf")
+
+    def with_conf(lines, name):
+        with open(conf, "w", encoding="utf-8") as out:
+            out.write(lines)
+        return state_of(place, squeue, sinfo, name, "--slurm-conf", conf)
+
+    state = with_conf("SchedulerType=sched/builtin # not backfill\n"
+                      "PartitionName=DEFAULT DefaultTime=90 State=UP\n"
+                      "PartitionName=main Nodes=ALL\n"
+                      "PartitionName=low State=DOWN\n", "conf")
+    jobs = {job["id"]: job for job in state["jobs"]}
+    tap.result(state["policy"] == "fifo", "slurm.conf: builtin is fifo", state)
+    tap.result(jobs["9"]["limit_s"] == 5400,
+               "slurm.conf: a job without a limit gets that of its partition",
+               jobs["9"])
+    tap.result(jobs["8"].get("held") == "partition low is DOWN",
+               "slurm.conf: a partition that is down starts no job", jobs["8"])
+    state = with_conf("SchedulerType=sched/backfill\nSchedulerParameters="
+                      "bf_job_part_count_reserve=1,bf_window=99999999\n"
+                      "partitionname=main prioritytier=1\n"
+                      "PartitionName=low PriorityTier=9\nInclude other\n",
+                      "tiers")
+    at = {job["id"]: job["submitted_unix_s"] for job in state["jobs"]}
+    tap.result("reserve=1" in state["policy"]
+               and "window_s=86400" in state["policy"],
+               "slurm.conf: bf_ parameters, also one out of range", state)
+    tap.result(any("includes other files" in note for note in state["notes"]),
+               "slurm.conf: a file that is included has a note",
+               state["notes"])
+    tap.result(at["8"] < at["9"], "slurm.conf: a higher tier goes first", at)
+
+
 def check_order(tap, place, squeue, sinfo):
     """A later job of a higher priority goes first, also under fifo."""
     squeue = copy.deepcopy(squeue)
@@ -332,6 +455,8 @@ def main():
         check_policies(tap, place)
         check_errors(tap, place)
         check_slurm(tap, place)
+        check_live(tap, place)
+        check_conf(tap, place)
     return tap.exit_status()
 
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -28,20 +27,9 @@ static enum status read_bytes(struct rows *source, struct out *to,
 static enum status open_table(const struct rows *source, struct out *table,
                               struct rows **out, struct error *err)
 {
-    const struct text t = out_memory(table);
-    const int fd = memfd_create("records", MFD_CLOEXEC);
-    size_t done = 0;
-    while (fd >= 0 && done < t.len) {
-        const ssize_t n = write(fd, t.at + done, t.len - done);
-        if (n <= 0)
-            break;
-        done += (size_t)n;
-    }
-    if (fd < 0 || done < t.len || lseek(fd, 0, SEEK_SET) != 0) {
-        if (fd >= 0)
-            close(fd);
+    const int fd = out_unnamed_file(out_memory(table));
+    if (fd < 0)
         return error_set(err, STATUS_FAILED, "cannot keep a table in memory");
-    }
     return rows_take(fd, rows_path(source), out, err);
 }
 

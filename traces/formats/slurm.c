@@ -312,18 +312,18 @@ static bool slurm_elapsed(struct text t, sim_span *out)
     return true;
 }
 
-/* Reads a time limit: "DAYS-HOURS[:MINUTES[:SECONDS]]", "[H:]MM:SS" or minutes.
- * *out becomes 0 for UNLIMITED, Partition_Limit, INVALID and an empty text.
- * Returns false for any other text. */
-static bool slurm_limit(struct text t, sim_span *out)
+bool slurm_limit_read(struct text t, sim_span *out)
 {
+    static const char *const words[] = {"UNLIMITED", "INFINITE", "NONE",
+                                        "Partition_Limit", "INVALID"};
     sim_span days, parts[3] = {0};
     bool has;
     t = text_trim(t);
     *out = 0;
-    if (!t.len || text_is_nocase(t, "UNLIMITED") ||
-        text_is_nocase(t, "Partition_Limit") || text_is_nocase(t, "INVALID"))
-        return true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!t.len || text_is_nocase(t, words[i]))
+            return true;
+    }
     if (!read_days(&t, &days, &has))
         return false;
     int n = read_parts(t, parts);
@@ -512,8 +512,8 @@ static enum status slurm_read_limit_one(const struct slurm *self,
         return STATUS_OK;
     }
     /* TimelimitRaw may hold a word, such as UNLIMITED. */
-    if (!slurm_limit(raw.len ? raw : slurm_text(self, SLURM_LIMIT),
-                     &row->declared))
+    if (!slurm_limit_read(raw.len ? raw : slurm_text(self, SLURM_LIMIT),
+                          &row->declared))
         return slurm_bad(self, &self->job,
                          raw.len ? SLURM_LIMIT_RAW : SLURM_LIMIT,
                          "a time limit", err);

@@ -47,6 +47,11 @@ bool slurm_tres_read(struct text tres, struct slurm_tres *out);
  * if this entry names one, and otherwise leaves it unchanged. */
 uint32_t slurm_gres(struct text gres, struct text *type);
 
+/* Reads a time limit: "DAYS-HOURS[:MINUTES[:SECONDS]]", "[H:]MM:SS" or minutes.
+ * *out becomes 0 for UNLIMITED, INFINITE, NONE, Partition_Limit, INVALID and an
+ * empty text. Returns false for any other text. */
+bool slurm_limit_read(struct text t, sim_span *out);
+
 /* Reads a number, or {set, infinite, number}. Returns false if the number is
  * not set, is infinite, negative or at least 1e12, or is no number. */
 bool slurm_json_read_number(const json_t *value, double *out);
