@@ -253,7 +253,7 @@ static const struct arg when_args[] = {
     TAKE_OPTIONAL_WORD(struct when_input, state, "STATE", "state file"),
     TAKE_FLAG(struct when_input, slurm, "slurm",
               "take the state from the Slurm of this machine", .often = true),
-    TAKE_U32(struct when_input, days, "days", "N",
+    TAKE_U32(struct when_input, days, "history-days", "N",
              "with --slurm: learn run times from the ended jobs of the last N "
              "days that sacct knows; 0: do not ask sacct",
              .initial = "30", .hi = 3650, .often = true),
