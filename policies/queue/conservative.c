@@ -107,8 +107,9 @@ static void conservative_reserve(struct conservative *self, struct plan *plan,
         (struct reservation){at, until, job, {copy, where.count}};
 }
 
-/* Starts the job now, or reserves GPUs for it at the earliest time. */
-static void conservative_serve(struct conservative *self, struct plan *plan,
+/* Starts the job now, or reserves GPUs for it at the earliest time. Returns
+ * true if it starts. */
+static bool conservative_serve(struct conservative *self, struct plan *plan,
                                struct runners *all, const struct job *job)
 {
     const struct view *view = plan->view;
@@ -118,7 +119,7 @@ static void conservative_serve(struct conservative *self, struct plan *plan,
     for (;; i++) {
         i = step_with_room(self, i, job->gpus, length);
         if (i == self->n_steps)
-            return;
+            return false;
         if (step_fits(self, plan, all, i, job,
                       step_until(&self->steps[i], length)))
             break;
@@ -127,46 +128,59 @@ static void conservative_serve(struct conservative *self, struct plan *plan,
     sim_time at = self->steps[i].at,
              until = step_until(&self->steps[i], length);
     plan_undo_to(plan, mark);
-    if (i == 0 && plan_start_on(plan, job, where)) {
+    const bool starts = i == 0 && plan_start_on(plan, job, where);
+    if (starts) {
         runners_add(all, job->id);
         runners_renew(all, view);
     } else {
         conservative_reserve(self, plan, job, at, until, where);
     }
     steps_take(self, i, until, job->gpus);
+    return starts;
 }
 
 uint32_t waiting_reach(const struct plan *plan, const struct job *job,
                        uint32_t depth)
 {
     uint32_t free_gpus = job ? plan_free_gpus(plan, job->vc) : 0, reach = 0;
-    for (uint32_t i = 0; job && i <= depth; i++) {
+    for (uint32_t i = 0; job && i <= depth;
+         job = view_next_pending(plan->view, job)) {
+        if (plan_is_started(plan, job))
+            continue;
+        i++;
         if (job->gpus <= free_gpus)
-            reach = i + 1;
-        job = view_next_pending(plan->view, job);
+            reach = i;
     }
     return reach;
 }
 
-void conservative_plan(struct conservative *self, struct plan *plan,
+bool conservative_plan(struct conservative *self, struct plan *plan,
                        struct runners *all, const struct job *job, uint32_t n)
 {
+    bool has_passed = false;
     self->n_reserved = 0;
     runners_renew(all, plan->view);
     steps_begin(self, plan, job->vc, all);
-    for (; n > 0; n--) {
-        conservative_serve(self, plan, all, job);
-        job = view_next_pending(plan->view, job);
+    for (; n > 0; job = view_next_pending(plan->view, job)) {
+        if (plan_is_started(plan, job))
+            continue;
+        n--;
+        if (conservative_serve(self, plan, all, job))
+            has_passed |= self->n_reserved > 0;
     }
+    return has_passed;
 }
 
 void conservative_decide(struct conservative *self, struct plan *plan,
                          uint16_t vc, struct runners *all)
 {
     const struct job *job = view_first_pending(plan->view, vc);
-    uint32_t n = waiting_reach(plan, job, self->depth);
-    if (n > 0)
-        conservative_plan(self, plan, all, job, n);
+    uint32_t n;
+    /* A start takes GPUs, so the placer may put the reservations of earlier
+     * jobs elsewhere, and later jobs may then start, too. */
+    do
+        n = waiting_reach(plan, job, self->depth);
+    while (n > 0 && conservative_plan(self, plan, all, job, n));
 }
 
 void conservative_fini(struct conservative *self)

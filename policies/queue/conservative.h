@@ -45,8 +45,9 @@ uint32_t waiting_reach(const struct plan *plan, const struct job *job,
 void conservative_decide(struct conservative *self, struct plan *plan,
                          uint16_t vc, struct runners *all);
 /* Starts jobs, or reserves GPUs for them: `n` jobs of one virtual cluster that
- * wait, from `job` on. */
-void conservative_plan(struct conservative *self, struct plan *plan,
+ * wait, from `job` on. Returns true if one started after an earlier job got a
+ * reservation. */
+bool conservative_plan(struct conservative *self, struct plan *plan,
                        struct runners *all, const struct job *job, uint32_t n);
 void conservative_fini(struct conservative *self);
 
