@@ -66,6 +66,13 @@ static enum status prepare(const struct run_config *config, struct replay *out,
     return st;
 }
 
+/* Makes a time that counts from the first submission count from 1970. */
+static sim_time replay_date(const struct run_result *result, sim_time at)
+{
+    return at >= LOAD_SINCE_FIRST ? at - LOAD_SINCE_FIRST + result->jobset.zero
+                                  : at;
+}
+
 enum status replay_open(const struct run_config *config,
                         const struct replay_options *options,
                         struct replay *out, struct error *err)
@@ -109,6 +116,8 @@ enum status replay_open(const struct run_config *config,
     }
     if (options->decisions)
         run_log_decisions(out->run, options->decisions);
+    if (options->keep_until)
+        run_keep_plans(out->run, replay_date(result, options->keep_until));
     return STATUS_OK;
 }
 
@@ -181,6 +190,7 @@ static enum status run_simulate(struct run_report *report,
         .label = config->policy ? config->policy : "fifo",
         .interval = report->provenance.interval,
         .timeline = &report->wishes.timeline,
+        .keep_until = report->keep_until,
     };
     enum status st = STATUS_OK;
     if (dir)
@@ -360,18 +370,14 @@ static enum status run_show(const struct run_input *input,
 static enum status run_save_state(const struct run_input *input,
                                   struct run *run, struct error *err)
 {
-    const struct run_result *result = run_result(run);
-    sim_time at = input->state_at;
     struct state state;
     struct out *out;
     if (!input->save)
         return STATUS_OK;
-    if (at >= LOAD_SINCE_FIRST)
-        at += result->jobset.zero - LOAD_SINCE_FIRST;
     enum status st = out_open(input->save, &out, err);
     if (st != STATUS_OK)
         return st;
-    state_of_run(result, at, &state);
+    state_of_run(run, replay_date(run_result(run), input->state_at), &state);
     state_write(&state, out);
     state_fini(&state);
     return out_close(out, err);
@@ -407,6 +413,7 @@ static enum status run_command_run(void *self, struct error *err)
                        .argv = input->call.argv,
                        .interval = input->interval},
         .decisions = input->decisions,
+        .keep_until = input->save ? input->state_at : 0,
         .series_by = {input->splits[0], input->splits[1]},
         .wishes = {.attempts = input->attempts,
                    .columns = input->choice,

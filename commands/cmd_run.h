@@ -52,6 +52,9 @@ struct replay_options {
     struct out *series_by[SERIES_SPLITS];
     sim_span interval;     /* time between rows of these files, us */
     struct out *decisions; /* receives the lines of decisions.log; NULL: none */
+    /* keeps the plans before this time, for a state file; us since 1970, or
+     * LOAD_SINCE_FIRST and more; 0: keeps none */
+    sim_time keep_until;
     /* timeline to be written after the run; NULL: none. Borrowed until
      * replay_fini. */
     const struct timeline_wish *timeline;
@@ -87,6 +90,7 @@ struct run_report {
     struct provenance provenance;
     struct report_wishes wishes;
     bool decisions, progress;
+    sim_time keep_until;           /* as in struct replay_options */
     bool series_by[SERIES_SPLITS]; /* by split: true if its file is to be
                                     * written */
     /* Results, valid until run_report_fini. */

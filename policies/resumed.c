@@ -2,7 +2,9 @@
 #include "policies/resumed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/state/ledger.h"
 #include "traces/load.h"
 
 /* A start to repeat. */
@@ -16,12 +18,15 @@ struct resumed_state {
     const struct resumed *resumed;
     void *inner;              /* state of the wrapped policy, after this */
     struct resumed_job *jobs; /* by `at`, then number of the job */
-    size_t n_done;            /* number of starts that were repeated */
-    bool *is_ours;            /* by job: its start is repeated */
+    /* number of starts, or of plans of the past, that were repeated */
+    size_t n_done;
+    bool *is_ours; /* by job: the run repeats a start of it */
+    const struct ledger *ledger;
     enum resumed_node { RESUMED_OPEN, RESUMED_CLOSED, RESUMED_BACK } * nodes;
     uint32_t n_left; /* nodes that are still to be closed or opened */
     sim_time present;
-    bool has_begun; /* the wrapped policy has begun to decide */
+    bool asks;      /* the wrapped policy is asked for the plans of the past */
+    bool has_begun; /* the wrapped policy has begun to decide the future */
 };
 
 static int resumed_by_time(const void *a, const void *b)
@@ -57,6 +62,10 @@ static enum status resumed_find(struct resumed_state *s,
         s->is_ours[job] = true;
     }
     job_ids_fini(&ids);
+    for (size_t i = 0; r->past && i < r->past->n_actions; i++) {
+        if (r->past->actions[i].job != JOB_NONE)
+            s->is_ours[r->past->actions[i].job] = true;
+    }
     if (st == STATUS_OK && r->n_starts)
         qsort(s->jobs, r->n_starts, sizeof *s->jobs, resumed_by_time);
     return st;
@@ -74,6 +83,8 @@ static enum status resumed_init(void *self, const void *config,
     s->is_ours = mem_zalloc(env->n_jobs, sizeof *s->is_ours);
     s->nodes = mem_zalloc(r->n_outs, sizeof *s->nodes);
     s->n_left = (uint32_t)r->n_outs;
+    s->ledger = env->ledger;
+    s->asks = r->past && !r->differs;
     enum status st = resumed_find(s, env, err);
     if (st == STATUS_OK && r->inner->init)
         st = r->inner->init(s->inner, r->inner_config, env, err);
@@ -95,7 +106,7 @@ static void resumed_observe(void *self, const struct view *view,
 {
     struct resumed_state *s = self;
     const bool is_hidden =
-        !s->has_begun && event->job && s->is_ours[event->job->id];
+        !s->asks && !s->has_begun && event->job && s->is_ours[event->job->id];
     if (s->resumed->inner->observe && !is_hidden)
         s->resumed->inner->observe(s->inner, view, event);
 }
@@ -104,7 +115,17 @@ static const char *resumed_never(const void *self, const struct view *view,
                                  const struct job *job)
 {
     const struct resumed_state *s = self;
-    return s->resumed->inner->never(s->inner, view, job);
+    const struct redo_log *past = s->resumed->past;
+    if (past && !s->asks && view_now(view) < s->present) {
+        for (size_t i = 0; i < past->n_refusals; i++) {
+            if (past->refusals[i].job == job->id)
+                return past->refusals[i].why;
+        }
+        return NULL;
+    }
+    return s->resumed->inner->never
+               ? s->resumed->inner->never(s->inner, view, job)
+               : NULL;
 }
 
 /* Repeats the starts that are due. */
@@ -157,31 +178,242 @@ static void change_nodes(struct resumed_state *s, const struct view *view,
     }
 }
 
+/* Tells the wrapped policy of the jobs whose starts it has not planned. */
 static void resumed_begin(struct resumed_state *s, const struct view *view)
 {
     const struct policy_ops *inner = s->resumed->inner;
-    s->has_begun = true;
-    for (size_t i = 0; i < s->n_done && inner->adopt; i++) {
+    const struct cluster *c = view_cluster(view);
+    for (size_t i = 0; i < s->resumed->n_starts && inner->adopt; i++) {
         const struct job *job = view_job(view, s->jobs[i].job);
         if (job->state == JOB_RUNNING)
             inner->adopt(s->inner, view, job);
     }
+    for (uint16_t vc = 0; vc < c->n_vcs && s->resumed->past; vc++) {
+        const struct job *job = view_first_pending(view, vc);
+        for (; job && inner->observe; job = view_next_pending(view, job)) {
+            const struct event event = {.at = view_now(view),
+                                        .kind = EVENT_SUBMITTED,
+                                        .job = job,
+                                        .node = NODE_NONE};
+            if (s->is_ours[job->id])
+                inner->observe(s->inner, view, &event);
+        }
+    }
+}
+
+/* The past as a run left it. */
+
+static void past_refuse(const struct resumed_state *s, struct plan *plan,
+                        const struct job *job, const char *what)
+{
+    char why[400];
+    snprintf(why, sizeof why, "state: %s%s%s", what,
+             s->resumed->differs
+                 ? "; other settings than those of the run that "
+                   "wrote the state: "
+                 : "; another version of the program, another "
+                   "trace or another cluster wrote the state",
+             s->resumed->differs ? s->resumed->differs : "");
+    plan_refuse(plan, STATUS_BAD_INPUT, job ? job->id : JOB_NONE,
+                arena_copy(plan->scratch, why, strlen(why)));
+}
+
+static bool past_is_action(const struct redo_action *was,
+                           const struct plan_action *is)
+{
+    const bool starts = is->job && is->kind != PLAN_STOP;
+    if (was->kind != is->kind ||
+        was->job != (is->job ? is->job->id : JOB_NONE) ||
+        (!is->job && was->node != is->node))
+        return false;
+    return !starts || (gpu_set_equal(was->where, is->where) &&
+                       (is->kind != PLAN_PROFILE || was->limit == is->limit));
+}
+
+/* Checks that the wrapped policy has planned what the log says. */
+static void past_check_plan(struct resumed_state *s, struct plan *plan)
+{
+    const struct redo_log *past = s->resumed->past;
+    const struct redo_plan *was =
+        s->n_done < past->n_plans ? &past->plans[s->n_done] : NULL;
+    const bool is_due = was && was->at <= view_now(plan->view);
+    bool is_equal =
+        is_due ? was->at == view_now(plan->view) && plan->n_actions == was->n
+               : plan->n_actions == 0;
+    for (size_t i = 0; is_due && is_equal && i < was->n; i++)
+        is_equal =
+            past_is_action(&past->actions[was->first + i], &plan->actions[i]);
+    if (!is_equal)
+        past_refuse(s, plan, NULL, "the policy plans the past otherwise");
+    s->n_done += is_due;
+}
+
+static bool past_repeat_start(struct plan *plan, const struct job *job,
+                              const struct redo_action *a)
+{
+    if (job->state != JOB_PENDING && !plan_is_stopped(plan, job))
+        return false;
+    if (a->kind == PLAN_PROFILE)
+        return plan_profile_on(plan, job, a->where, a->limit);
+    return a->kind == PLAN_SHARE ? plan_share_on(plan, job, a->where)
+                                 : plan_start_on(plan, job, a->where);
+}
+
+static bool past_repeat_action(struct plan *plan, const struct view *view,
+                               const struct redo_action *a)
+{
+    const struct job *job = a->job == JOB_NONE ? NULL : view_job(view, a->job);
+    switch (a->kind) {
+    case PLAN_START:
+    case PLAN_SHARE:
+    case PLAN_PROFILE:
+        return past_repeat_start(plan, job, a);
+    case PLAN_STOP:
+        if (job->state == JOB_RUNNING)
+            plan_stop(plan, job);
+        return job->state == JOB_RUNNING;
+    case PLAN_CLOSE:
+        return plan_close(plan, a->node);
+    case PLAN_OPEN:
+        plan_open(plan, a->node);
+        return true;
+    case PLAN_LEND:
+        return plan_lend(plan, a->node);
+    case PLAN_TAKE_BACK:
+        return plan_take_back(plan, a->node);
+    case PLAN_IMAGINE:
+    case PLAN_BAR:
+        break; /* parts of a what-if, which is in no log */
+    }
+    return false;
+}
+
+/* Repeats the plan that is due. Plans of one instant are carried out one after
+ * the other. */
+static void past_repeat_plan(struct resumed_state *s, const struct view *view,
+                             struct plan *plan)
+{
+    const struct redo_log *past = s->resumed->past;
+    const struct redo_plan *was = &past->plans[s->n_done];
+    const sim_time now = view_now(view);
+    if (s->n_done < past->n_plans && was->at <= now) {
+        s->n_done++;
+        for (size_t i = 0; i < was->n; i++) {
+            const struct redo_action *a = &past->actions[was->first + i];
+            if (was->at == now && past_repeat_action(plan, view, a))
+                continue;
+            past_refuse(s, plan,
+                        a->job == JOB_NONE ? NULL : view_job(view, a->job),
+                        "the past cannot be repeated");
+            return;
+        }
+        was++;
+    }
+    if (s->n_done < past->n_plans && was->at <= now)
+        plan_ask_again(plan);
+    else
+        plan_wake_at(plan, s->n_done < past->n_plans ? was->at : s->present);
+}
+
+static bool past_is_start(const struct resumed_state *s,
+                          const struct attempt *attempt,
+                          const struct resumed_job *job,
+                          struct gpu_slice *scratch, uint32_t room)
+{
+    const uint32_t n = ledger_where(s->ledger, attempt, scratch, room);
+    const struct gpu_set where = job->start->where;
+    if (attempt->start != job->at || n != where.count)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = 0;
+        while (k < n && (where.at[k].node != scratch[i].node ||
+                         where.at[k].mask != scratch[i].mask))
+            k++;
+        if (k == n)
+            return false;
+    }
+    return true;
+}
+
+/* Returns the last attempt of a job that began before the present. */
+static uint32_t past_attempt(const struct resumed_state *s, job_id job)
+{
+    uint32_t a = s->ledger->last_attempt[job];
+    while (a != ATTEMPT_NONE && s->ledger->attempts[a].start >= s->present)
+        a = s->ledger->attempts[a].previous;
+    return a;
+}
+
+/* Returns a job that does not run or wait at the present as the state says;
+ * NULL if there is none. */
+static const struct job *past_wrong_job(const struct resumed_state *s,
+                                        const struct view *view,
+                                        struct plan *plan)
+{
+    const struct resumed *r = s->resumed;
+    const uint32_t room = view_cluster(view)->n_nodes;
+    struct gpu_slice *scratch = plan_scratch(plan, room * sizeof *scratch);
+    for (size_t i = 0; i < r->n_starts; i++) {
+        const uint32_t a = past_attempt(s, s->jobs[i].job);
+        const struct attempt *attempts = s->ledger->attempts;
+        if (a == ATTEMPT_NONE || attempts[a].end < s->present ||
+            !past_is_start(s, &attempts[a], &s->jobs[i], scratch, room))
+            return view_job(view, s->jobs[i].job);
+    }
+    for (size_t i = 0; i < r->n_waiting; i++) {
+        const uint32_t a = past_attempt(s, r->waiting[i]);
+        if (a != ATTEMPT_NONE &&
+            s->ledger->attempts[a].how == LEDGER_FINISHED &&
+            s->ledger->attempts[a].end < s->present)
+            return view_job(view, r->waiting[i]);
+    }
+    return NULL;
+}
+
+/* Checks that the past has led to the present of the state: its jobs run since
+ * when and where it says, and the others wait. */
+static void past_check(struct resumed_state *s, const struct view *view,
+                       struct plan *plan)
+{
+    const struct job *wrong = past_wrong_job(s, view, plan);
+    size_t n_running = 0;
+    for (size_t i = 0; i < s->ledger->n_attempts; i++) {
+        const struct attempt *a = &s->ledger->attempts[i];
+        n_running +=
+            a->start < s->present && a->end >= s->present && !a->profiling;
+    }
+    if (s->n_done < s->resumed->past->n_plans ||
+        n_running != s->resumed->n_starts || wrong)
+        past_refuse(s, plan, wrong, "the past does not lead to the present");
 }
 
 static void resumed_decide(void *self, const struct view *view,
                            struct plan *plan)
 {
     struct resumed_state *s = self;
-    if (view_now(view) < s->present) {
+    const struct redo_log *past = s->resumed->past;
+    const bool is_past = view_now(view) < s->present;
+    if (is_past && !past) {
         repeat_starts(s, view, plan);
         plan_wake_at(plan, s->present);
         return;
     }
+    if (is_past && !s->asks) {
+        past_repeat_plan(s, view, plan);
+        return;
+    }
     if (s->n_left)
         change_nodes(s, view, plan);
-    if (!s->has_begun)
-        resumed_begin(s, view);
+    if (!is_past && !s->has_begun) {
+        s->has_begun = true;
+        if (past)
+            past_check(s, view, plan);
+        if (!s->asks)
+            resumed_begin(s, view);
+    }
     s->resumed->inner->decide(s->inner, view, plan);
+    if (is_past)
+        past_check_plan(s, plan);
 }
 
 static size_t resumed_count(const void *self, struct policy_count *out)
@@ -206,7 +438,10 @@ void resumed_wrap(struct resumed *resumed, const struct policy_ops *inner,
     resumed->ops = *inner;
     resumed->ops.state_size = sizeof(struct resumed_state) + inner->state_size;
     resumed->ops.init = resumed_init;
-    resumed->ops.never = inner->never ? resumed_never : NULL;
+    resumed->ops.never =
+        inner->never || (resumed->past && resumed->past->n_refusals)
+            ? resumed_never
+            : NULL;
     resumed->ops.observe = resumed_observe;
     resumed->ops.adopt = NULL;
     resumed->ops.decide = resumed_decide;

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A policy that wraps another policy in a run that begins from the present
- * state of a cluster. Up to the present it repeats what happened: it starts the
- * running jobs when and where they started, and closes the nodes that are out.
- * From the present on the wrapped policy decides. It learns of waiting jobs
- * when they are submitted, and of the running jobs, which it has not started
- * itself, through its hook `adopt`. */
+ * state of a cluster. From the present on the wrapped policy decides. How the
+ * run gets there:
+ *
+ * 1. Only the present is known. The running jobs start when and where they
+ *    started, and the nodes that are out are closed. The wrapped policy learns
+ *    of waiting jobs when they are submitted, and of the running jobs, which it
+ *    has not started itself, through its hook `adopt`.
+ * 2. A run with equal settings wrote the state, and has left all its plans. The
+ *    wrapped policy is asked as in that run, so it has the same state and has
+ *    learned the same; each of its plans must be the one in the log.
+ * 3. A run with other settings did. Its plans are repeated, and the wrapped
+ *    policy learns of the jobs as under 1.
+ *
+ * Under 2 and 3, it is an error if the jobs at the present are not those of the
+ * state. */
 #ifndef POLICIES_RESUMED_H
 #define POLICIES_RESUMED_H
 
 #include "policies/policy.h"
+#include "policies/redo.h"
 
 /* A running job: the present attempt. */
 struct resumed_start {
@@ -33,11 +44,17 @@ struct resumed {
     size_t n_starts;
     const struct resumed_out *outs;
     size_t n_outs;
+    const struct redo_log *past; /* NULL: only the present is known */
+    const char *differs;   /* settings that differ from those of the past; NULL:
+                            * none does */
+    const job_id *waiting; /* with a past: the jobs that wait at the present */
+    size_t n_waiting;
 };
 
 /* Sets the descriptor and the wrapped policy of *resumed; the caller has filled
- * in the fields from `present` on. The engine must get `resumed` as the config
- * of resumed->ops. All pointers must stay valid for the run. */
+ * in the fields from `present` on, but may still set `differs`. The engine must
+ * get `resumed` as the config of resumed->ops. All pointers must stay valid for
+ * the run. */
 void resumed_wrap(struct resumed *resumed, const struct policy_ops *inner,
                   const void *inner_config);
 

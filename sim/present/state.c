@@ -21,6 +21,9 @@ void state_fini(struct state *state)
     free(state->ended);
     free(state->outs);
     free(state->notes);
+    free(state->settings);
+    free(state->plans);
+    free(state->refusals);
     arena_fini(&state->arena);
     *state = (struct state){0};
 }
@@ -57,11 +60,36 @@ struct state_out *state_add_out(struct state *state)
     return one;
 }
 
+struct state_plan *state_add_plan(struct state *state)
+{
+    state->plans = mem_grow(state->plans, &state->cap_plans, state->n_plans + 1,
+                            sizeof *state->plans);
+    struct state_plan *plan = &state->plans[state->n_plans++];
+    *plan = (struct state_plan){0};
+    return plan;
+}
+
+struct state_refusal *state_add_refusal(struct state *state)
+{
+    state->refusals = mem_grow(state->refusals, &state->cap_refusals,
+                               state->n_refusals + 1, sizeof *state->refusals);
+    struct state_refusal *refusal = &state->refusals[state->n_refusals++];
+    *refusal = (struct state_refusal){.job = "", .why = ""};
+    return refusal;
+}
+
 void state_add_name(struct state *state, const char *name)
 {
     state->names = mem_grow(state->names, &state->cap_names, state->n_names + 1,
                             sizeof *state->names);
     state->names[state->n_names++] = name;
+}
+
+void state_add_setting(struct state *state, const char *text)
+{
+    state->settings = mem_grow(state->settings, &state->cap_settings,
+                               state->n_settings + 1, sizeof *state->settings);
+    state->settings[state->n_settings++] = text;
 }
 
 void state_note(struct state *state, const char *fmt, ...)
@@ -156,6 +184,38 @@ static void write_outs(struct json_stream *js, const struct state *state)
     json_stream_array_end(js);
 }
 
+static void write_list(struct json_stream *js, const char *key,
+                       const char *const *texts, size_t n)
+{
+    json_stream_array(js, key);
+    for (size_t i = 0; i < n; i++)
+        json_stream_text(js, NULL, texts[i]);
+    json_stream_array_end(js);
+}
+
+/* Writes the past, as the last keys, because it is long. */
+static void write_past(struct json_stream *js, const struct state *state)
+{
+    write_list(js, "settings", state->settings, state->n_settings);
+    json_stream_array(js, "refused");
+    for (size_t i = 0; i < state->n_refusals; i++) {
+        json_stream_object(js, NULL);
+        json_stream_text(js, "job", state->refusals[i].job);
+        json_stream_text(js, "why", state->refusals[i].why);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+    json_stream_array(js, "plans");
+    for (size_t i = 0; i < state->n_plans; i++) {
+        const struct state_plan *plan = &state->plans[i];
+        json_stream_object(js, NULL);
+        json_stream_span(js, "at_unix_s", plan->at);
+        write_list(js, "do", plan->does, plan->n);
+        json_stream_object_end(js);
+    }
+    json_stream_array_end(js);
+}
+
 static void write_value(struct json_stream *js, const char *key,
                         const json_t *value)
 {
@@ -185,10 +245,7 @@ static void write_value(struct json_stream *js, const char *key,
 
 void state_write_notes(const struct state *state, struct json_stream *js)
 {
-    json_stream_array(js, "notes");
-    for (size_t i = 0; i < state->n_notes; i++)
-        json_stream_text(js, NULL, state->notes[i]);
-    json_stream_array_end(js);
+    write_list(js, "notes", state->notes, state->n_notes);
 }
 
 void state_write(const struct state *state, struct out *out)
@@ -200,12 +257,8 @@ void state_write(const struct state *state, struct out *out)
     write_value(&js, "cluster", state->cluster);
     write_text(&js, "policy", state->policy);
     write_text(&js, "policy_why", state->policy_why);
-    if (state->n_names) {
-        json_stream_array(&js, "names");
-        for (size_t i = 0; i < state->n_names; i++)
-            json_stream_text(&js, NULL, state->names[i]);
-        json_stream_array_end(&js);
-    }
+    if (state->n_names)
+        write_list(&js, "names", state->names, state->n_names);
     write_outs(&js, state);
     json_stream_array(&js, "jobs");
     for (size_t i = 0; i < state->n_jobs; i++)
@@ -213,6 +266,8 @@ void state_write(const struct state *state, struct out *out)
     json_stream_array_end(&js);
     write_ended(&js, state);
     state_write_notes(state, &js);
+    if (state->has_past)
+        write_past(&js, state);
     json_stream_object_end(&js);
     json_stream_end(&js);
 }

@@ -7,15 +7,16 @@
  * A state is a JSON file. `state_keys` describes its keys; a key of another
  * name is an error. slurm_state.h makes one from what Slurm prints.
  *
- * How a run begins from a state. The jobs of the state become a trace, in which
- * each waits or runs since its recorded times, so that waits and JCTs count
- * from the submission. Up to the present the run repeats what happened, and
- * from then on the policy decides (policies/resumed.h). Plug-ins are told what
- * they would have been told; a policy that keeps a list of running jobs is
- * given those of the state. So the policy of the run need not be the one that
- * the cluster has had so far, and no plug-in saves or reads a state of its
- * own. What a plug-in would have learned from jobs that are not in the state is
- * not known to it. */
+ * How a run begins from a state. If a run wrote the state, and the trace of
+ * that run is given, the run repeats the whole past by the plans in the state,
+ * through the engine: so progress, faults and all that plug-ins learn come out
+ * as they did. Otherwise the jobs of the state become a trace, in which each
+ * waits or runs since its recorded times, so that waits and JCTs count from the
+ * submission; what a plug-in would have learned from jobs that are not in the
+ * state is not known to it, and earlier attempts of the jobs are left out. From
+ * the present on the policy decides (policies/resumed.h), which need not be the
+ * one that the cluster has had so far. No plug-in saves or reads a state of its
+ * own. */
 #ifndef SIM_PRESENT_STATE_H
 #define SIM_PRESENT_STATE_H
 
@@ -60,6 +61,22 @@ struct state_out {
     sim_time until; /* us since 1970; TIME_NEVER: not known */
 };
 
+/* A plan that a run carried out before the present. Each of the n texts is one
+ * action: "start NODE:MASK,... JOB", with the GPUs of a node as a bit mask in
+ * hexadecimal; "share ..." in the same form; "profile LIMIT_S NODE:MASK,...
+ * JOB"; "stop JOB"; "close NODE", "open NODE", "lend NODE", "take-back NODE".
+ */
+struct state_plan {
+    sim_time at; /* us since 1970 */
+    const char **does;
+    size_t n;
+};
+
+/* A job that the policy has rejected. */
+struct state_refusal {
+    const char *job, *why;
+};
+
 /* All texts and arrays are in the arena. */
 struct state {
     const char *path; /* of the file, or a word for messages */
@@ -75,8 +92,16 @@ struct state {
     struct state_ended *ended;
     struct state_out *outs;
     const char **notes; /* what was assumed or left out, for the user */
+    /* The past, if a run wrote the state: its settings, one text each, all its
+     * plans and the jobs that its policy rejected. */
+    bool has_past;
+    const char **settings;
+    struct state_plan *plans;
+    struct state_refusal *refusals;
     size_t n_names, n_jobs, n_ended, n_outs, n_notes;
+    size_t n_settings, n_plans, n_refusals;
     size_t cap_names, cap_jobs, cap_ended, cap_outs, cap_notes;
+    size_t cap_settings, cap_plans, cap_refusals;
     struct arena arena;
 };
 
@@ -97,7 +122,10 @@ void state_fini(struct state *state); /* accepts all zeroes */
 struct state_job *state_add_job(struct state *state);
 struct state_ended *state_add_ended(struct state *state);
 struct state_out *state_add_out(struct state *state);
+struct state_plan *state_add_plan(struct state *state);
+struct state_refusal *state_add_refusal(struct state *state);
 void state_add_name(struct state *state, const char *name);
+void state_add_setting(struct state *state, const char *text);
 void state_note(struct state *state, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

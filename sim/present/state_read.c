@@ -39,6 +39,13 @@ const struct state_key state_keys[] = {
     STATE_KEY("", "notes", "list of texts", false,
               "what was assumed or left out when the file was made; shown to "
               "the user"),
+    STATE_KEY("", "plans", "list", false,
+              "what the run that wrote the file has done, plan by plan; a run "
+              "with its trace repeats it"),
+    STATE_KEY("", "refused", "list", false, "jobs that its policy rejected"),
+    STATE_KEY("", "settings", "list of texts", false,
+              "its settings; a run with equal ones asks its policy again for "
+              "the plans, another one repeats them"),
     STATE_KEY("jobs", "id", "text", true, "identifier, different for each job"),
     STATE_KEY("jobs", "user", "text", false, "who submitted it"),
     STATE_KEY("jobs", "name", "text", false, "name of the job"),
@@ -70,6 +77,13 @@ const struct state_key state_keys[] = {
     STATE_KEY("out", "until_unix_s", "s", false,
               "when it returns, since 1970 UTC; default: not within the run"),
     STATE_KEY("out", "why", "text", false, "why it is out"),
+    STATE_KEY("plans", "at_unix_s", "s", true, "when, since 1970 UTC"),
+    STATE_KEY("plans", "do", "list of texts", true,
+              "start NODE:MASK,... JOB, share NODE:MASK,... JOB, profile "
+              "LIMIT_S NODE:MASK,... JOB, stop JOB; close, open, lend, "
+              "take-back NODE; GPUs are a bit mask in hexadecimal"),
+    STATE_KEY("refused", "job", "text", true, "its identifier"),
+    STATE_KEY("refused", "why", "text", true, "why"),
     {0},
 };
 
@@ -296,9 +310,45 @@ static enum status state_read_list(const struct state_reader *r,
     return STATUS_OK;
 }
 
-/* Copies a list of texts of the root by `add`. */
+static enum status state_read_plan(struct state_item *item)
+{
+    struct state *state = item->r->state;
+    const json_t *does = json_object_get(item->at, "do");
+    struct state_plan *plan = state_add_plan(state);
+    plan->at = item_seconds(item, "at_unix_s", 0, 0, true);
+    plan->n = json_array_size(does);
+    plan->does = ARENA_ARRAY(&state->arena, const char *, plan->n + 1);
+    bool is_text = plan->n > 0;
+    for (size_t i = 0; i < plan->n && is_text; i++) {
+        const json_t *one = json_array_get(does, i);
+        is_text = json_is_string(one);
+        if (is_text)
+            plan->does[i] = arena_copy(&state->arena, json_string_value(one),
+                                       json_string_length(one));
+    }
+    if (!is_text)
+        item_fail(item, does ? "do" : NULL, "\"do\", a list of texts");
+    else if (item->st == STATUS_OK &&
+             (plan->at >= state->at || (item->row && plan->at < plan[-1].at)))
+        item_fail(item, "at_unix_s",
+                  "a time before the present, and not before that of the "
+                  "plan above");
+    return item->st;
+}
+
+static enum status state_read_refusal(struct state_item *item)
+{
+    struct state_refusal *refusal = state_add_refusal(item->r->state);
+    refusal->job = item_text(item, "job", true);
+    refusal->why = item_text(item, "why", true);
+    return item->st;
+}
+
+/* Copies a list of texts of the root. */
+enum texts_kind { TEXTS_NAMES, TEXTS_NOTES, TEXTS_SETTINGS };
+
 static enum status read_texts(const struct state_reader *r, const json_t *root,
-                              const char *list, bool are_names)
+                              const char *list, enum texts_kind kind)
 {
     const json_t *all = json_object_get(root, list);
     struct state *state = r->state;
@@ -308,12 +358,14 @@ static enum status read_texts(const struct state_reader *r, const json_t *root,
         const json_t *text = json_array_get(all, i);
         if (!json_is_string(text))
             return state_expected(r, list, i, NULL, "a text");
-        if (are_names)
-            state_add_name(state,
-                           arena_copy(&state->arena, json_string_value(text),
-                                      json_string_length(text)));
+        const char *own = arena_copy(&state->arena, json_string_value(text),
+                                     json_string_length(text));
+        if (kind == TEXTS_NAMES)
+            state_add_name(state, own);
+        else if (kind == TEXTS_SETTINGS)
+            state_add_setting(state, own);
         else
-            state_note(state, "%s", json_string_value(text));
+            state_note(state, "%s", own);
     }
     return STATUS_OK;
 }
@@ -338,9 +390,16 @@ static enum status state_read_root(const struct state_reader *r, json_t *root)
         return state_expected(r, NULL, 0, NULL,
                               "\"cluster\", a text or an object");
     state->cluster = json_incref(cluster);
-    st = read_texts(r, root, "names", true);
+    state->has_past = json_object_get(root, "plans") != NULL;
+    st = read_texts(r, root, "names", TEXTS_NAMES);
     if (st == STATUS_OK)
-        st = read_texts(r, root, "notes", false);
+        st = read_texts(r, root, "notes", TEXTS_NOTES);
+    if (st == STATUS_OK)
+        st = read_texts(r, root, "settings", TEXTS_SETTINGS);
+    if (st == STATUS_OK)
+        st = state_read_list(r, root, "plans", false, state_read_plan);
+    if (st == STATUS_OK)
+        st = state_read_list(r, root, "refused", false, state_read_refusal);
     if (st == STATUS_OK)
         st = state_read_list(r, root, "jobs", true, state_read_job);
     if (st == STATUS_OK)

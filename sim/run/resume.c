@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run that begins from the present state of a cluster: the jobs of the state
- * become its trace, the cluster of the state its cluster, and its policy is
- * wrapped (policies/resumed.h). */
+/* A run that begins from the present state of a cluster: its policy is wrapped
+ * (policies/resumed.h). Unless the run repeats the past, the jobs of the state
+ * become its trace. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@ struct resume {
     const sim_span *runs, *plans; /* by job of the state */
     sim_span *own_runs, *own_plans;
     const char *trace; /* trace that gives the run times; NULL: none */
+    bool repeats;      /* the state has the past of a run with the same trace */
+    struct redo_log past;
     struct shelf *shelf;
     struct resumed policy;
 };
@@ -31,7 +34,8 @@ static enum status resume_write(void *self, struct out *bytes,
     return STATUS_OK;
 }
 
-/* Refuses options that a run from a state cannot follow. */
+/* Refuses options that a run cannot follow that begins from a state without a
+ * past. */
 static enum status resume_check(const struct run_config *c, struct error *err)
 {
     if (c->trace && !c->state)
@@ -43,10 +47,6 @@ static enum status resume_check(const struct run_config *c, struct error *err)
         return error_set(err, STATUS_USAGE,
                          "--state: the cluster is that of the state; leave out "
                          "--cluster");
-    if (c->faults && strcmp(c->faults, "none") != 0)
-        return error_set(err, STATUS_USAGE,
-                         "--state: no --faults, which would strike before the "
-                         "present too");
     return STATUS_OK;
 }
 
@@ -141,30 +141,24 @@ static void resume_believe(struct run *run)
     beliefs_free(beliefs);
 }
 
-enum status resume_open(struct run *run, struct error *err)
+/* Makes the jobs of the state the trace of the run. */
+static enum status resume_make_trace(struct run *run, struct error *err)
 {
     struct run_config *c = &run->config;
-    if (!c->state && !c->present.state)
-        return STATUS_OK;
+    struct resume *r = run->resume;
     enum status st = resume_check(c, err);
     if (st != STATUS_OK)
         return st;
-    struct resume *r = run->resume = mem_zalloc(1, sizeof *r);
-    r->state = c->present.state;
-    r->runs = c->present.runs;
-    r->plans = c->present.plans;
-    if (!r->state) {
-        st = state_read(c->state, &r->own, err);
-        if (st != STATUS_OK)
-            return st;
-        r->state = &r->own;
-        if (c->trace)
-            st = resume_read_trace(run, err);
-        else
-            resume_believe(run);
-        if (st != STATUS_OK)
-            return st;
-    }
+    if (!c->present.state && c->trace)
+        st = resume_read_trace(run, err);
+    else if (!c->present.state)
+        resume_believe(run);
+    if (st != STATUS_OK)
+        return st;
+    if (r->state->has_past && !c->present.state)
+        remarks_add(&run->result.remarks, REMARK_NUMBERS,
+                    "state: its past is repeated only in a run with the trace "
+                    "of the run that wrote it");
     r->shelf = shelf_new(0);
     r->trace = c->trace;
     c->trace = r->state->path;
@@ -176,12 +170,32 @@ enum status resume_open(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
+enum status resume_open(struct run *run, struct error *err)
+{
+    struct run_config *c = &run->config;
+    if (!c->state && !c->present.state)
+        return STATUS_OK;
+    struct resume *r = run->resume = mem_zalloc(1, sizeof *r);
+    r->state = c->present.state;
+    r->runs = c->present.runs;
+    r->plans = c->present.plans;
+    if (!r->state) {
+        enum status st = state_read(c->state, &r->own, err);
+        if (st != STATUS_OK)
+            return st;
+        r->state = &r->own;
+        r->repeats = r->own.has_past && c->trace;
+    }
+    return r->repeats ? STATUS_OK : resume_make_trace(run, err);
+}
+
 void resume_close(struct run *run)
 {
     struct resume *r = run->resume;
     if (!r)
         return;
     shelf_free(r->shelf);
+    redo_fini(&r->past);
     if (r->state == &r->own)
         state_fini(&r->own);
     free(r->own_runs);
@@ -200,22 +214,72 @@ enum status resume_describe(struct run *run, struct error *err)
                                          &run->spec, err);
     if (st != STATUS_OK)
         return st;
+    compose_quota_name_vcs(run);
     if (run->resume->trace)
         compose_file(run, "state", run->config.state, NULL);
-    if (run->config.state)
+    if (run->config.state && !run->resume->repeats)
         compose_file(
             run, "trace",
             run->resume->trace ? run->resume->trace : run->config.state, NULL);
     else
-        compose_file(run, "trace", state->path, run->result.jobset.digest);
+        compose_file(run, "trace", run->config.trace,
+                     run->result.jobset.digest);
     return STATUS_OK;
+}
+
+json_t *run_cluster_text(const struct run *run)
+{
+    struct error err;
+    json_t *file = NULL;
+    if (!run->cluster)
+        return json_incref(run->resume->state->cluster);
+    if (describe_is_file(run->cluster))
+        file = json_read_file(run->cluster, &err);
+    return file ? file : json_text(run->cluster);
+}
+
+void run_node_numbers(const struct run *run, uint32_t *numbers)
+{
+    const struct cluster_spec *spec = &run->spec;
+    uint32_t i = 0;
+    for (size_t g = 0; g < spec->n_groups; g++) {
+        const node_id first = cluster_spec_number(spec, g);
+        for (uint32_t k = 0; k < spec->groups[g].count; k++)
+            numbers[first + k] = i++;
+    }
+}
+
+size_t run_setting_texts(const struct run_result *result, size_t n_settings,
+                         struct arena *arena, const char ***out)
+{
+    struct out *text = out_to_memory();
+    size_t n = 0;
+    *out = ARENA_ARRAY(arena, const char *, n_settings + 2);
+    for (size_t i = 0; i < n_settings + 2; i++) {
+        text->len = 0;
+        if (i == 0) {
+            out_printf(text, "trace sha256=%s", result->jobset.digest);
+        } else if (i == 1) {
+            out_printf(text, "run seed=%" PRIu64, result->seed);
+        } else {
+            const struct run_setting *s = &result->settings[i - 2];
+            if (strcmp(s->owner, "results") == 0)
+                continue;
+            out_printf(text, "%s %s=%s", s->owner, s->key, s->value);
+        }
+        const struct text all = out_memory(text);
+        (*out)[n++] = arena_copy(arena, all.at, all.len);
+    }
+    out_abandon(text);
+    return n;
 }
 
 /* The nodes of the run by the names of the state. */
 struct resume_nodes {
     struct interner names;
-    node_id *number; /* by symbol */
-    uint64_t *used;  /* by node: GPUs that jobs of the state hold */
+    node_id *number;         /* by symbol */
+    uint64_t *used;          /* by node: GPUs that jobs of the state hold */
+    struct gpu_slice *where; /* scratch, a slice per node */
 };
 
 static enum status resume_names(const struct run *run, struct resume_nodes *n,
@@ -227,6 +291,7 @@ static enum status resume_names(const struct run *run, struct resume_nodes *n,
     interner_init(&n->names);
     n->number = mem_zalloc(run->result.cluster.n_nodes + 1, sizeof *n->number);
     n->used = mem_zalloc(run->result.cluster.n_nodes, sizeof *n->used);
+    n->where = mem_zalloc(run->result.cluster.n_nodes, sizeof *n->where);
     for (size_t g = 0; g < spec->n_groups; g++) {
         const node_id first = cluster_spec_number(spec, g);
         for (uint32_t k = 0; k < spec->groups[g].count; k++, i++) {
@@ -248,10 +313,10 @@ static enum status resume_names(const struct run *run, struct resume_nodes *n,
     return STATUS_OK;
 }
 
-static bool find_node(const struct resume_nodes *n, const char *name,
+static bool find_node(const struct resume_nodes *n, struct text name,
                       node_id *out)
 {
-    uint32_t symbol = interner_find(&n->names, text_from(name));
+    uint32_t symbol = interner_find(&n->names, name);
     if (symbol == UINT32_MAX || symbol == 0)
         return false;
     *out = n->number[symbol];
@@ -268,6 +333,116 @@ static uint64_t lowest_bits(uint64_t mask, uint32_t n)
     return out;
 }
 
+/* Reads "NODE:MASK,NODE:MASK,...". */
+static bool past_read_where(const struct run *run, const struct resume_nodes *n,
+                            struct text text, struct gpu_set *out)
+{
+    const struct cluster *c = &run->result.cluster;
+    out->at = n->where;
+    out->count = 0;
+    while (text.len && out->count < c->n_nodes) {
+        struct text mask, one = text_split(text, ',', &text);
+        struct text node = text_split(one, ':', &mask);
+        struct gpu_slice *slice = &n->where[out->count++];
+        char *end = NULL, buf[20];
+        snprintf(buf, sizeof buf, "%.*s", (int)(mask.len < 17 ? mask.len : 17),
+                 mask.at);
+        slice->mask = strtoull(buf, &end, 16);
+        if (!find_node(n, node, &slice->node) || *end || mask.len > 16 ||
+            slice->mask == 0 ||
+            (slice->mask >> (c->nodes[slice->node].gpus - 1)) > 1)
+            return false;
+    }
+    return out->count > 0 && text.len == 0;
+}
+
+/* Reads one action of a plan (struct state_plan). */
+static bool past_read_action(const struct run *run,
+                             const struct resume_nodes *n,
+                             const struct job_ids *ids, struct text text,
+                             struct redo_action *out)
+{
+    const struct text word = text_split(text, ' ', &text);
+    int kind = PLAN_START;
+    *out = (struct redo_action){.job = JOB_NONE, .node = NODE_NONE};
+    while (kind <= PLAN_TAKE_BACK &&
+           !text_is(word, plan_kind_name((enum plan_kind)kind)))
+        kind++;
+    if (kind > PLAN_TAKE_BACK || kind == PLAN_IMAGINE || kind == PLAN_BAR)
+        return false;
+    out->kind = (enum plan_kind)kind;
+    if (kind >= PLAN_CLOSE)
+        return find_node(n, text, &out->node);
+    if (kind == PLAN_PROFILE &&
+        (!text_to_any_span(text_split(text, ' ', &text), &out->limit) ||
+         out->limit <= 0))
+        return false;
+    if (kind != PLAN_STOP &&
+        !past_read_where(run, n, text_split(text, ' ', &text), &out->where))
+        return false;
+    out->job = job_ids_find(ids, text);
+    return out->job != JOB_NONE;
+}
+
+static enum status past_read_plans(struct run *run,
+                                   const struct resume_nodes *n,
+                                   const struct job_ids *ids, struct error *err)
+{
+    struct resume *r = run->resume;
+    const struct state *state = r->state;
+    struct redo_action action;
+    for (size_t i = 0; i < state->n_plans; i++) {
+        const struct state_plan *plan = &state->plans[i];
+        redo_begin_plan(&r->past, plan->at - run->result.jobset.zero);
+        for (size_t k = 0; k < plan->n; k++) {
+            if (!past_read_action(run, n, ids, text_from(plan->does[k]),
+                                  &action))
+                return error_set(err, STATUS_BAD_INPUT,
+                                 "%s: plans[%zu]: '%.100s' is no action with "
+                                 "nodes of the cluster and jobs of the trace",
+                                 state->path, i, plan->does[k]);
+            redo_add_action(&r->past, &action);
+        }
+    }
+    for (size_t i = 0; i < state->n_refusals; i++) {
+        const struct state_refusal *refusal = &state->refusals[i];
+        const job_id job = job_ids_find(ids, text_from(refusal->job));
+        if (job != JOB_NONE)
+            redo_add_refusal(&r->past, job, refusal->why);
+    }
+    return STATUS_OK;
+}
+
+/* Reads the past of the state. */
+static enum status resume_past(struct run *run, const struct resume_nodes *n,
+                               struct error *err)
+{
+    struct resume *r = run->resume;
+    const struct run_env env = compose_env(run);
+    struct job_ids ids;
+    if (!r->repeats)
+        return STATUS_OK;
+    r->past.arena = &run->result.arena;
+    r->policy.past = &r->past;
+    job_ids_init(&ids, &env);
+    enum status st = past_read_plans(run, n, &ids, err);
+    const job_id **waiting = &r->policy.waiting;
+    job_id *list = ARENA_ARRAY(&run->result.arena, job_id, r->state->n_jobs);
+    *waiting = list;
+    for (size_t i = 0; i < r->state->n_jobs && st == STATUS_OK; i++) {
+        const struct state_job *job = &r->state->jobs[i];
+        const job_id id = job_ids_find(&ids, text_from(job->id));
+        if (id == JOB_NONE)
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "%s: the trace has no job '%.60s'", r->state->path,
+                           job->id);
+        else if (job->started == TIME_NEVER)
+            list[r->policy.n_waiting++] = id;
+    }
+    job_ids_fini(&ids);
+    return st;
+}
+
 /* Gives a job its GPUs on one node. Called first for slices whose GPUs are
  * known. */
 static enum status resume_slice(struct run *run, struct resume_nodes *n,
@@ -278,7 +453,7 @@ static enum status resume_slice(struct run *run, struct resume_nodes *n,
     const struct cluster *c = &run->result.cluster;
     const char *path = run->resume->state->path;
     node_id id;
-    if (!find_node(n, slice->node, &id))
+    if (!find_node(n, text_from(slice->node), &id))
         return error_set(err, STATUS_BAD_INPUT,
                          "%s: job %.60s: the cluster has no node '%.60s'", path,
                          job->id, slice->node);
@@ -375,7 +550,7 @@ static enum status resume_outs(struct run *run, const struct resume_nodes *n,
         ARENA_ARRAY(&run->result.arena, struct resumed_out, state->n_outs + 1);
     for (size_t i = 0; i < state->n_outs; i++) {
         outs[i].until = state->outs[i].until;
-        if (!find_node(n, state->outs[i].node, &outs[i].node))
+        if (!find_node(n, text_from(state->outs[i].node), &outs[i].node))
             return error_set(err, STATUS_BAD_INPUT,
                              "%s: out[%zu]: the cluster has no node '%.60s'",
                              state->path, i, state->outs[i].node);
@@ -392,23 +567,25 @@ enum status resume_bind(struct run *run, struct error *err)
     struct resume_nodes nodes = {0};
     if (!r)
         return STATUS_OK;
-    if (run->result.quotas)
-        return error_set(err, STATUS_USAGE,
-                         "--state: the layer quota cannot begin from a state");
     enum status st = resume_names(run, &nodes, err);
     if (st == STATUS_OK)
         st = resume_starts(run, &nodes, err);
-    if (st == STATUS_OK)
+    if (st == STATUS_OK && !r->repeats)
         st = resume_outs(run, &nodes, err);
+    if (st == STATUS_OK)
+        st = resume_past(run, &nodes, err);
     interner_fini(&nodes.names);
     free(nodes.number);
     free(nodes.used);
+    free(nodes.where);
     if (st != STATUS_OK)
         return st;
     r->policy.present = r->state->at;
     resumed_wrap(&r->policy, policy->ops, policy->config);
     policy->ops = &r->policy.ops;
     policy->config = &r->policy;
+    if (r->repeats)
+        compose_file(run, "state", run->config.state, NULL);
     size_t n_held = 0;
     for (size_t i = 0; i < r->state->n_jobs; i++)
         n_held += r->state->jobs[i].held != NULL;
@@ -417,8 +594,56 @@ enum status resume_bind(struct run *run, struct error *err)
                     "state: %zu job%s may not start yet (\"held\") and stay%s "
                     "out of the run",
                     n_held, n_held == 1 ? "" : "s", n_held == 1 ? "s" : "");
-    for (size_t i = 0; i < r->state->n_notes; i++)
+    for (size_t i = 0; i < r->state->n_notes && !r->repeats; i++)
         remarks_add(&run->result.remarks, REMARK_NUMBERS, "state: %s",
                     r->state->notes[i]);
     return STATUS_OK;
+}
+
+/* Adds the owner of a setting to a list of the form "a, b, c". */
+static void compare_note(struct out *list, const char *setting)
+{
+    const char *end = strchr(setting, '=');
+    const size_t len = end ? (size_t)(end - setting) : strlen(setting);
+    if (list->len < 300)
+        out_printf(list, "%s%.*s", list->len ? ", " : "", (int)len, setting);
+}
+
+static bool compare_has(const char *const *all, size_t n, const char *one)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(all[i], one) == 0)
+            return true;
+    }
+    return false;
+}
+
+void resume_compare(struct run *run)
+{
+    struct resume *r = run->resume;
+    struct arena *arena = &run->result.arena;
+    const char **own;
+    if (!r || !r->repeats)
+        return;
+    const struct state *state = r->state;
+    const size_t n =
+        run_setting_texts(&run->result, run->result.n_settings, arena, &own);
+    struct out *list = out_to_memory();
+    for (size_t i = 0; i < n; i++) {
+        if (!compare_has(state->settings, state->n_settings, own[i]))
+            compare_note(list, own[i]);
+    }
+    for (size_t i = 0; i < state->n_settings && list->len == 0; i++) {
+        if (!compare_has(own, n, state->settings[i]))
+            compare_note(list, state->settings[i]);
+    }
+    const struct text all = out_memory(list);
+    r->policy.differs = all.len ? arena_copy(arena, all.at, all.len) : NULL;
+    out_abandon(list);
+    if (r->policy.differs)
+        remarks_add(
+            &run->result.remarks, REMARK_NUMBERS,
+            "state: the past is repeated as it was, and the run goes on "
+            "with other settings: %s",
+            r->policy.differs);
 }

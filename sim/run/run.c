@@ -80,10 +80,11 @@ static enum status run_describe(struct run *run, struct error *err)
 {
     struct run_result *r = &run->result;
     const char *cluster = run->config.cluster;
-    if (run->resume)
+    if (run->resume && !cluster)
         return resume_describe(run, err);
     if (!cluster)
         cluster = intake_default_cluster(run);
+    run->cluster = cluster;
     enum status st = describe_cluster(cluster, &r->arena, &run->spec, err);
     if (st != STATUS_OK)
         return st;
@@ -140,7 +141,10 @@ static enum status run_make_cluster(struct run *run, struct error *err)
     st = resume_bind(run, err);
     if (st == STATUS_OK)
         st = past_load(run, err);
-    return st == STATUS_OK ? gather_evidence(run, err) : st;
+    if (st == STATUS_OK)
+        st = gather_evidence(run, err);
+    resume_compare(run);
+    return st;
 }
 
 static enum status run_load(struct run *run, struct error *err)
@@ -224,6 +228,18 @@ void run_log_decisions(struct run *run, struct out *log)
     traced_wrap(&run->traced, policy->ops, policy->config, log);
     policy->ops = &run->traced.ops;
     policy->config = &run->traced;
+}
+
+void run_keep_plans(struct run *run, sim_time until)
+{
+    struct run_result *r = &run->result;
+    struct policy *policy = &run->parts.policy;
+    r->n_settings_kept = r->n_settings;
+    r->plans.arena = &r->arena;
+    redo_wrap(&run->redo, policy->ops, policy->config, until - r->jobset.zero,
+              &r->plans);
+    policy->ops = &run->redo.ops;
+    policy->config = &run->redo;
 }
 
 void run_ask_twice(struct run *run)
@@ -428,6 +444,7 @@ void run_free(struct run *run)
     if (run->program)
         program_free(run->program);
     free(run->past);
+    redo_fini(&run->result.plans);
     resume_close(run);
     arena_fini(&run->result.arena);
     free(run);

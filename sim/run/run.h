@@ -4,6 +4,7 @@
 #ifndef SIM_RUN_RUN_H
 #define SIM_RUN_RUN_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,6 +18,7 @@
 #include "models/usage/usage.h"
 #include "policies/outside/program.h"
 #include "policies/policy.h"
+#include "policies/redo.h"
 #include "sim/run/counted.h"
 #include "traces/load.h"
 
@@ -240,6 +242,10 @@ struct run_result {
     /* one line: the first unfinished job and why; "": none */
     const char *unfinished;
     struct remarks remarks; /* what the user must know to read the result */
+    /* with run_keep_plans: the plans, and how many settings were in force when
+     * it was called */
+    struct redo_log plans;
+    size_t n_settings_kept;
     struct arena arena;
 };
 
@@ -267,6 +273,18 @@ struct out;
 /* Makes the run write each action of its plans to `log` (decisions.log), which
  * must stay open until run_end. Call before the run begins. */
 void run_log_decisions(struct run *run, struct out *log);
+/* Keeps the plans of the run before `until`, us since 1970, in the results,
+ * from which a later run can repeat them (sim/present/state.h). Call as
+ * run_log_decisions, and after it. */
+void run_keep_plans(struct run *run, sim_time until);
+/* For a state file of the run: its cluster as --cluster takes it or as in a
+ * cluster file, which the caller owns; by node, its number in there; and the
+ * first `n_settings` settings with what else decides the results, one text
+ * each. The last returns their number. */
+json_t *run_cluster_text(const struct run *run);
+void run_node_numbers(const struct run *run, uint32_t *numbers);
+size_t run_setting_texts(const struct run_result *result, size_t n_settings,
+                         struct arena *arena, const char ***out);
 /* Asks the policy a second time at each instant, and ends the run with
  * STATUS_BROKEN if it then plans more than a wake. */
 void run_ask_twice(struct run *run);

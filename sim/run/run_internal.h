@@ -104,11 +104,14 @@ struct run {
     struct lending lending;
     struct lending_config lending_config;
     struct cluster_spec spec;
+    /* the cluster as --cluster takes it; NULL: that of the state */
+    const char *cluster;
     struct what_if what_if;
     struct engine_parts parts;
     struct estimator estimators[CHAIN_MAX];
     struct recovery recoveries[CHAIN_MAX];
     struct traced traced;
+    struct redo redo;
     struct spec policy_spec; /* the policy as the user names it */
     struct program *program; /* the program that decides; NULL: the policy is
                                 not a program of its own */
@@ -334,6 +337,9 @@ enum status resume_describe(struct run *run, struct error *err) MUST_USE;
  * STATUS_BAD_INPUT if a job holds GPUs that
  * the cluster does not have or that another job holds. */
 enum status resume_bind(struct run *run, struct error *err) MUST_USE;
+/* Called when all settings are known: decides whether the policy is asked again
+ * for the plans of the past, or the past is repeated from the state. */
+void resume_compare(struct run *run);
 
 /* == The option --chains: rows of a trace that continue a failed job become
  * part of that job (traces/chains.h). The code is in intake.c. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/when/state_of.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,44 +17,8 @@ struct state_view {
     uint32_t n_before;   /* running and waiting jobs with earlier attempts */
     uint32_t n_profiled; /* jobs that are being profiled, taken to wait */
     struct gpu_slice *where; /* scratch, a slice per node */
+    uint32_t *numbers;       /* by node: its number in the cluster file */
 };
-
-static json_t *state_types(const struct cluster *c)
-{
-    json_t *types = json_array();
-    for (uint32_t i = 0; i < c->n_types; i++) {
-        const struct gpu_type_spec *type = &c->types[i];
-        json_t *one = json_object();
-        json_put(one, "name", json_text(type->name));
-        if (type->mem_mib > 0)
-            json_put(one, "mem_mib", json_number(type->mem_mib));
-        if (type->speed_known)
-            json_put(one, "speed", json_number(type->speed));
-        json_array_append_new(types, one);
-    }
-    return types;
-}
-
-/* Describes the cluster node by node, so that each keeps its number. */
-static json_t *state_cluster(const struct cluster *c)
-{
-    json_t *cluster = json_object(), *nodes = json_array();
-    json_put(cluster, "types", state_types(c));
-    for (node_id i = 0; i < c->n_nodes; i++) {
-        const struct node *node = &c->nodes[i];
-        const struct pool *pool = &c->pools[node->pool];
-        json_t *one = json_object();
-        json_put(one, "gpus", json_integer(node->gpus));
-        json_put(one, "type", json_text(c->types[pool->type].name));
-        json_put(one, "vc", json_text(c->vcs[pool->vc]));
-        json_put(one, "rack", json_integer(node->rack));
-        if (pool->profiler)
-            json_put(one, "profiler", json_true());
-        json_array_append_new(nodes, one);
-    }
-    json_put(cluster, "nodes", nodes);
-    return cluster;
-}
 
 /* Finds what each job has done before the time. */
 static void view_attempts(struct state_view *v)
@@ -77,12 +42,34 @@ static void view_attempts(struct state_view *v)
         if (ledger->rejections[i].at < v->at)
             v->has_ended[ledger->rejections[i].job] = true;
     }
+    for (uint32_t i = 0; i < v->run->jobset.n_jobs; i++) {
+        const uint32_t last = ledger->last_attempt[i];
+        if (v->run->jobset.jobs[i].state == JOB_FAILED &&
+            ledger->attempts[last].end < v->at)
+            v->has_ended[i] = true; /* it was given up */
+    }
 }
 
 static const char *view_string(const struct state_view *v, uint32_t symbol)
 {
     const char *s = symbol ? jobset_string(&v->run->jobset, symbol) : "";
     return arena_copy(&v->state->arena, s, strlen(s));
+}
+
+static const char *view_id(const struct state_view *v, job_id job)
+{
+    const struct jobset *jobs = &v->run->jobset;
+    char buf[SOURCE_ID_MAX];
+    const char *id = jobset_source_id(jobs, &jobs->jobs[job], buf);
+    return arena_copy(&v->state->arena, id, strlen(id));
+}
+
+/* Returns the name of a node in the state. */
+static const char *view_node(const struct state_view *v, node_id node)
+{
+    char name[24];
+    const int n = snprintf(name, sizeof name, "%u", v->numbers[node]);
+    return arena_copy(&v->state->arena, name, (size_t)n);
 }
 
 static void view_add_ended(struct state_view *v, const struct job *job)
@@ -106,10 +93,8 @@ static void view_add_where(struct state_view *v, const struct attempt *a,
     out->where = ARENA_ARRAY(arena, struct state_slice, out->n_where);
     out->gpus = 0;
     for (uint32_t i = 0; i < out->n_where; i++) {
-        char name[24];
-        int n = snprintf(name, sizeof name, "%u", v->where[i].node);
         out->where[i] = (struct state_slice){
-            .node = arena_copy(arena, name, (size_t)n),
+            .node = view_node(v, v->where[i].node),
             .mask = v->where[i].mask,
             .count = (uint32_t)__builtin_popcountll(v->where[i].mask),
         };
@@ -120,10 +105,8 @@ static void view_add_where(struct state_view *v, const struct attempt *a,
 static void view_add_job(struct state_view *v, const struct job *job)
 {
     const struct run_result *run = v->run;
-    char buf[SOURCE_ID_MAX];
-    const char *id = jobset_source_id(&run->jobset, job, buf);
     struct state_job *out = state_add_job(v->state);
-    out->id = arena_copy(&v->state->arena, id, strlen(id));
+    out->id = view_id(v, job->id);
     out->user = view_string(v, job->user);
     out->name = view_string(v, job->name);
     if (run->cluster.n_vcs > 1)
@@ -162,21 +145,71 @@ static void view_add_outs(struct state_view *v)
         if (!why)
             continue;
         struct state_out *out = state_add_out(v->state);
-        char name[24];
-        int n = snprintf(name, sizeof name, "%u", node);
-        out->node = arena_copy(&v->state->arena, name, (size_t)n);
+        out->node = view_node(v, node);
         out->why = why;
         out->until = until;
     }
 }
 
-void state_of_run(const struct run_result *run, sim_time at, struct state *out)
+static const char *view_action(const struct state_view *v,
+                               const struct redo_action *action)
 {
+    struct out *text = out_to_memory();
+    out_text(text, plan_kind_name(action->kind));
+    if (action->kind == PLAN_PROFILE) {
+        out_char(text, ' ');
+        out_span(text, action->limit);
+    }
+    for (uint32_t i = 0; i < action->where.count; i++)
+        out_printf(text, "%c%u:%" PRIx64, i ? ',' : ' ',
+                   v->numbers[action->where.at[i].node],
+                   action->where.at[i].mask);
+    out_printf(text, " %s",
+               action->job == JOB_NONE ? view_node(v, action->node)
+                                       : view_id(v, action->job));
+    const struct text all = out_memory(text);
+    const char *copy = arena_copy(&v->state->arena, all.at, all.len);
+    out_abandon(text);
+    return copy;
+}
+
+static void view_add_past(struct state_view *v)
+{
+    struct state *state = v->state;
+    const struct run_result *run = v->run;
+    const struct redo_log *log = &run->plans;
+    const char **settings;
+    const size_t n_settings =
+        run_setting_texts(run, run->n_settings_kept, &state->arena, &settings);
+    state->has_past = true;
+    for (size_t i = 0; i < n_settings; i++)
+        state_add_setting(state, settings[i]);
+    for (size_t i = 0; i < log->n_plans; i++) {
+        const struct redo_plan *from = &log->plans[i];
+        struct state_plan *plan = state_add_plan(state);
+        plan->at = from->at + run->jobset.zero;
+        plan->n = from->n;
+        plan->does = ARENA_ARRAY(&state->arena, const char *, from->n);
+        for (size_t k = 0; k < from->n; k++)
+            plan->does[k] = view_action(v, &log->actions[from->first + k]);
+    }
+    for (size_t i = 0; i < log->n_refusals; i++) {
+        struct state_refusal *refusal = state_add_refusal(state);
+        refusal->job = view_id(v, log->refusals[i].job);
+        refusal->why = log->refusals[i].why;
+    }
+}
+
+void state_of_run(struct run *made, sim_time at, struct state *out)
+{
+    const struct run_result *run = run_result(made);
     const struct jobset *jobs = &run->jobset;
     struct state_view v = {.run = run, .state = out, .at = at - jobs->zero};
     state_init(out, "state of the run");
     out->at = at;
-    out->cluster = state_cluster(&run->cluster);
+    out->cluster = run_cluster_text(made);
+    v.numbers = mem_zalloc(run->cluster.n_nodes, sizeof *v.numbers);
+    run_node_numbers(made, v.numbers);
     v.attempt = mem_alloc((jobs->n_jobs + 1u) * sizeof *v.attempt);
     memset(v.attempt, 0xff, (jobs->n_jobs + 1u) * sizeof *v.attempt);
     v.ran = mem_zalloc(jobs->n_jobs + 1u, sizeof *v.ran);
@@ -191,10 +224,11 @@ void state_of_run(const struct run_result *run, sim_time at, struct state *out)
             view_add_job(&v, job);
     }
     view_add_outs(&v);
+    view_add_past(&v);
     if (v.n_before)
         state_note(out,
-                   "%u jobs ran before and were stopped; their work so far is "
-                   "not in the state",
+                   "%u jobs ran before and were stopped; only a run with the "
+                   "trace knows their work so far",
                    v.n_before);
     if (v.n_profiled)
         state_note(out, "%u jobs are being profiled, and are taken to wait",
@@ -203,4 +237,5 @@ void state_of_run(const struct run_result *run, sim_time at, struct state *out)
     free(v.ran);
     free(v.has_ended);
     free(v.where);
+    free(v.numbers);
 }

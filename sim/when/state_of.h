@@ -7,9 +7,9 @@
 #include "sim/present/state.h"
 #include "sim/run/run.h"
 
-/* Fills in the state before the instant `at`, us since 1970, from the results
- * of a run that has ended. What a state cannot say is a note of it. The caller
+/* Fills in the state before the instant `at`, us since 1970, from a run that
+ * has ended and has kept its plans until then (run_keep_plans). The caller
  * calls state_fini. */
-void state_of_run(const struct run_result *run, sim_time at, struct state *out);
+void state_of_run(struct run *run, sim_time at, struct state *out);
 
 #endif

@@ -1,38 +1,139 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The law of the warm start: a run that begins from a state that another run
-wrote half-way, with the run times of the trace, goes on as that run did. Each
-job that had not ended starts and ends at the same microsecond on the same GPUs,
-and the other columns of jobs.csv have the same bytes. Random traces, times and
-clusters; policies that decide from the present alone. `law.py N` tests N
-states."""
+wrote half-way goes on as that run did. Two forms, on random states:
+
+* with the past, and the configurations of tests/random (policy x layers x
+  estimators x placer x failures x recovery x quotas x profilers x ...): every
+  file of the results has the same bytes;
+* without the past, for policies that decide from the present alone: each job
+  that had not ended starts and ends at the same microsecond on the same GPUs,
+  if none had been stopped before.
+
+`law.py N SEED` tests N states of each, the first with this seed; by default 40
+and a new seed each time. `law.py table N` prints a table of policies and
+layers, with N states each."""
 import csv
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from decimal import Decimal
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "support")]
-from tap import PROGRAM, Tap  # noqa: E402
+sys.path.append(os.path.join(HERE, "..", "random"))
+import configuration  # noqa: E402
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 POLICIES = ["fifo", "fjf", "sjf", "edf", "qssf", "smallest", "srtf", "srsf",
-            "backfill"]
+            "backfill", "backfill:plan=conservative"]
 PLACERS = ["consolidate", "first-fit", "spread"]
 ESTIMATORS = ["oracle", "declared"]
+LAYERS = ["", "+advisor", "+tracker", "+handler", "+schedmate", "+quota",
+          "+schedmate+quota"]
 START = 1767600000
 # Columns that count from the first submission of the run, or name its jobs.
 TIMES = ("submission_time", "starting_time", "finish_time")
 # Counts the jobs that had ended too, which are not in the state; the name of
 # the format of the trace.
 OTHER = ("slowdown_by_load", "rho", "workload_name")
+DONE = (0, 4)
 
 
-def run(*words):
-    return subprocess.run([PROGRAM, "run"] + list(words), capture_output=True,
-                          text=True, check=False)
+def run(*words, where=None):
+    return subprocess.run([PROGRAM] + list(words), capture_output=True,
+                          text=True, check=False, cwd=where)
+
+
+def rows(path):
+    with open(path, encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def registry():
+    listing = json.loads(run("list", "--json").stdout)
+    return configuration.Registry(listing, ROOT)
+
+
+def place_case(place, case):
+    """Writes the files of a configuration; returns the options of its run."""
+    shutil.rmtree(place, ignore_errors=True)
+    for name, text in configuration.texts(case).items():
+        path = os.path.join(place, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+    return configuration.arguments(case, lambda name: name)
+
+
+def draw_time(rng, case):
+    """A time, s after 1970: at a submission or an end, or any other."""
+    jobs = rng.choice(case["jobs"])
+    at = float(jobs["submitted_unix_s"])
+    at += rng.choice([0, float(jobs["duration_s"]),
+                      rng.random() * 3 * float(jobs["duration_s"])])
+    first = min(float(job["submitted_unix_s"]) for job in case["jobs"])
+    return "%.6f" % max(at, first + 1e-6)
+
+
+def files_of(folder):
+    """The bytes of each file; of the manifest, without what names paths."""
+    out = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            out[name] = file.read()
+    manifest = json.loads(out.pop("manifest.json"))
+    for key in ("provenance", "files"):
+        manifest.pop(key, None)
+    out["manifest.json"] = json.dumps(manifest).encode()
+    return out
+
+
+def whole_run(place, words, at):
+    return run("run", "trace.csv", *words, "-q", "--attempts", "-o", "whole",
+               "--state-at", at, "--save", "s.json", where=place)
+
+
+def go_on(place, words, at):
+    """Returns what differs, "" if nothing does, None if the run is refused."""
+    done = whole_run(place, words, at)
+    if done.returncode not in DONE:
+        return None
+    rest = run("run", "trace.csv", *words, "-q", "--attempts", "-o", "rest",
+               "--state", "s.json", where=place)
+    if rest.returncode != done.returncode:
+        return rest.stderr or "exit %d" % rest.returncode
+    a, b = (files_of(os.path.join(place, name)) for name in ("whole", "rest"))
+    return ", ".join(name for name in sorted(set(a) | set(b))
+                     if a.get(name) != b.get(name))
+
+
+def try_same(place, seed, plugins):
+    case = configuration.draw(plugins, seed)
+    if "resample" in case:
+        return None
+    rng = random.Random("warm start %d" % seed)
+    words = place_case(place, case)
+    at = draw_time(rng, case)
+    said = go_on(place, [w for w in words if w != "--attempts"], at)
+    return said and "seed %d at %s: %s: %s" % (seed, at, " ".join(words), said)
+
+
+def other_words(words, policy):
+    """The options with another policy, without layers and their options."""
+    out, skip = [], False
+    for word in words:
+        if word in ("--policy", "--quota", "--schedmate"):
+            skip = True
+        elif not skip:
+            out.append(word)
+        else:
+            skip = False
+    return out + ["--policy", policy]
 
 
 def write_trace(path, rng):
@@ -54,40 +155,48 @@ def write_trace(path, rng):
     return cluster, first, at
 
 
-def read(folder, first):
-    with open(os.path.join(folder, "jobs.csv"), encoding="utf-8",
-              newline="") as text:
-        rows = {row["job_id"]: row for row in csv.DictReader(text)}
-    zero = min(first[name] for name in rows)
-    for row in rows.values():
+def read_jobs(folder, first):
+    jobs = {row["job_id"]: row
+            for row in rows(os.path.join(folder, "jobs.csv"))}
+    zero = min(first[name] for name in jobs)
+    for row in jobs.values():
         for key in TIMES:
             row[key] = Decimal(row[key]) + zero
-    return rows
+    return jobs
 
 
-def try_one(place, seed):
-    """Returns what differs, or None if the state says that a job has run
-    before; its work is not in the state."""
+def forget_past(path):
+    with open(path, encoding="utf-8") as text:
+        state = json.load(text)
+    for key in ("plans", "settings", "refused"):
+        del state[key]
+    with open(path, "w", encoding="utf-8") as out:
+        json.dump(state, out)
+    return state
+
+
+def try_present(place, seed, _):
+    """Returns None if the state says that a job has run before."""
     rng = random.Random(seed)
+    os.makedirs(place, exist_ok=True)
     trace, state = os.path.join(place, "t.csv"), os.path.join(place, "s.json")
     cluster, first, last = write_trace(trace, rng)
     at = rng.randrange(START + 1, last + 2000)
     words = ["-q", "-p", rng.choice(POLICIES), "--placer", rng.choice(PLACERS),
              "--estimators", rng.choice(ESTIMATORS)]
     whole, rest = os.path.join(place, "whole"), os.path.join(place, "rest")
-    done = run(trace, "-c", cluster, "-o", whole, "--state-at", str(at),
+    done = run("run", trace, "-c", cluster, "-o", whole, "--state-at", str(at),
                "--save", state, *words)
-    if done.returncode not in (0, 4):
+    if done.returncode not in DONE:
         return done.stderr
-    with open(state, encoding="utf-8") as text:
-        begun = json.load(text)
+    begun = forget_past(state)
     if any("ran before" in note for note in begun["notes"]) or (
             not begun["jobs"] and at > last):
         return None
-    done = run(trace, "--state", state, "-o", rest, *words)
-    if done.returncode not in (0, 4):
+    done = run("run", trace, "--state", state, "-o", rest, *words)
+    if done.returncode not in DONE:
         return "%s: %s" % (words, done.stderr)
-    a, b = read(whole, first), read(rest, first)
+    a, b = read_jobs(whole, first), read_jobs(rest, first)
     expected = {name for name in a
                 if a[name]["finish_time"] >= at or first[name] >= at}
     if not expected <= set(b):
@@ -100,19 +209,70 @@ def try_one(place, seed):
     return ""
 
 
+def check(tap, place, attempt, seeds, name, least):
+    plugins = registry()
+    bad, tested = [], 0
+    for seed in seeds:
+        said = attempt(os.path.join(place, "case"), seed, plugins)
+        tested += said is not None
+        if said:
+            bad.append(said)
+    tap.result(not bad, "%s: %d states" % (name, tested), "\n".join(bad[:10]))
+    tap.result(tested >= len(seeds) * least, "%s: most states are tested" % name,
+               tested)
+
+
+def table(n):
+    """Prints by policy and layer how many of the states went on equally."""
+    plugins = registry()
+    names = [p["name"] for p in plugins.listing["policies"]]
+    print("%-16s" % "policy", *("%-17s" % (layer or "(none)")
+                                for layer in LAYERS))
+    bad = []
+    for policy in names:
+        print("%-16s" % policy, end=" ")
+        for layer in LAYERS:
+            good = tested = seed = 0
+            while tested < n and seed < 12 * n:
+                seed += 1
+                said = try_cell(policy, layer, seed, plugins)
+                tested += said is not None
+                good += said == ""
+                if said:
+                    bad.append("%s%s %d: %s" % (policy, layer, seed, said))
+            print("%-17s" % ("%d of %d" % (good, tested) if tested else "-"),
+                  end=" ", flush=True)
+        print()
+    print("\n".join(bad))
+
+
+def try_cell(policy, layer, seed, plugins):
+    with tempfile.TemporaryDirectory() as place:
+        case = configuration.draw(plugins, seed)
+        words = [w for w in place_case(place, case) if w != "--attempts"]
+        if ("resample" in case or
+                ("+quota" in layer and "--quota" not in words)):
+            return None
+        rng = random.Random("%s%s %d" % (policy, layer, seed))
+        options = other_words(words, policy + layer)
+        if "+quota" in layer:
+            options += ["--quota", words[words.index("--quota") + 1]]
+        return go_on(place, options, draw_time(rng, case))
+
+
 def main():
+    if len(sys.argv) > 2 and sys.argv[1] == "table":
+        table(int(sys.argv[2]))
+        return 0
     tap = Tap()
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 40
-    bad, tested = [], 0
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else \
+        time.time_ns() // 1000 % 10 ** 9
+    seeds = range(first, first + n)
+    print("# the first seed is %d" % first, flush=True)
     with tempfile.TemporaryDirectory() as place:
-        for seed in range(n):
-            said = try_one(place, seed)
-            tested += said is not None
-            if said:
-                bad.append(said)
-    tap.result(not bad, "%d warm starts go on as the whole run" % tested,
-               "\n".join(bad[:10]))
-    tap.result(tested >= n // 2, "most states are tested", tested)
+        check(tap, place, try_same, seeds, "same settings", 0.5)
+        check(tap, place, try_present, seeds, "without the past", 0.5)
     return tap.exit_status()
 
 
