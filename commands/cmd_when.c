@@ -15,16 +15,21 @@
 struct when_input {
     struct cli_call call;
     struct run_options options;
+    struct arg_words words;
     const char *state, *squeue, *nodes, *conf, *save, *job;
     struct arg_list history;
     sim_time at;
     uint32_t draws, days;
     bool slurm, limits, json;
+    bool asks_new; /* the words of sbatch make a job, and the answer is about
+                    * it */
 };
 
 static bool when_is_asked(const struct when_input *input,
                           const struct state_job *job)
 {
+    if (input->asks_new)
+        return strcmp(job->id, "new") == 0 || strncmp(job->id, "new_", 4) == 0;
     return !input->job || strcmp(input->job, job->id) == 0;
 }
 
@@ -80,8 +85,8 @@ static void when_print(const struct when_input *input, const struct when *when)
         if (when_is_asked(input, &state->jobs[when->rows[i].job]))
             when_print_row(when, &when->rows[i]);
     }
-    for (size_t i = 0; i < state->n_jobs && !input->job; i++) {
-        if (state->jobs[i].held)
+    for (size_t i = 0; i < state->n_jobs; i++) {
+        if (state->jobs[i].held && when_is_asked(input, &state->jobs[i]))
             printf("%-12.40s %5u  may not start yet: %s\n", state->jobs[i].id,
                    state->jobs[i].gpus, state->jobs[i].held);
     }
@@ -101,8 +106,8 @@ static void when_write_held(struct json_stream *js,
                             const struct state *state)
 {
     json_stream_array(js, "held");
-    for (size_t i = 0; i < state->n_jobs && !input->job; i++) {
-        if (!state->jobs[i].held)
+    for (size_t i = 0; i < state->n_jobs; i++) {
+        if (!state->jobs[i].held || !when_is_asked(input, &state->jobs[i]))
             continue;
         json_stream_object(js, NULL);
         json_stream_text(js, "id", state->jobs[i].id);
@@ -186,6 +191,8 @@ static enum status when_read_slurm(const struct when_input *input,
                                               input->conf, &answers, err);
     if (st != STATUS_OK)
         return st;
+    answers.words = input->words.at;
+    answers.n_words = input->words.n;
     if (input->at != ARG_NO_TIME)
         answers.at = input->at;
     st = slurm_state_make(&answers, state, err);
@@ -197,6 +204,7 @@ static enum status when_read_state(const struct when_input *input,
                                    struct state *state, struct error *err)
 {
     const int n = !!input->state + !!input->squeue + input->slurm;
+    const size_t n_state = input->state != NULL;
     if (n != 1 || !input->squeue != !input->nodes)
         return error_set(err, STATUS_USAGE,
                          "when: give a state file, or --slurm, or --squeue and "
@@ -204,8 +212,20 @@ static enum status when_read_state(const struct when_input *input,
     if (input->state && input->conf)
         return error_set(err, STATUS_USAGE,
                          "--slurm-conf: a state file has its own settings");
-    return input->state ? state_read(input->state, state, err)
-                        : when_read_slurm(input, state, err);
+    if (input->job && input->words.n > n_state)
+        return error_set(err, STATUS_USAGE,
+                         "--job: the answer is about the job of the words "
+                         "after it; leave out one of both");
+    if (!input->state)
+        return when_read_slurm(input, state, err);
+    enum status st = state_read(input->state, state, err);
+    if (st == STATUS_OK && input->words.n > 1) {
+        st = state_add_sbatch(state, input->words.at + 1, input->words.n - 1,
+                              err);
+        if (st != STATUS_OK)
+            state_fini(state);
+    }
+    return st;
 }
 
 static enum status when_read(const struct when_input *input,
@@ -239,6 +259,9 @@ static enum status when_command_run(void *self, struct error *err)
 {
     struct when_input *input = self;
     struct state state;
+    if (!input->slurm && !input->squeue && input->words.n)
+        input->state = input->words.at[0];
+    input->asks_new = input->words.n > (input->state != NULL);
     enum status st = when_read(input, &state, err);
     if (st != STATUS_OK)
         return st;
@@ -250,7 +273,8 @@ static enum status when_command_run(void *self, struct error *err)
 }
 
 static const struct arg when_args[] = {
-    TAKE_OPTIONAL_WORD(struct when_input, state, "STATE", "state file"),
+    TAKE_OPTIONAL_WORDS(struct when_input, words, "STATE] [-- SBATCH WORD",
+                        "state file; words of sbatch of a job to ask about"),
     TAKE_FLAG(struct when_input, slurm, "slurm",
               "take the state from the Slurm of this machine", .often = true),
     TAKE_U32(struct when_input, days, "history-days", "N",
@@ -303,7 +327,9 @@ const struct command command_when = {
     .input_size = sizeof(struct when_input),
     .run = when_command_run,
     .is_simulation = true,
-    .examples = "when state.json\n"
+    .examples = "when --slurm\n"
+                "when --slurm -- -N2 --gpus-per-node=8 -t 4:00:00 train.sh\n"
+                "when state.json\n"
                 "when state.json --job 1234 --policy fifo\n"
                 "when --squeue squeue.json --sinfo sinfo.json --history "
                 "sacct.json --save state.json",

@@ -61,7 +61,9 @@ static enum status conf_partition(struct slurm_conf *conf, struct text line,
     struct slurm_conf_partition one = conf->usual;
     text_split(word, '=', &name);
     one.name = name = conf_unquoted(name);
+    bool is_usual = false;
     while ((word = conf_word(&line)).len) {
+        is_usual |= text_is_nocase(word, "Default=YES");
         if (!partition_store(&one, word))
             return error_set(err, STATUS_BAD_INPUT,
                              "%s:%zu: partition %.*s: '%.*s' is not understood",
@@ -75,6 +77,8 @@ static enum status conf_partition(struct slurm_conf *conf, struct text line,
         mem_grow(conf->partitions, &conf->cap_partitions,
                  conf->n_partitions + 1, sizeof *conf->partitions);
     conf->partitions[conf->n_partitions++] = one;
+    if (is_usual)
+        conf->usual_partition = name;
     return STATUS_OK;
 }
 

@@ -17,7 +17,8 @@ struct slurm_conf_partition {
  * text that was read; an empty one is not set. */
 struct slurm_conf {
     struct text scheduler, parameters, priority;
-    sim_time at; /* "Configuration data as of"; 0: not said */
+    struct text usual_partition; /* the one with Default=YES */
+    sim_time at;                 /* "Configuration data as of"; 0: not said */
     struct slurm_conf_partition *partitions;
     size_t n_partitions, cap_partitions;
     struct slurm_conf_partition usual; /* PartitionName=DEFAULT */
@@ -49,6 +50,82 @@ struct slurm_reader {
     size_t cap_names;
 };
 
+/* What is counted for the notes. */
+enum slurm_count {
+    COUNT_NO_GPU,
+    COUNT_PARTITIONS,
+    COUNT_HET,
+    COUNT_SUSPENDED,
+    COUNT_BEGIN,
+    COUNT_TASKS,
+    COUNT_ORDER,
+    COUNT_WHERE,
+    COUNT_TWICE,
+    COUNT_LIMIT,
+    COUNT_AFTER,
+    COUNT_ARRAY_LIMIT,
+    SLURM_COUNTS
+};
+
+/* A waiting job and its place in the queue. */
+struct slurm_waiter {
+    size_t job; /* index in the state */
+    uint32_t tier;
+    double priority;
+    struct text qos; /* borrowed */
+};
+
+/* A job that waits for others to end. */
+struct slurm_dependent {
+    size_t job;       /* index in the state */
+    struct text text; /* such as "afterok:9(unfulfilled)"; borrowed */
+    const char *held; /* state_job.held for as long as this alone holds it */
+};
+
+/* Pending tasks of an array that runs few at once. */
+struct slurm_array {
+    const char *name;
+    size_t first, n; /* the jobs of the state */
+    uint32_t at_once;
+};
+
+struct slurm_jobs_read {
+    struct slurm_reader *r;
+    uint64_t counts[SLURM_COUNTS];
+    struct slurm_waiter *waiters;
+    size_t n_waiters, cap_waiters;
+    struct slurm_dependent *dependents;
+    size_t n_dependents, cap_dependents;
+    struct slurm_array *arrays;
+    size_t n_arrays, cap_arrays;
+    struct interner ids;
+};
+
+/* == slurm_depends.c: What waiting jobs wait for besides GPUs. */
+
+/* Notes a job that is held for its dependency. It stays held unless
+ * slurm_depends finds all its jobs. */
+void slurm_depends_on(struct slurm_jobs_read *jobs, size_t job,
+                      struct text text);
+/* Called when all jobs are read: lets jobs wait for the ends of the jobs that
+ * their dependencies name. */
+void slurm_depends(struct slurm_jobs_read *jobs);
+
+/* Notes that the last n jobs of the state are pending tasks of an array that
+ * runs at most `at_once` at a time. `array` is in the arena of the state. */
+void slurm_depends_array(struct slurm_jobs_read *jobs, const char *array,
+                         size_t n, uint32_t at_once);
+
+/* == sbatch.c: Reads the words of sbatch and the #SBATCH lines of its script.
+ */
+
+/* Sets *out to the record that squeue would print of the job at the present of
+ * the state; the caller owns it. What is not followed is a note of the state.
+ * STATUS_USAGE: words that sbatch does not know, or that cannot be followed;
+ * the message names them. */
+enum status sbatch_read(struct state *state, const char *const *words, size_t n,
+                        json_t **out, struct error *err) MUST_USE;
+
 /* Returns the number at a key, plain or {set, infinite, number}; 0 if it is not
  * set. */
 double slurm_number(const json_t *object, const char *key);
@@ -63,6 +140,9 @@ const char *slurm_copy(struct slurm_reader *r, struct text t);
 /* Reads the nodes, and sets cluster, names and outs of the state. */
 enum status slurm_read_nodes(struct slurm_reader *r, const json_t *root,
                              const char *path, struct error *err) MUST_USE;
+/* Reads the partitions from the virtual clusters of the state, in place of
+ * slurm_read_nodes. */
+void slurm_cluster_partitions(struct slurm_reader *r);
 /* Returns the name of the virtual cluster of a partition; the name of the
  * partition itself if no node is in it. */
 const char *slurm_partition(struct slurm_reader *r, struct text name);

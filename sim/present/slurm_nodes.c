@@ -44,6 +44,25 @@ static void partition_join(struct slurm_reader *r, uint32_t a, uint32_t b)
     r->names[a] = slurm_copy(r, text_from(name));
 }
 
+void slurm_cluster_partitions(struct slurm_reader *r)
+{
+    const json_t *nodes = json_object_get(r->state->cluster, "nodes");
+    interner_init(&r->partitions);
+    partition_symbol(r, (struct text){0});
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        struct text rest = slurm_word(json_array_get(nodes, i), "vc");
+        uint32_t first = 0;
+        while (rest.len) { /* "a+b" are two that share nodes */
+            const uint32_t symbol =
+                partition_symbol(r, text_split(rest, '+', &rest));
+            if (first)
+                partition_join(r, first, symbol);
+            else
+                first = symbol;
+        }
+    }
+}
+
 const char *slurm_partition(struct slurm_reader *r, struct text name)
 {
     const uint32_t symbol =

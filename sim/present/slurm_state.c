@@ -48,21 +48,6 @@ static sim_time slurm_time_of(const json_t *job, const char *key)
     return span_from_outside(slurm_number(job, key), SECONDS_MAX, &at) ? at : 0;
 }
 
-/* What is counted for the notes. */
-enum slurm_count {
-    COUNT_NO_GPU,
-    COUNT_PARTITIONS,
-    COUNT_HET,
-    COUNT_SUSPENDED,
-    COUNT_BEGIN,
-    COUNT_TASKS,
-    COUNT_ORDER,
-    COUNT_WHERE,
-    COUNT_TWICE,
-    COUNT_LIMIT,
-    SLURM_COUNTS
-};
-
 static const char *const count_words[SLURM_COUNTS] = {
     [COUNT_NO_GPU] = "ask for no GPU and are left out",
     [COUNT_PARTITIONS] = "name several partitions, of which the first is taken",
@@ -76,24 +61,13 @@ static const char *const count_words[SLURM_COUNTS] = {
                     "the order of Slurm's priorities",
     [COUNT_WHERE] = "run on GPUs that squeue does not name; only their number "
                     "is known",
+    [COUNT_AFTER] = "depend on the end of others, which are taken to succeed",
+    [COUNT_ARRAY_LIMIT] =
+        "are tasks of arrays that run few at once (%N), and are taken to start "
+        "after the end of the task N before them",
     [COUNT_LIMIT] = "have no limit of their own and get that of their "
                     "partition",
     [COUNT_TWICE] = "are listed twice, and are taken once",
-};
-
-/* A waiting job and its priority. */
-struct slurm_waiter {
-    size_t job; /* index in the state */
-    uint32_t tier;
-    double priority;
-};
-
-struct slurm_jobs_read {
-    struct slurm_reader *r;
-    uint64_t counts[SLURM_COUNTS];
-    struct slurm_waiter *waiters;
-    size_t n_waiters, cap_waiters;
-    struct interner ids;
 };
 
 /* Returns the number of GPUs in "gres:gpu:2", "gres/gpu:a100=4" and the like;
@@ -229,6 +203,8 @@ static void set_held(struct slurm_jobs_read *jobs, const json_t *job,
              what.len ? " " : "", (int)(what.len > 150 ? 150 : what.len),
              what.len ? what.at : "");
     out->held = slurm_copy(jobs->r, text_from(text));
+    if (text_is(reason, "Dependency"))
+        slurm_depends_on(jobs, jobs->r->state->n_jobs - 1, what);
 }
 
 /* Returns the partition of a job, the first of several; NULL: not known. */
@@ -272,9 +248,8 @@ static void hold_closed(struct slurm_jobs_read *jobs, const json_t *job,
 {
     const struct slurm_conf_partition *p = slurm_job_partition(jobs, job);
     char text[128];
-    if (out->held || !p ||
-        (!text_is_nocase(p->state, "DOWN") &&
-         !text_is_nocase(p->state, "INACTIVE")))
+    if (!p || (!text_is_nocase(p->state, "DOWN") &&
+               !text_is_nocase(p->state, "INACTIVE")))
         return;
     snprintf(text, sizeof text, "partition %.*s is %.*s", TEXT_ARGS(p->name),
              TEXT_ARGS(p->state));
@@ -294,23 +269,26 @@ static void add_waiting(struct slurm_jobs_read *jobs, const json_t *job,
     if (!out->held && begin > state->at) {
         out->submitted = begin;
         jobs->counts[COUNT_BEGIN]++;
-    } else if (!out->held) {
-        jobs->waiters = mem_grow(jobs->waiters, &jobs->cap_waiters,
-                                 jobs->n_waiters + 1, sizeof *jobs->waiters);
-        jobs->waiters[jobs->n_waiters++] =
-            (struct slurm_waiter){.job = state->n_jobs - 1,
-                                  .tier = p ? p->tier : 1,
-                                  .priority = slurm_number(job, "priority")};
+        return;
     }
+    jobs->waiters = mem_grow(jobs->waiters, &jobs->cap_waiters,
+                             jobs->n_waiters + 1, sizeof *jobs->waiters);
+    jobs->waiters[jobs->n_waiters++] =
+        (struct slurm_waiter){.job = state->n_jobs - 1,
+                              .tier = p ? p->tier : 1,
+                              .priority = slurm_number(job, "priority"),
+                              .qos = slurm_word(job, "qos")};
 }
 
 /* Adds the tasks of a pending array: "2-5,7%2". */
 static void add_tasks(struct slurm_jobs_read *jobs, const json_t *job,
-                      struct text tasks, uint32_t of)
+                      struct text tasks, const char *of)
 {
-    uint32_t n = 0;
-    struct text rest;
-    tasks = text_split(tasks, '%', &rest);
+    uint32_t n = 0, at_once = 0;
+    struct text most;
+    tasks = text_split(tasks, '%', &most);
+    if (!text_to_u32(most, &at_once) || at_once == 0)
+        at_once = (uint32_t)slurm_number(job, "array_max_tasks");
     while (tasks.len) {
         struct text high, range = text_split(tasks, ',', &tasks), step;
         struct text low = text_split(range, '-', &high);
@@ -320,15 +298,18 @@ static void add_tasks(struct slurm_jobs_read *jobs, const json_t *job,
             !text_to_u32(high.len ? high : low, &to) ||
             (step.len && (!text_to_u32(step, &by) || by == 0))) {
             jobs->counts[COUNT_TASKS]++;
-            return;
+            break;
         }
         for (uint64_t task = from; task <= to && n < TASKS_MAX;
              task += by, n++) {
-            char id[48];
-            snprintf(id, sizeof id, "%u_%u", of, (uint32_t)task);
+            char id[80];
+            snprintf(id, sizeof id, "%.60s_%u", of, (uint32_t)task);
             add_waiting(jobs, job, id);
         }
     }
+    jobs->counts[COUNT_TASKS] += n == TASKS_MAX;
+    if (at_once && n)
+        slurm_depends_array(jobs, of, n, at_once);
 }
 
 static void add_running(struct slurm_jobs_read *jobs, const json_t *job,
@@ -395,6 +376,14 @@ static bool is_running_state(const json_t *job, bool *suspended)
            slurm_word(job, "nodes").len > 0;
 }
 
+/* Returns the identifier of the array of a job. */
+static const char *array_of(struct slurm_jobs_read *jobs, const json_t *job)
+{
+    char id[32];
+    snprintf(id, sizeof id, "%.0f", slurm_number(job, "array_job_id"));
+    return slurm_copy(jobs->r, text_from(id));
+}
+
 static void take_job(struct slurm_jobs_read *jobs, const json_t *job)
 {
     char id[64];
@@ -422,8 +411,7 @@ static void take_job(struct slurm_jobs_read *jobs, const json_t *job)
     if (runs)
         add_running(jobs, job, id);
     else if (tasks.len)
-        add_tasks(jobs, job, tasks,
-                  (uint32_t)slurm_number(job, "array_job_id"));
+        add_tasks(jobs, job, tasks, array_of(jobs, job));
     else
         add_waiting(jobs, job, id);
 }
@@ -455,7 +443,12 @@ static int slurm_by_time(const void *a, const void *b)
 static void order_waiters(struct slurm_jobs_read *jobs)
 {
     struct state *state = jobs->r->state;
-    const size_t n = jobs->n_waiters;
+    size_t n = 0;
+    for (size_t i = 0; i < jobs->n_waiters; i++) {
+        const struct state_job *job = &state->jobs[jobs->waiters[i].job];
+        if (!job->held && !job->n_after)
+            jobs->waiters[n++] = jobs->waiters[i];
+    }
     sim_time *times = mem_alloc((n + 1) * sizeof *times);
     for (size_t i = 0; i < n; i++)
         times[i] = state->jobs[jobs->waiters[i].job].submitted;
@@ -493,8 +486,91 @@ static sim_time latest_time(const json_t *root)
     return latest + SPAN_SECOND;
 }
 
+/* Gives the job asked about a partition, unless it names one. */
+static enum status asked_partition(struct slurm_jobs_read *jobs, json_t *asked,
+                                   struct error *err)
+{
+    struct slurm_reader *r = jobs->r;
+    struct text rest, name = slurm_word(asked, "partition");
+    const struct text usual = r->conf.usual_partition;
+    size_t n_sets = 0;
+    for (uint32_t i = 1; i < r->partitions.n_strings; i++)
+        n_sets += r->parent[i] == i;
+    if (!name.len && usual.len)
+        json_put(asked, "partition", json_stringn(usual.at, usual.len));
+    else if (!name.len && n_sets > 1)
+        return error_set(err, STATUS_USAGE,
+                         "sbatch: name a partition with -p; which one is usual "
+                         "is not known");
+    name = text_split(slurm_word(asked, "partition"), ',', &rest);
+    if (name.len && n_sets && interner_find(&r->partitions, name) == UINT32_MAX)
+        return error_set(err, STATUS_USAGE,
+                         "sbatch: no node with GPUs is in a partition '%.*s'",
+                         TEXT_ARGS(name));
+    return STATUS_OK;
+}
+
+/* Gives the job asked about the lowest priority of the waiting jobs, of those
+ * of its QOS if QOS counts: it has just come. */
+static void asked_priority(struct slurm_jobs_read *jobs, json_t *asked)
+{
+    const bool counts =
+        text_is_nocase(jobs->r->conf.priority, "priority/multifactor");
+    const struct text qos = slurm_word(asked, "qos");
+    double lowest = 1e12, lowest_qos = 1e12;
+    if (json_object_get(asked, "priority"))
+        return;
+    for (size_t i = 0; i < jobs->n_waiters; i++) {
+        const struct slurm_waiter *w = &jobs->waiters[i];
+        lowest = w->priority < lowest ? w->priority : lowest;
+        if (counts && qos.len && text_equal(qos, w->qos))
+            lowest_qos = w->priority < lowest_qos ? w->priority : lowest_qos;
+    }
+    const bool is_qos = lowest_qos < 1e12;
+    state_note(jobs->r->state,
+               "the new job is taken to come last%s%.*s, after the jobs that "
+               "wait",
+               is_qos ? " in QOS " : "", is_qos ? (int)qos.len : 0,
+               is_qos ? qos.at : "");
+    json_put(asked, "priority", json_real(is_qos ? lowest_qos : lowest));
+}
+
+/* Adds the job asked about, with the id "new". */
+static enum status take_asked(struct slurm_jobs_read *jobs, json_t *asked,
+                              struct error *err)
+{
+    struct state *state = jobs->r->state;
+    const size_t first = state->n_jobs;
+    struct text type = {0}, tasks = slurm_word(asked, "array_task_string");
+    if (gpus_asked(asked, &type) == 0)
+        return error_set(err, STATUS_USAGE,
+                         "sbatch: the job asks for no GPU (--gres=gpu:N, "
+                         "--gpus, --gpus-per-node, --gpus-per-task)");
+    enum status st = asked_partition(jobs, asked, err);
+    if (st != STATUS_OK)
+        return st;
+    asked_priority(jobs, asked);
+    if (tasks.len)
+        add_tasks(jobs, asked, tasks, "new");
+    else
+        add_waiting(jobs, asked, "new");
+    const struct slurm_conf_partition *p = slurm_job_partition(jobs, asked);
+    for (size_t i = first; i < state->n_jobs; i++) {
+        struct state_job *job = &state->jobs[i];
+        if (p && p->limit && job->limit > p->limit && !job->held)
+            job->held = "PartitionTimeLimit";
+    }
+    if (state->n_jobs == first)
+        return error_set(err, STATUS_USAGE,
+                         "sbatch: --array: expected tasks such as 0-15%%4, not "
+                         "'%.*s'",
+                         TEXT_ARGS(tasks));
+    return STATUS_OK;
+}
+
 static enum status slurm_read_jobs(struct slurm_reader *r, const json_t *root,
-                                   const char *path, struct error *err)
+                                   const char *path, json_t *asked,
+                                   struct error *err)
 {
     const json_t *list = json_object_get(root, "jobs");
     struct slurm_jobs_read jobs = {.r = r};
@@ -513,6 +589,9 @@ static enum status slurm_read_jobs(struct slurm_reader *r, const json_t *root,
         else
             take_job(&jobs, job);
     }
+    if (st == STATUS_OK && asked)
+        st = take_asked(&jobs, asked, err);
+    slurm_depends(&jobs);
     order_waiters(&jobs);
     for (size_t i = 0; i < SLURM_COUNTS; i++) {
         if (jobs.counts[i])
@@ -521,6 +600,8 @@ static enum status slurm_read_jobs(struct slurm_reader *r, const json_t *root,
     }
     interner_fini(&jobs.ids);
     free(jobs.waiters);
+    free(jobs.dependents);
+    free(jobs.arrays);
     return st;
 }
 
@@ -575,6 +656,7 @@ enum status slurm_state_make(const struct slurm_answers *answers,
                              struct state *out, struct error *err)
 {
     struct slurm_reader r = {.state = out};
+    json_t *asked = NULL;
     state_init(out, answers->jobs_name);
     enum status st =
         slurm_conf_read(answers->conf, answers->conf_name, &r.conf, err);
@@ -583,8 +665,10 @@ enum status slurm_state_make(const struct slurm_answers *answers,
         slurm_conf_policy(&r.conf, out);
         st = slurm_read_nodes(&r, answers->nodes, answers->nodes_name, err);
     }
+    if (st == STATUS_OK && answers->n_words)
+        st = sbatch_read(out, answers->words, answers->n_words, &asked, err);
     if (st == STATUS_OK)
-        st = slurm_read_jobs(&r, answers->jobs, answers->jobs_name, err);
+        st = slurm_read_jobs(&r, answers->jobs, answers->jobs_name, asked, err);
     if (st == STATUS_OK && answers->history.len)
         st = state_add_history_text(out, "sacct --json", answers->history, err);
     if (st == STATUS_OK && answers->no_history)
@@ -592,9 +676,25 @@ enum status slurm_state_make(const struct slurm_answers *answers,
     if (st == STATUS_OK && r.conf.n_includes)
         state_note(out, "%s includes other files, which are not read",
                    answers->conf_name);
+    json_decref(asked);
     slurm_reader_fini(&r);
     slurm_conf_fini(&r.conf);
     if (st != STATUS_OK)
         state_fini(out);
+    return st;
+}
+
+enum status state_add_sbatch(struct state *state, const char *const *words,
+                             size_t n, struct error *err)
+{
+    struct slurm_reader r = {.state = state};
+    json_t *asked = NULL, *none = json_pack("{s:[]}", "jobs");
+    slurm_cluster_partitions(&r);
+    enum status st = sbatch_read(state, words, n, &asked, err);
+    if (st == STATUS_OK)
+        st = slurm_read_jobs(&r, none, state->path, asked, err);
+    json_decref(asked);
+    json_decref(none);
+    slurm_reader_fini(&r);
     return st;
 }

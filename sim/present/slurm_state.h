@@ -36,6 +36,9 @@ struct slurm_answers {
                           * them; empty: not known */
     struct text history; /* owned: what sacct --json printed; empty: nothing */
     char *no_history;    /* owned: why sacct gave no answer; NULL: it did */
+    const char *const *words; /* borrowed: words of sbatch of a job that is
+                               * added, "new", and what `when` is asked about */
+    size_t n_words;           /* 0: none */
     sim_time at; /* the present, us since 1970; TIME_NEVER: the latest time in
                   * `jobs` and `conf` */
 };
@@ -52,6 +55,13 @@ void slurm_answers_fini(struct slurm_answers *answers);
  * be. On failure there is nothing to free. */
 enum status slurm_state_make(const struct slurm_answers *answers,
                              struct state *out, struct error *err) MUST_USE;
+
+/* Adds a waiting job, "new", to a state: the one that sbatch would submit with
+ * these words. An array has one job per task. STATUS_USAGE: words
+ * that sbatch does not know or that are not understood; the message names them.
+ */
+enum status state_add_sbatch(struct state *state, const char *const *words,
+                             size_t n, struct error *err) MUST_USE;
 
 /* Adds what a command printed, as state_add_history does; `name` is for
  * messages. */

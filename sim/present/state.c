@@ -146,6 +146,12 @@ static void state_write_job(struct json_stream *js, const struct state_job *job)
     if (job->limit)
         json_stream_span(js, "limit_s", job->limit);
     write_text(js, "held", job->held);
+    if (job->n_after)
+        json_stream_array(js, "after");
+    for (uint32_t i = 0; i < job->n_after; i++)
+        json_stream_text(js, NULL, job->after[i]);
+    if (job->n_after)
+        json_stream_array_end(js);
     if (job->started != TIME_NEVER) {
         json_stream_span(js, "started_unix_s", job->started);
         write_where(js, job);
@@ -280,7 +286,7 @@ void state_write_trace(const struct state *state, const sim_span *runs,
     for (size_t i = 0; i < state->n_jobs; i++) {
         const struct state_job *job = &state->jobs[i];
         const char *texts[] = {job->user, job->vc, job->name, job->gpu_type};
-        if (job->held)
+        if (job->held || job->n_after)
             continue;
         out_csv(out, text_from(job->id));
         out_char(out, ',');

@@ -44,7 +44,11 @@ struct state_job {
     sim_time submitted; /* us since 1970 */
     sim_time started;   /* us since 1970; TIME_NEVER: it waits */
     sim_span limit;     /* us; 0: none */
-    const char *held;   /* why no scheduler may start it yet; NULL: it may */
+    /* identifiers of jobs of the state that have to end first; none if it runs
+     */
+    const char **after;
+    uint32_t n_after;
+    const char *held; /* why no scheduler may start it yet; NULL: it may */
     struct state_slice *where; /* n_where slices; none if it waits */
     uint32_t n_where;
 };
@@ -139,8 +143,9 @@ void state_write(const struct state *state, struct out *out);
 void state_write_notes(const struct state *state, struct json_stream *js);
 
 /* Writes the jobs that wait or run as a trace of format `native`, without those
- * that are held. By job: `runs` is how long it runs from its start on, us, and
- * `plans` the run time that a scheduler may plan with. */
+ * that are held or wait for the end of others. By job: `runs` is how long it
+ * runs from its start on, us, and `plans` the run time that a scheduler may
+ * plan with. */
 void state_write_trace(const struct state *state, const sim_span *runs,
                        const sim_span *plans, struct out *out);
 

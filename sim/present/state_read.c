@@ -65,6 +65,9 @@ const struct state_key state_keys[] = {
         "jobs", "where", "list", false,
         "GPUs of a running job: [{\"node\": name, \"gpus\": [0, 1]}], or the "
         "number of GPUs if it is not known which they are"),
+    STATE_KEY("jobs", "after", "list of texts", false,
+              "identifiers of jobs that have to end before it may start; "
+              "`when` follows it, a run leaves such a job out"),
     STATE_KEY("jobs", "held", "text", false,
               "why no scheduler may start the job yet; such a job stays out of "
               "the run"),
@@ -240,6 +243,48 @@ static void read_where(struct state_item *item, struct state_job *job)
                   "\"where\" with as many GPUs as \"gpus\" says");
 }
 
+/* Reads the jobs that have to end first. Whether the state has them is checked
+ * when all jobs are read. */
+static void read_after(struct state_item *item, struct state_job *job)
+{
+    const json_t *list = json_object_get(item->at, "after");
+    const size_t n = json_array_size(list);
+    struct arena *arena = &item->r->state->arena;
+    if (list && n == 0)
+        item_fail(item, "after", "a list of identifiers");
+    job->after = ARENA_ARRAY(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *id = json_array_get(list, i);
+        if (!json_is_string(id))
+            item_fail(item, "after", "a list of identifiers");
+        job->after[i] = json_is_string(id)
+                            ? arena_copy(arena, json_string_value(id),
+                                         json_string_length(id))
+                            : "";
+    }
+    job->n_after = (uint32_t)n;
+}
+
+static enum status state_check_after(const struct state_reader *r)
+{
+    const struct state *state = r->state;
+    struct interner ids;
+    enum status st = STATUS_OK;
+    interner_init(&ids);
+    for (size_t i = 0; i < state->n_jobs; i++)
+        interner_add(&ids, text_from(state->jobs[i].id));
+    for (size_t i = 0; i < state->n_jobs && st == STATUS_OK; i++) {
+        for (uint32_t k = 0; k < state->jobs[i].n_after; k++) {
+            if (interner_find(&ids, text_from(state->jobs[i].after[k])) ==
+                UINT32_MAX)
+                st = state_expected(r, "jobs", i, "after",
+                                    "identifiers of jobs of the state");
+        }
+    }
+    interner_fini(&ids);
+    return st;
+}
+
 static enum status state_read_job(struct state_item *item)
 {
     struct state *state = item->r->state;
@@ -251,6 +296,7 @@ static enum status state_read_job(struct state_item *item)
     job->gpu_type = item_text(item, "gpu_type", false);
     const char *held = item_text(item, "held", false);
     job->held = *held ? held : NULL;
+    read_after(item, job);
     job->gpus = item_gpus(item);
     job->submitted = item_seconds(item, "submitted_unix_s", 0, 0, true);
     job->limit = item_seconds(item, "limit_s", 1e-6, 0, false);
@@ -260,8 +306,9 @@ static enum status state_read_job(struct state_item *item)
     if (job->started >= state->at || job->started < job->submitted)
         item_fail(item, "started_unix_s",
                   "a time from the submission on and before the present");
-    if (job->held)
-        item_fail(item, "held", "no such key, since the job runs");
+    if (job->held || job->n_after)
+        item_fail(item, job->held ? "held" : "after",
+                  "no such key, since the job runs");
     if (item->st == STATUS_OK)
         read_where(item, job);
     return item->st;
@@ -402,6 +449,8 @@ static enum status state_read_root(const struct state_reader *r, json_t *root)
         st = state_read_list(r, root, "refused", false, state_read_refusal);
     if (st == STATUS_OK)
         st = state_read_list(r, root, "jobs", true, state_read_job);
+    if (st == STATUS_OK)
+        st = state_check_after(r);
     if (st == STATUS_OK)
         st = state_read_list(r, root, "ended", false, state_read_ended);
     return st == STATUS_OK

@@ -588,7 +588,7 @@ enum status resume_bind(struct run *run, struct error *err)
         compose_file(run, "state", run->config.state, NULL);
     size_t n_held = 0;
     for (size_t i = 0; i < r->state->n_jobs; i++)
-        n_held += r->state->jobs[i].held != NULL;
+        n_held += r->state->jobs[i].held || r->state->jobs[i].n_after;
     if (n_held)
         remarks_add(&run->result.remarks, REMARK_NUMBERS,
                     "state: %zu job%s may not start yet (\"held\") and stay%s "

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/when/when.h"
 
+#include "sim/when/dependents.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 struct when_draws {
     const struct state *state;
     uint32_t n, done;
+    bool has_dependents; /* jobs wait for the ends of others */
     uint32_t *state_job; /* by job of a run: its index in the state */
     uint32_t *column;    /* by job of the state; JOB_NONE: it does not wait */
     uint32_t *holder;    /* by job of the state; JOB_NONE: it does not run */
@@ -38,6 +41,7 @@ static void draws_init(struct when_draws *d, const struct state *state,
     for (size_t i = 0; i < state->n_jobs; i++) {
         const struct state_job *job = &state->jobs[i];
         bool runs = job->started != TIME_NEVER;
+        d->has_dependents |= job->n_after > 0;
         if (runs)
             d->user[d->n_holders] =
                 interner_add(&d->users, text_from(job->user));
@@ -74,11 +78,14 @@ static void draws_fini(struct when_draws *d)
     interner_fini(&d->users);
 }
 
-/* Finds the jobs of the state in those of a run, which are the same in all
- * runs. */
+/* Finds the jobs of the state in those of a run. These are the same in all
+ * runs, unless jobs wait for the ends of others. */
 static void draws_map(struct when_draws *d, const struct jobset *jobs)
 {
     struct interner ids;
+    if (d->state_job && !d->has_dependents)
+        return;
+    free(d->state_job);
     uint32_t *by_symbol = mem_alloc((d->state->n_jobs + 2) * sizeof *by_symbol);
     interner_init(&ids);
     for (size_t i = 0; i < d->state->n_jobs; i++)
@@ -159,8 +166,6 @@ static void draws_take(struct when_draws *d, const struct run_result *r)
 {
     const sim_time zero = r->jobset.zero;
     struct gpu_slice *where = mem_alloc(r->cluster.n_nodes * sizeof *where);
-    if (!d->state_job)
-        draws_map(d, &r->jobset);
     if (!d->holds)
         draws_hold(d, r);
     for (size_t i = 0; i < r->ledger.n_attempts; i++) {
@@ -290,28 +295,38 @@ static void when_sum_up(struct when_draws *d, struct when *when)
     free(scratch);
 }
 
+/* Simulates one draw, more than once if jobs wait for the ends of others. */
 static enum status when_run(const struct when_options *options,
                             struct when_draws *d, struct when *when,
-                            const sim_span *runs, const sim_span *plans,
-                            struct error *err)
+                            struct dependents *dependents,
+                            const sim_span *plans, struct error *err)
 {
-    struct run_config config = options->config;
-    struct run *run;
-    config.present = (struct run_present){d->state, runs, plans};
-    enum status st = run_prepare(&config, &run, err);
-    if (st != STATUS_OK)
-        return st;
-    st = run_execute(run, err);
-    if (st == STATUS_INCOMPLETE)
-        st = STATUS_OK;
-    if (st == STATUS_OK) {
+    bool again = true;
+    enum status st = STATUS_OK;
+    while (again && st == STATUS_OK) {
+        struct run_config config = options->config;
+        struct run *run;
+        config.present =
+            (struct run_present){dependents->n ? &dependents->state : d->state,
+                                 dependents->runs, plans};
+        st = run_prepare(&config, &run, err);
+        if (st != STATUS_OK)
+            return st;
+        st = run_execute(run, err);
+        if (st == STATUS_INCOMPLETE)
+            st = STATUS_OK;
         const struct run_result *r = run_result(run);
-        if (!when->policy)
+        if (st == STATUS_OK && !when->policy)
             when->policy =
                 arena_copy(&when->arena, r->policy, strlen(r->policy));
-        draws_take(d, r);
+        if (st == STATUS_OK) {
+            draws_map(d, &r->jobset);
+            again = dependents_learn(dependents, r, d->state_job);
+            if (!again)
+                draws_take(d, r);
+        }
+        run_free(run);
     }
-    run_free(run);
     return st;
 }
 
@@ -321,10 +336,12 @@ enum status when_ask(const struct state *state,
 {
     const uint32_t draws = options->limits_only ? 1 : options->draws;
     struct when_draws d;
+    struct dependents dependents;
     enum status st = STATUS_OK;
     *out = (struct when){.state = state, .draws = draws};
     arena_init(&out->arena);
     draws_init(&d, state, draws);
+    dependents_init(&dependents, state);
     struct beliefs *beliefs = beliefs_new(state);
     if (options->limits_only)
         beliefs_limits_only(beliefs);
@@ -334,13 +351,15 @@ enum status when_ask(const struct state *state,
     for (uint32_t draw = 0; draw < draws && st == STATUS_OK && d.n_columns;
          draw++) {
         beliefs_draw(beliefs, options->config.seed, draw, runs);
-        st = when_run(options, &d, out, runs, plans, err);
+        dependents_begin(&dependents, runs);
+        st = when_run(options, &d, out, &dependents, plans, err);
     }
     if (st == STATUS_OK)
         when_sum_up(&d, out);
     snprintf(out->words, sizeof out->words, "%s", beliefs_words(beliefs));
     free(runs);
     beliefs_free(beliefs);
+    dependents_fini(&dependents);
     draws_fini(&d);
     if (st != STATUS_OK)
         when_fini(out);
@@ -402,8 +421,8 @@ void when_reason(const struct when *when, const struct when_row *row, char *out,
 {
     const struct state *state = when->state;
     const struct state_job *job = &state->jobs[row->job];
-    char end[WHEN_AFTER_MAX], ahead[80] = "", holders[160] = "", comes[64] = "";
-    if (row->p50 >= TIME_NEVER) {
+    char end[WHEN_AFTER_MAX], ahead[80] = "", holders[160] = "", comes[80] = "";
+    if (row->p50 >= TIME_NEVER && !job->n_after) {
         reason_never(when, out, room);
         return;
     }
@@ -411,7 +430,10 @@ void when_reason(const struct when *when, const struct when_row *row, char *out,
         snprintf(out, room, "can start now");
         return;
     }
-    if (job->submitted > state->at)
+    if (job->n_after)
+        snprintf(comes, sizeof comes, "after the end of %.40s%s; ",
+                 job->after[0], job->n_after > 1 ? " and others" : "");
+    else if (job->submitted > state->at)
         snprintf(comes, sizeof comes, "may begin in %s; ",
                  when_after(when, job->submitted, end));
     if (row->holder)

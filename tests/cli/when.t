@@ -21,6 +21,19 @@ $ schedsim when $OUT/state.json --job x
 $ schedsim when
 schedsim: when: give a state file, or --slurm, or --squeue and --sinfo
 [exit 2]
+$ printf '#!/bin/sh\n#SBATCH --gres=gpu:4 --time=2:00:00\ntrain\n' >$OUT/job.sh; schedsim when $OUT/state.json -- -N2 -C big $OUT/job.sh
+starts after 2026-01-05 08:00:00 UTC under backfill; run times: limits alone, because no ended job is known; 100 draws
+
+job           GPUs         p10        p50        p90  why
+new              8       24min      50min   1h 23min  waits for 8 GPUs; 1 job of ann holds them, the first ends within 50min with 80 %; 2 jobs start before it
+note: the new job: --constraint=big is not followed
+note: the new job is taken to come last, after the jobs that wait
+$ schedsim when $OUT/state.json -- --gpu-per-node=4
+schedsim: sbatch: no option 'gpu-per-node'; did you mean 'gpus-per-node'?
+[exit 2]
+$ schedsim when $OUT/state.json -- -N2
+schedsim: sbatch: the job asks for no GPU (--gres=gpu:N, --gpus, --gpus-per-node, --gpus-per-task)
+[exit 2]
 $ schedsim run --state $OUT/state.json --policy backfill
 backfill on 2x8: 4 jobs, all done
 run times declared by the users (declared)

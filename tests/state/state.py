@@ -107,6 +107,43 @@ def check_out(tap, place):
                "a node that does not return is not used", job)
 
 
+def check_after(tap, place):
+    """c waits for a, which runs till 14400; d for c; e for b and d, so it comes
+    after three others. With limits alone all is exact."""
+    state = pencil()
+    state["ended"] = []
+    jobs = {job["id"]: job for job in state["jobs"]}
+    jobs["a"]["limit_s"], jobs["b"]["limit_s"] = 5000, 1000
+    jobs["c"].update(after=["a"], limit_s=100)
+    jobs["d"].update(after=["c"], limit_s=50)
+    state["jobs"].append(dict(id="e", gpus=16, submitted_unix_s=9000,
+                              limit_s=10, after=["b", "d"]))
+    path = write(os.path.join(place, "after.json"), state)
+    done = run("when", path, "--limits", "-j")
+    got = {job["id"]: job.get("p50_unix_s")
+           for job in json.loads(done.stdout)["jobs"]}
+    tap.result(got == {"c": 14400, "d": 14500, "e": 14550},
+               "jobs start after the ends of others", done.stdout)
+    done = run("when", path, "-j", "--draws", "20")
+    answers = json.loads(done.stdout)["jobs"]
+    tap.result(all(a["p90_unix_s"] <= b["p10_unix_s"] + 5000
+                   and a["p50_unix_s"] < b["p50_unix_s"]
+                   for a, b in zip(answers, answers[1:]))
+               and answers[1]["why"].startswith("after the end of c"),
+               "jobs start after the ends of others in each draw", answers)
+    done = run("run", "--state", path, "-q", "-o", os.path.join(place, "after"))
+    ids = {row["job_id"]
+           for row in table(os.path.join(place, "after", "jobs.csv"))}
+    tap.result(ids == {"a", "b"}, "a run leaves jobs out that wait for others",
+               ids)
+    jobs["c"]["after"] = ["nobody"]
+    done = run("when", write(path, state))
+    tap.result(done.returncode == 3 and "jobs[2]: after: expected identifiers "
+               "of jobs of the state" in done.stderr,
+               "one line about a job that waits for one that is not there",
+               done.stderr)
+
+
 def random_state(rng, nodes, waiting):
     free = [list(range(8)) for _ in range(nodes)]
     jobs = []
@@ -276,14 +313,16 @@ def check_slurm(tap, place):
         "4": [("n2", (2, 3, 4))], "5": [("n2", (5, 6))]},
         "Slurm: which GPUs the running jobs hold", state)
     held = {name: job["held"] for name, job in jobs.items() if "held" in job}
-    tap.result(held == {
-        "3_2": "JobArrayTaskLimit", "3_3": "JobArrayTaskLimit",
-        "3_4": "JobArrayTaskLimit", "3_5": "JobArrayTaskLimit",
-        "10": "Dependency afterok:9(unfulfilled)", "11": "JobHeldUser",
-        "13": "PartitionNodeLimit", "19": "Reservation res1"},
-        "Slurm: which jobs may not start yet, and why", held)
+    tap.result(held == {"11": "JobHeldUser", "13": "PartitionNodeLimit",
+                        "19": "Reservation res1"},
+               "Slurm: which jobs may not start yet, and why", held)
+    after = {name: job["after"] for name, job in jobs.items()
+             if "after" in job}
+    tap.result(after == {"3_2": ["3_0"], "3_3": ["3_1"], "3_4": ["3_2"],
+                         "3_5": ["3_3"], "10": ["9"]},
+               "Slurm: which jobs wait for others, also tasks of %2", after)
     waits = {name: (job["gpus"], job["limit_s"]) for name, job in jobs.items()
-             if name not in held and name not in run_on}
+             if name not in held and name not in run_on and name not in after}
     tap.result(waits == {"8": (24, 2700), "9": (24, 300), "12": (1, 300),
                          "17": (1, 900)}, "Slurm: which jobs wait", waits)
     tap.result(jobs["12"]["submitted_unix_s"] > NOW
@@ -316,7 +355,8 @@ PriorityType            = priority/basic
 SchedulerParameters     = bf_interval=10,bf_max_job_test=200,bf_window=2880
 SchedulerType           = sched/backfill
 """
-PARTITIONS = """PartitionName=main AllowGroups=ALL DefaultTime=00:45:00 \
+PARTITIONS = """PartitionName=main AllowGroups=ALL Default=YES \
+DefaultTime=00:45:00 \
 MaxTime=1-00:00:00 Nodes=n[1-3] PriorityTier=1 State=UP TotalNodes=3
 """
 
@@ -434,6 +474,125 @@ def check_conf(tap, place):
     tap.result(at["8"] < at["9"], "slurm.conf: a higher tier goes first", at)
 
 
+def check_dependencies(tap, place):
+    """Dependencies as squeue prints them, and what becomes of job 9."""
+    with open(os.path.join(HERE, "squeue22.json"), encoding="utf-8") as text:
+        squeue = json.load(text)
+    with open(os.path.join(HERE, "sinfo22.json"), encoding="utf-8") as text:
+        sinfo = json.load(text)
+    nine = next(job for job in squeue["jobs"] if job["job_id"] == 9)
+    nine.update(state_reason="Dependency")
+    for words, after in (
+            ("afterany:8(unfulfilled)", ["8"]),
+            ("afterok:8(unfulfilled),afterany:1(unfulfilled)", ["8", "1"]),
+            ("afterok:12:17", ["12", "17"]),
+            ("afterany:3_*(unfulfilled)",
+             ["3_5", "3_4", "3_3", "3_2", "3_1", "3_0"]),
+            ("afterok:3_4(unfulfilled)", ["3_4"]),
+            ("afterok:8(unfulfilled)?afterok:1(unfulfilled)", None),
+            ("afterok:8(failed)", None), ("afterok:4711(unfulfilled)", None),
+            ("afterok:11(unfulfilled)", None), ("afterok:9(unfulfilled)", None),
+            ("afternotok:8(unfulfilled)", None), ("singleton", None),
+            ("after:8(unfulfilled)", None), ("afterok:", None), ("?", None),
+            (",,:(", None)):
+        nine["dependency"] = words
+        both = [state_of(place, form(squeue), sinfo, "depends")
+                for form in (copy.deepcopy, newer)]
+        job = next(job for job in both[0]["jobs"] if job["id"] == "9")
+        tap.result(both[0] == both[1]
+                   and (job.get("after"), job.get("held"))
+                   == (after, None if after else "Dependency " + words),
+                   "Slurm: dependency " + words, job)
+
+
+WORDS = [  # words of sbatch, and the facts of the job, or words of the error
+    ("-N2 --gpus-per-node=4", dict(gpus=8)),
+    ("-N 2-4 --gres gpu:a100:2 -t 1-0", dict(gpus=4, limit_s=86400)),
+    ("-G3 -t 90 -J x -p main", dict(gpus=3, limit_s=5400, name="x")),
+    ("-n 6 --ntasks-per-node=2 --gres=gpu:1", dict(gpus=3)),
+    ("-n4 --gpus-per-task=2 --uid=ann", dict(gpus=8, user="ann")),
+    ("-n4 --gpus-per-task=2 -HQ", dict(gpus=8, held="JobHeldUser")),
+    ("-G1 -t 0:30", dict(limit_s=60)),
+    ("-G1 --begin now+2hours", dict(submitted_unix_s=NOW + 7200)),
+    ("-G1 -b now+3", dict(submitted_unix_s=NOW + 3)),
+    ("-G1 -b 2026-01-06T00:00", dict(submitted_unix_s=1767657600)),
+    ("-G1 -d afterok:8", dict(after=["8"])),
+    ("-G1 -d afterok:4711", dict(held="Dependency afterok:4711")),
+    ("-G1 --reservation r", dict(held="Reservation r")),
+    ("-G1 -t 2-0", dict(held="PartitionTimeLimit")),
+    ("-G1 --constraint=big --nice", dict(gpus=1)),
+    ("-N1", "asks for no GPU"),
+    ("--gpu-per-node=8", "did you mean 'gpus-per-node'?"),
+    ("-Z", "no option '-Z'"),
+    ("-G", "-G needs a value"),
+    ("-G none", "--gpus: expected [TYPE:]NUMBER"),
+    ("-G1 -t soon", "--time: expected minutes"),
+    ("-G1 -b teatime", "--begin: expected now+NUMBER"),
+    ("-G1 -N0", "--nodes: expected a number"),
+    ("-G1 --gpus-per-socket=1", "--gpus-per-socket is not understood"),
+    ("-G1 -p mian", "partition 'mian'"),
+    ("-G1 -a x", "--array: expected tasks"),
+    ("-G1 : -G2", "heterogeneous"),
+    ("-G1 nowhere.sh", "nowhere.sh"),
+]
+
+
+def ask_words(place, words, name="words"):
+    out = os.path.join(place, name + ".json")
+    if os.path.exists(out):
+        os.unlink(out)
+    done = ask_live(place, "--save", out, "--", *words)
+    if done.returncode:
+        return done, []
+    with open(out, encoding="utf-8") as text:
+        return done, [job for job in json.load(text)["jobs"]
+                      if job["id"].startswith("new")]
+
+
+def check_words(tap, place):
+    """Words of sbatch as a job that is asked about."""
+    for words, expected in WORDS:
+        done, jobs = ask_words(place, words.split())
+        if isinstance(expected, str):
+            tap.result(done.returncode in (2, 3) and expected in done.stderr
+                       and done.stderr.count("\n") == 1,
+                       "sbatch: one line about " + words, done.stderr)
+        else:
+            tap.result(len(jobs) == 1 and expected.items() <= jobs[0].items(),
+                       "sbatch: " + words, "%s %s" % (jobs, done.stderr))
+    done, jobs = ask_words(place, "-G1 --constraint=big -t9".split())
+    lines = [l for l in done.stdout.splitlines() if l.startswith("new")]
+    tap.result("--constraint=big is not followed" in done.stdout
+               and len(lines) == 1 and "\n8 " not in done.stdout,
+               "sbatch: the answer is about the new job alone, and names what "
+               "is not followed", done.stdout)
+    done, jobs = ask_words(place, "-a 0-3%2 -G1".split())
+    tap.result([job.get("after") for job in jobs]
+               == [None, None, ["new_0"], ["new_1"]],
+               "sbatch: an array that runs two tasks at once", jobs)
+    script = os.path.join(place, "job.sh")
+    with open(script, "w", encoding="utf-8") as out:
+        out.write("#!/bin/sh\n#SBATCH -N 4 --gres=gpu:2 # eight\n"
+                  "#SBATCH --job-name='two words'\n#SBATCH -t 5\n"
+                  "# text\n\ntrue\n#SBATCH -t 99\n")
+    done, jobs = ask_words(place, ["-N3", script, "-t", "1"])
+    tap.result(jobs and (jobs[0]["gpus"], jobs[0]["name"], jobs[0]["limit_s"])
+               == (6, "two words", 300),
+               "sbatch: a script, whose lines the command line overrides", jobs)
+    with open(script, "a", encoding="utf-8") as out:
+        out.seek(0)
+        out.truncate()
+        out.write("#!/bin/sh\n#SBATCH --gres=gpu:2\n#SBATCH --tim=3\n")
+    done, _ = ask_words(place, [script])
+    tap.result("job.sh:3: no option 'tim'; did you mean 'time'?"
+               in done.stderr, "sbatch: one line about a line of the script",
+               done.stderr)
+    state = write(os.path.join(place, "one.json"), pencil())
+    answer = json.loads(run("when", state, "-j", "--", "-G4", "-t1").stdout)
+    tap.result([(job["id"], job["p50_unix_s"]) for job in answer["jobs"]]
+               == [("new", 10700)], "sbatch: beside a state file", answer)
+
+
 def check_order(tap, place, squeue, sinfo):
     """A later job of a higher priority goes first, also under fifo."""
     squeue = copy.deepcopy(squeue)
@@ -452,11 +611,14 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         check_pencil(tap, place)
         check_out(tap, place)
+        check_after(tap, place)
         check_policies(tap, place)
         check_errors(tap, place)
         check_slurm(tap, place)
         check_live(tap, place)
         check_conf(tap, place)
+        check_dependencies(tap, place)
+        check_words(tap, place)
     return tap.exit_status()
 
 
