@@ -26,10 +26,23 @@
  * errors. */
 
 const struct command *const commands[] = {
-    &command_run,    &command_compare, &command_trace,  &command_sweep,
-    &command_gate,   &command_plot,    &command_report, &command_size,
-    &command_when,   &command_explain, &command_mate,   &command_policy,
-    &command_verify, &command_list,    &command_help,   NULL,
+    &command_run,
+    &command_compare,
+    &command_trace,
+    &command_sweep,
+    &command_gate,
+    &command_plot,
+    &command_report,
+    &command_size,
+    &command_when,
+    &command_drive,
+    &command_explain,
+    &command_mate,
+    &command_policy,
+    &command_verify,
+    &command_list,
+    &command_help,
+    NULL,
 };
 
 /* The groups of --help; each holds the commands from its first one on. */

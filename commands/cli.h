@@ -74,8 +74,8 @@ extern const struct command *const commands[]; /* ends with NULL */
 
 extern const struct command command_run, command_compare, command_trace,
     command_sweep, command_gate, command_plot, command_report, command_size,
-    command_when, command_explain, command_mate, command_policy, command_verify,
-    command_list, command_help;
+    command_when, command_drive, command_explain, command_mate, command_policy,
+    command_verify, command_list, command_help;
 /* members of other commands */
 extern const struct command command_advise, command_track, command_diagnose,
     command_watch, command_history, command_cases, command_llm_trust,

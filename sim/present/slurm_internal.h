@@ -134,6 +134,10 @@ struct text slurm_word(const json_t *object, const char *key);
 /* True if the text at a key is this word, or the list at it has it; the case
  * does not count. */
 bool slurm_has_flag(const json_t *object, const char *key, const char *flag);
+/* Writes the identifier that a state gives a job: its number, with `_` and
+ * the task for one of an array, with `+` and the offset for a part of a
+ * heterogeneous job, whose number is that of the first. */
+void slurm_job_id(const json_t *job, char *out, size_t room);
 /* Returns a copy in the arena of the state. */
 const char *slurm_copy(struct slurm_reader *r, struct text t);
 

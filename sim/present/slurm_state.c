@@ -348,7 +348,7 @@ static void slurm_add_ended(struct slurm_jobs_read *jobs, const json_t *job)
         ended->limit = limit;
 }
 
-static void id_of(const json_t *job, char *out, size_t room)
+void slurm_job_id(const json_t *job, char *out, size_t room)
 {
     double task, array = slurm_number(job, "array_job_id");
     double het = slurm_number(job, "het_job_id");
@@ -400,7 +400,7 @@ static void take_job(struct slurm_jobs_read *jobs, const json_t *job)
         jobs->counts[COUNT_NO_GPU]++;
         return;
     }
-    id_of(job, id, sizeof id);
+    slurm_job_id(job, id, sizeof id);
     size_t known = jobs->ids.n_strings;
     if (interner_add(&jobs->ids, text_from(id)) < known) {
         jobs->counts[COUNT_TWICE]++;

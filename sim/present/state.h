@@ -137,6 +137,9 @@ void state_note(struct state *state, const char *fmt, ...)
  * failure there is nothing to free. */
 enum status state_read(const char *path, struct state *out,
                        struct error *err) MUST_USE;
+/* Reads the text of a state file; `path` is for messages, and borrowed. */
+enum status state_read_text(const char *path, struct text json,
+                            struct state *out, struct error *err) MUST_USE;
 /* Writes the state as a state file. */
 void state_write(const struct state *state, struct out *out);
 /* Writes its notes as the array "notes". */

@@ -458,28 +458,31 @@ static enum status state_read_root(const struct state_reader *r, json_t *root)
                : st;
 }
 
-enum status state_read(const char *path, struct state *out, struct error *err)
+enum status state_read_text(const char *path, struct text json,
+                            struct state *out, struct error *err)
 {
-    struct out *bytes = out_to_memory();
+    struct state_reader r = {.state = out, .text = json, .err = err};
     json_error_t why;
-    json_t *root;
-    enum status st = out_add_file(bytes, path, err);
-    if (st != STATUS_OK) {
-        out_abandon(bytes);
-        return st;
-    }
+    enum status st = STATUS_OK;
+    json_t *root = json_loadb(json.at, json.len, JSON_REJECT_DUPLICATES, &why);
     state_init(out, path);
-    struct state_reader r = {
-        .state = out, .text = out_memory(bytes), .err = err};
-    root = json_loadb(r.text.at, r.text.len, JSON_REJECT_DUPLICATES, &why);
     if (!root)
         st = error_set(err, STATUS_BAD_INPUT, "%s:%d:%d: %s", path, why.line,
                        why.column, why.text);
     if (st == STATUS_OK)
         st = state_read_root(&r, root);
     json_decref(root);
-    out_abandon(bytes);
     if (st != STATUS_OK)
         state_fini(out);
+    return st;
+}
+
+enum status state_read(const char *path, struct state *out, struct error *err)
+{
+    struct out *bytes = out_to_memory();
+    enum status st = out_add_file(bytes, path, err);
+    if (st == STATUS_OK)
+        st = state_read_text(path, out_memory(bytes), out, err);
+    out_abandon(bytes);
     return st;
 }

@@ -293,4 +293,5 @@ def main():
         sys.exit(test())
 
 
-main()
+if __name__ == "__main__":
+    main()

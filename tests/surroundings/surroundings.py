@@ -49,7 +49,7 @@ LIVE = {"policies_outside_child.c.o", "sim_judge_cell.c.o",
         "commands_study_sweep_progress.c.o",
         "schedmate_watch_metrics_server.c.o",
         "schedmate_watch_program_output.c.o", "schedmate_watch_service.c.o",
-        "schedmate_watch_watch_clock.c.o"}
+        "schedmate_watch_watch_clock.c.o", "sim_drive_drive_guard.c.o"}
 
 
 def small_trace(folder):
