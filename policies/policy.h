@@ -35,7 +35,8 @@ enum policy_needs {
     /* changes the shapes of elastic jobs; the throughput model is then
      * application by default */
     POLICY_ELASTIC = 32,
-    /* asks for run times if its settings say so, and can do without */
+    /* asks for run times if its settings say so (asks_times), and can do
+     * without */
     POLICY_USES_DURATION = 64,
     POLICY_USES_EXTRAS = 128, /* calls view_extras */
     POLICY_REPLAYS = 256,     /* calls view_recorded_wait */
@@ -90,6 +91,9 @@ struct policy_ops {
      * read the result, such as how many jobs the policy could not treat as
      * intended. */
     void (*remark)(const void *self, struct remarks *remarks);
+    /* Optional, with POLICY_USES_DURATION. Returns true if the policy asks for
+     * run times under this config. */
+    bool (*asks_times)(const void *config);
     /* Optional, for a policy that profiles. Returns the number of GPUs of the
      * largest job that the policy profiles under this config. The nodes that
      * are set aside by default have at least this many GPUs, if the cluster can

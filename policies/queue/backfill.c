@@ -7,49 +7,27 @@
  * time unless it runs longer than it was believed to. If the time is not known,
  * all jobs that fit may start. With plan=conservative, more jobs have
  * reservations: conservative.c. */
-#include "policies/queue/slurm_plan.h"
+#include "policies/queue/planner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct backfill_config {
-    unsigned plan; /* enum backfill_plan */
-    uint32_t depth;
-    struct slurm_plan_config slurm; /* its depth is the one above */
+    struct planner_config planner;
 };
-
-enum backfill_plan { BACKFILL_EASY, BACKFILL_CONSERVATIVE, BACKFILL_SLURM };
 
 static const char *const backfill_plans[] = {"easy", "conservative", "slurm",
                                              NULL};
 
-#define OF_SLURM OPT_WHEN("plan=slurm")
-
 static const struct option backfill_options[] = {
-    OPT_CHOICE(struct backfill_config, plan, "plan", BACKFILL_EASY,
+    OPT_CHOICE(struct backfill_config, planner.plan, "plan", PLANNER_NONE,
                backfill_plans,
                "easy: only the first job that does not fit has a reservation; "
                "conservative: each job has one that does not delay those of "
                "earlier jobs; slurm: so do whole nodes, as Slurm plans",
                "easy: Lifka 1995; conservative: Mu'alem and Feitelson 2001; "
                "slurm: what Slurm ships (22.05)"),
-    OPT_U32(struct backfill_config, depth, "depth", 1000, 1, 1000000,
-            "jobs after the head that may fill the gaps, or that get a "
-            "reservation",
-            "assumed; Slurm's bf_max_job_test is 500"),
-    OPT_U32(struct backfill_config, slurm.reserve, "reserve", 0, 0, 1000000,
-            "jobs that get a reservation, others may fill gaps; 0: all",
-            "Slurm's bf_job_part_count_reserve", OF_SLURM),
-    OPT_SPAN(struct backfill_config, slurm.resolution, "resolution_s", 60, 1,
-             86400, "reservations begin and end at multiples of it",
-             "Slurm's bf_resolution", OF_SLURM),
-    OPT_SPAN(struct backfill_config, slurm.interval, "interval_s", 30, 0, 86400,
-             "least time between two plans; meanwhile the first jobs in the "
-             "queue start as long as they fit",
-             "Slurm's bf_interval", OF_SLURM),
-    OPT_SPAN(struct backfill_config, slurm.window, "window_s", 86400, 1,
-             31536000, "nothing is reserved later than this from now",
-             "Slurm's bf_window, 1440 minutes", OF_SLURM),
+    PLANNER_OPTIONS(struct backfill_config, planner),
     {0},
 };
 
@@ -89,10 +67,7 @@ struct window {
 
 struct backfill {
     const struct backfill_config *config;
-    struct runners *vcs;              /* by virtual cluster */
-    struct conservative conservative; /* with plan=conservative */
-    struct slurm_plan slurm;          /* with plan=slurm */
-    struct slurm_plan_config slurm_config;
+    struct planner planner;
     struct window *windows; /* by virtual cluster */
     uint32_t n_vcs;
 };
@@ -103,12 +78,8 @@ static enum status backfill_init(void *state, const void *config,
     struct backfill *self = state;
     (void)err;
     self->config = config;
-    self->conservative.depth = self->config->depth;
-    self->slurm_config = self->config->slurm;
-    self->slurm_config.depth = self->config->depth;
-    slurm_plan_init(&self->slurm, &self->slurm_config, view_cluster(env->view));
+    planner_init(&self->planner, &self->config->planner, env->view);
     self->n_vcs = view_cluster(env->view)->n_vcs;
-    self->vcs = mem_zalloc(self->n_vcs, sizeof *self->vcs);
     self->windows = mem_zalloc(self->n_vcs, sizeof *self->windows);
     for (uint32_t v = 0; v < self->n_vcs; v++)
         self->windows[v].stale = true;
@@ -123,7 +94,7 @@ static struct reservation reserve(struct backfill *self, struct plan *plan,
                                   const struct job *head)
 {
     struct reservation found = {.at = TIME_NEVER};
-    struct runners *all = &self->vcs[head->vc];
+    struct runners *all = &self->planner.vcs[head->vc];
     size_t mark = plan_mark(plan);
     runners_renew(all, plan->view);
     for (size_t i = 0; i < all->n && all->at[i].end != TIME_NEVER; i++) {
@@ -303,14 +274,14 @@ static void fill_behind(struct backfill *self, struct plan *plan,
     struct window *w = &self->windows[head->vc];
     struct reservation reservation = {.at = -1};
     struct line *line;
-    window_fill(w, plan->view, head, is_alike(plan, head), self->config->depth);
+    window_fill(w, plan->view, head, is_alike(plan, head), self->planner.depth);
     uint32_t free_gpus = plan_free_gpus(plan, head->vc);
     while (free_gpus && (line = window_next(w, free_gpus))) {
         bool starts = try_behind(self, plan, head, line, &reservation);
         size_t i = line->next++;
         if (!starts)
             continue;
-        runners_add(&self->vcs[head->vc], line->at[i].job);
+        runners_add(&self->planner.vcs[head->vc], line->at[i].job);
         window_drop(w, line, i);
         for (size_t k = 0; k < w->n_lines; k++)
             w->lines[k].overlaps = false; /* other GPUs are free now */
@@ -326,12 +297,26 @@ static void easy_decide(struct backfill *self, struct plan *plan, uint16_t vc)
     if (w->stale)
         window_begin(w, view, vc);
     while (head && plan_start(plan, head)) {
-        runners_add(&self->vcs[vc], head->id);
+        runners_add(&self->planner.vcs[vc], head->id);
         window_start_first(w, view, head);
         head = view_next_pending(view, head);
     }
     if (head && plan_free_gpus(plan, vc))
         fill_behind(self, plan, head);
+}
+
+/* The first waiting jobs, in the order in which they began to wait. */
+static struct waiting_jobs backfill_waiters(struct plan *plan, uint16_t vc,
+                                            uint32_t n)
+{
+    if (n == 0)
+        return (struct waiting_jobs){0};
+    const struct job **at = plan_scratch(plan, n * sizeof *at);
+    struct waiting_jobs waiters = {.at = at};
+    const struct job *job = view_first_pending(plan->view, vc);
+    for (; job && waiters.n < n; job = view_next_pending(plan->view, job))
+        at[waiters.n++] = job;
+    return waiters;
 }
 
 static void backfill_decide(void *state, const struct view *view,
@@ -341,12 +326,12 @@ static void backfill_decide(void *state, const struct view *view,
     struct vc_list touched = view_touched(view);
     for (uint32_t i = 0; i < touched.count; i++) {
         uint16_t vc = touched.at[i];
-        if (self->config->plan == BACKFILL_EASY)
+        if (self->planner.kind == PLANNER_NONE) {
             easy_decide(self, plan, vc);
-        else if (self->config->plan == BACKFILL_CONSERVATIVE)
-            conservative_decide(&self->conservative, plan, vc, &self->vcs[vc]);
-        else
-            slurm_plan_decide(&self->slurm, plan, vc, &self->vcs[vc]);
+            continue;
+        }
+        uint32_t n = planner_reach(&self->planner, plan, vc);
+        planner_decide(&self->planner, plan, vc, backfill_waiters(plan, vc, n));
     }
 }
 
@@ -356,14 +341,9 @@ static void backfill_observe(void *state, const struct view *view,
     struct backfill *self = state;
     const struct job *job = event->job;
     (void)view;
-    if (!job)
+    planner_observe(&self->planner, event);
+    if (!job || event->kind == EVENT_BELIEF)
         return;
-    if (event->kind == EVENT_BELIEF) {
-        runners_doubt(&self->vcs[job->vc], job->id);
-        return;
-    }
-    if (event->kind != EVENT_SUBMITTED)
-        runners_drop(&self->vcs[job->vc], job->id);
     struct window *w = &self->windows[job->vc];
     /* A job that an outage stops may get back its place in the queue. */
     w->stale |= event->kind == EVENT_STOPPED || job->state == JOB_REJECTED;
@@ -376,22 +356,19 @@ static void backfill_adopt(void *state, const struct view *view,
 {
     struct backfill *self = state;
     (void)view;
-    runners_add(&self->vcs[job->vc], job->id);
+    planner_adopt(&self->planner, job);
 }
 
 static void backfill_fini(void *state)
 {
     struct backfill *self = state;
+    planner_fini(&self->planner);
     for (uint32_t v = 0; v < self->n_vcs; v++) {
-        free(self->vcs[v].at);
         for (size_t i = 0; i < self->windows[v].n_lines; i++)
             free(self->windows[v].lines[i].at);
         free(self->windows[v].lines);
     }
-    free(self->vcs);
     free(self->windows);
-    conservative_fini(&self->conservative);
-    slurm_plan_fini(&self->slurm);
 }
 
 const struct policy_ops policy_backfill = {

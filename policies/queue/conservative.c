@@ -139,48 +139,50 @@ static bool conservative_serve(struct conservative *self, struct plan *plan,
     return starts;
 }
 
-uint32_t waiting_reach(const struct plan *plan, const struct job *job,
-                       uint32_t depth)
+struct waiting_jobs waiters_in_reach(const struct plan *plan,
+                                     struct waiting_jobs waiters,
+                                     uint32_t depth)
 {
-    uint32_t free_gpus = job ? plan_free_gpus(plan, job->vc) : 0, reach = 0;
-    for (uint32_t i = 0; job && i <= depth;
-         job = view_next_pending(plan->view, job)) {
-        if (plan_is_started(plan, job))
+    uint32_t reach = 0, n = 0;
+    if (waiters.n == 0)
+        return waiters;
+    uint32_t free_gpus = plan_free_gpus(plan, waiters.at[0]->vc);
+    for (uint32_t i = 0; i < waiters.n && n <= depth; i++) {
+        if (plan_is_started(plan, waiters.at[i]))
             continue;
-        i++;
-        if (job->gpus <= free_gpus)
-            reach = i;
+        n++;
+        if (waiters.at[i]->gpus <= free_gpus)
+            reach = i + 1;
     }
-    return reach;
+    waiters.n = reach;
+    return waiters;
 }
 
 bool conservative_plan(struct conservative *self, struct plan *plan,
-                       struct runners *all, const struct job *job, uint32_t n)
+                       struct waiting_jobs waiters, struct runners *all)
 {
     bool has_passed = false;
     self->n_reserved = 0;
     runners_renew(all, plan->view);
-    steps_begin(self, plan, job->vc, all);
-    for (; n > 0; job = view_next_pending(plan->view, job)) {
-        if (plan_is_started(plan, job))
-            continue;
-        n--;
-        if (conservative_serve(self, plan, all, job))
+    steps_begin(self, plan, waiters.at[0]->vc, all);
+    for (uint32_t i = 0; i < waiters.n; i++) {
+        const struct job *job = waiters.at[i];
+        if (!plan_is_started(plan, job) &&
+            conservative_serve(self, plan, all, job))
             has_passed |= self->n_reserved > 0;
     }
     return has_passed;
 }
 
 void conservative_decide(struct conservative *self, struct plan *plan,
-                         uint16_t vc, struct runners *all)
+                         struct waiting_jobs waiters, struct runners *all)
 {
-    const struct job *job = view_first_pending(plan->view, vc);
-    uint32_t n;
+    struct waiting_jobs near;
     /* A start takes GPUs, so the placer may put the reservations of earlier
      * jobs elsewhere, and later jobs may then start, too. */
     do
-        n = waiting_reach(plan, job, self->depth);
-    while (n > 0 && conservative_plan(self, plan, all, job, n));
+        near = waiters_in_reach(plan, waiters, self->depth);
+    while (near.n > 0 && conservative_plan(self, plan, near, all));
 }
 
 void conservative_fini(struct conservative *self)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Conservative backfilling (Mu'alem and Feitelson 2001). The waiting jobs are
- * looked at in the order in which they began to wait. Each gets the earliest
+ * looked at in the order of the queue. Each gets the earliest
  * GPUs that it can have for the time that it is believed to run, if running
  * jobs end at their believed times and the jobs before it keep the GPUs that
  * are reserved for them. If it can have them now, it starts. All reservations
@@ -37,18 +37,25 @@ struct conservative {
     size_t n_steps, cap_steps;
 };
 
-/* Returns how many waiting jobs, from `job` (NULL: none) on and at most `depth`
- * after it, must be looked at: none after them has as few GPUs as are free. */
-uint32_t waiting_reach(const struct plan *plan, const struct job *job,
-                       uint32_t depth);
+/* The first waiting jobs of a virtual cluster, in the order of the queue. */
+struct waiting_jobs {
+    const struct job *const *at;
+    uint32_t n;
+};
+
+/* Returns the first of them that must be looked at, with the first job and at
+ * most `depth` others that the plan has not started: none after them has as few
+ * GPUs as are free. */
+struct waiting_jobs waiters_in_reach(const struct plan *plan,
+                                     struct waiting_jobs waiters,
+                                     uint32_t depth);
 /* Starts jobs of one virtual cluster. `all`: those that run there. */
 void conservative_decide(struct conservative *self, struct plan *plan,
-                         uint16_t vc, struct runners *all);
-/* Starts jobs, or reserves GPUs for them: `n` jobs of one virtual cluster that
- * wait, from `job` on. Returns true if one started after an earlier job got a
- * reservation. */
+                         struct waiting_jobs waiters, struct runners *all);
+/* Starts the jobs, or reserves GPUs for them. Returns true if one started after
+ * an earlier job got a reservation. */
 bool conservative_plan(struct conservative *self, struct plan *plan,
-                       struct runners *all, const struct job *job, uint32_t n);
+                       struct waiting_jobs waiters, struct runners *all);
 void conservative_fini(struct conservative *self);
 
 #endif

@@ -776,6 +776,43 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t id)
     order_start_fitting(order, plan, id, NULL, 0);
 }
 
+static int order_compare(const void *a, const void *b)
+{
+    return order_before(a, b) ? -1 : order_before(b, a);
+}
+
+struct waiting_jobs order_waiters(const struct order *order, struct plan *plan,
+                                  uint16_t id, uint32_t n)
+{
+    const struct order_vc *vc = &order->vcs[id];
+    struct waiting_jobs waiters = {0};
+    if (n == 0 || vc->n_waiting == 0)
+        return waiters;
+    struct order_entry *all = plan_scratch(plan, vc->n_waiting * sizeof *all);
+    size_t n_all = 0;
+    for (size_t g = 0; g < vc->n_groups; g++) {
+        memcpy(&all[n_all], vc->groups[g].heap, vc->groups[g].n * sizeof *all);
+        n_all += vc->groups[g].n;
+    }
+    qsort(all, n_all, sizeof *all, order_compare);
+    const struct job **at = plan_scratch(plan, n_all * sizeof *at);
+    while (waiters.n < n && waiters.n < n_all) {
+        at[waiters.n] = view_job(plan->view, all[waiters.n].job);
+        waiters.n++;
+    }
+    waiters.at = at;
+    return waiters;
+}
+
+void order_take_started(struct order *order, const struct plan *plan,
+                        struct waiting_jobs waiters)
+{
+    for (uint32_t i = 0; i < waiters.n; i++) {
+        if (plan_is_started(plan, waiters.at[i]))
+            order_extract(order, plan->view, waiters.at[i]);
+    }
+}
+
 void order_fill_by_size(struct order *order, struct plan *plan, uint16_t id)
 {
     const struct view *view = plan->view;

@@ -15,7 +15,7 @@
 #ifndef POLICIES_ORDER_H
 #define POLICIES_ORDER_H
 
-#include "policies/policy.h"
+#include "policies/queue/conservative.h"
 
 /* Tie rules: which of two jobs with equal keys goes first (order.c). */
 enum order_ties {
@@ -217,6 +217,14 @@ void order_fill_around(struct order *order, struct plan *plan, uint16_t vc);
  * jobs of a class in the order in which they began to wait, until one does not
  * fit. Ignores the keys. */
 void order_fill_by_size(struct order *order, struct plan *plan, uint16_t vc);
+
+/* For a policy that starts jobs by a plan of its own: the first `n` waiting
+ * jobs in order, in memory of the plan. The policy then tells which of them the
+ * plan has started. */
+struct waiting_jobs order_waiters(const struct order *order, struct plan *plan,
+                                  uint16_t vc, uint32_t n);
+void order_take_started(struct order *order, const struct plan *plan,
+                        struct waiting_jobs waiters);
 
 /* Walks running and waiting jobs together, in order, and selects each job that
  * fits into the GPUs of its type that the jobs selected so far leave in the

@@ -204,33 +204,30 @@ static void slurm_serve(struct slurm_plan *self, struct plan *plan,
 }
 
 void slurm_plan_make(struct slurm_plan *self, struct plan *plan,
-                     struct runners *all, const struct job *job, uint32_t n)
+                     struct waiting_jobs waiters, struct runners *all)
 {
     self->n_reserved = 0;
     runners_renew(all, plan->view);
-    for (; n > 0; n--) {
-        slurm_serve(self, plan, all, job);
-        job = view_next_pending(plan->view, job);
-    }
+    for (uint32_t i = 0; i < waiters.n; i++)
+        slurm_serve(self, plan, all, waiters.at[i]);
 }
 
 void slurm_plan_decide(struct slurm_plan *self, struct plan *plan, uint16_t vc,
-                       struct runners *all)
+                       struct waiting_jobs waiters, struct runners *all)
 {
-    const struct job *job = view_first_pending(plan->view, vc);
     sim_time now = view_now(plan->view);
-    for (; job && plan_start(plan, job);
-         job = view_next_pending(plan->view, job))
-        runners_add(all, job->id);
-    uint32_t n = waiting_reach(plan, job, self->config->depth);
-    if (n == 0)
+    for (; waiters.n && plan_start(plan, waiters.at[0]);
+         waiters.at++, waiters.n--)
+        runners_add(all, waiters.at[0]->id);
+    waiters = waiters_in_reach(plan, waiters, self->config->depth);
+    if (waiters.n == 0)
         return;
     if (now < self->due[vc]) {
         plan_wake_at(plan, self->due[vc]);
         return;
     }
     self->due[vc] = now + self->config->interval;
-    slurm_plan_make(self, plan, all, job, n);
+    slurm_plan_make(self, plan, waiters, all);
 }
 
 void slurm_plan_init(struct slurm_plan *self,

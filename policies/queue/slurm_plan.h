@@ -42,10 +42,9 @@ void slurm_plan_init(struct slurm_plan *self,
 void slurm_plan_fini(struct slurm_plan *self);
 /* Starts jobs of one virtual cluster. `all`: those that run there. */
 void slurm_plan_decide(struct slurm_plan *self, struct plan *plan, uint16_t vc,
-                       struct runners *all);
-/* Starts jobs, or reserves nodes for them: `n` jobs of one virtual cluster that
- * wait, from `job` on. */
+                       struct waiting_jobs waiters, struct runners *all);
+/* Starts the jobs, or reserves nodes for them. */
 void slurm_plan_make(struct slurm_plan *self, struct plan *plan,
-                     struct runners *all, const struct job *job, uint32_t n);
+                     struct waiting_jobs waiters, struct runners *all);
 
 #endif

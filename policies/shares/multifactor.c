@@ -2,26 +2,42 @@
 /* Slurm's priority/multifactor: starts waiting jobs by falling priority, which
  * policies/shares/priority.h defines; at equal priority by submission, then id.
  * The first job that does not fit blocks its virtual cluster, as in Slurm's
- * main loop; with the option `skip`, later jobs may start before it. With all
- * weights but weight_fairshare at 0 it is plain fair share by decayed usage. */
+ * main loop (sched/builtin); with the option `skip`, later jobs may start
+ * before it, and with plan=slurm as sched/backfill lets them. With all weights
+ * but weight_fairshare at 0 it is plain fair share by decayed usage. */
+#include "policies/queue/planner.h"
 #include "policies/queue/ranked.h"
 #include "policies/shares/priority.h"
 
 struct multifactor_config {
     struct priority_config priority;
+    struct planner_config planner;
     bool skip;
 };
+
+static const char *const multifactor_plans[] = {"head", "conservative", "slurm",
+                                                NULL};
 
 static const struct option multifactor_options[] = {
     PRIORITY_OPTIONS(struct multifactor_config, priority),
     OPT_BOOL(struct multifactor_config, skip, "skip", false,
-             "pass over a job that does not fit", "false: sched/builtin"),
+             "pass over a job that does not fit", "false: sched/builtin",
+             OPT_WHEN("plan=head")),
+    OPT_CHOICE(struct multifactor_config, planner.plan, "plan", PLANNER_NONE,
+               multifactor_plans,
+               "head: a job that does not fit blocks the others; conservative: "
+               "each job has a reservation that does not delay those of jobs "
+               "with higher priority; slurm: so do whole nodes, as Slurm plans",
+               "head: sched/builtin; conservative: Mu'alem and Feitelson 2001; "
+               "slurm: sched/backfill, what Slurm ships (22.05)"),
+    PLANNER_OPTIONS(struct multifactor_config, planner, OPT_WHEN("plan!=head")),
     {0},
 };
 
 struct multifactor {
     struct priority priority; /* first, so that a test finds it */
     struct order order;
+    struct planner planner;
     const struct multifactor_config *config;
 };
 
@@ -48,6 +64,7 @@ static enum status multifactor_init(void *self, const void *config,
     s->order.own = multifactor_key;
     s->order.own_self = s;
     priority_init(&s->priority, &s->config->priority, env);
+    planner_init(&s->planner, &s->config->planner, env->view);
     return STATUS_OK;
 }
 
@@ -65,6 +82,24 @@ static void multifactor_observe(void *self, const struct view *view,
     multifactor_renew(s, view);
     priority_observe(&s->priority, event);
     order_observe(&s->order, view, event);
+    planner_observe(&s->planner, event);
+}
+
+static void multifactor_adopt(void *self, const struct view *view,
+                              const struct job *job)
+{
+    struct multifactor *s = self;
+    (void)view;
+    planner_adopt(&s->planner, job);
+}
+
+static void multifactor_plan(struct multifactor *s, struct plan *plan,
+                             uint16_t vc)
+{
+    uint32_t n = planner_reach(&s->planner, plan, vc);
+    struct waiting_jobs waiters = order_waiters(&s->order, plan, vc, n);
+    planner_decide(&s->planner, plan, vc, waiters);
+    order_take_started(&s->order, plan, waiters);
 }
 
 static void multifactor_decide(void *self, const struct view *view,
@@ -74,7 +109,9 @@ static void multifactor_decide(void *self, const struct view *view,
     const struct vc_list touched = view_touched(view);
     multifactor_renew(s, view);
     for (uint32_t i = 0; i < touched.count; i++) {
-        if (s->config->skip)
+        if (s->planner.kind != PLANNER_NONE)
+            multifactor_plan(s, plan, touched.at[i]);
+        else if (s->config->skip)
             order_fill_around(&s->order, plan, touched.at[i]);
         else
             order_fill(&s->order, plan, touched.at[i]);
@@ -94,20 +131,29 @@ static void multifactor_fini(void *self)
 {
     struct multifactor *s = self;
     order_fini(&s->order);
+    planner_fini(&s->planner);
     priority_fini(&s->priority);
+}
+
+static bool multifactor_asks_times(const void *config)
+{
+    return ((const struct multifactor_config *)config)->planner.plan !=
+           PLANNER_NONE;
 }
 
 const struct policy_ops policy_multifactor = {
     .name = "multifactor",
     .summary = "Slurm's priority of age, fair share and size; no preemption",
-    .needs = POLICY_USES_EXTRAS,
+    .needs = POLICY_USES_EXTRAS | POLICY_USES_DURATION,
     .options = multifactor_options,
     .config_size = sizeof(struct multifactor_config),
     .state_size = sizeof(struct multifactor),
     .job_size = sizeof(struct order_mine),
     .init = multifactor_init,
     .observe = multifactor_observe,
+    .adopt = multifactor_adopt,
     .decide = multifactor_decide,
     .remark = multifactor_remark,
+    .asks_times = multifactor_asks_times,
     .fini = multifactor_fini,
 };

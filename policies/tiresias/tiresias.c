@@ -348,6 +348,11 @@ static void tiresias_remark(const void *self, struct remarks *remarks)
     tiresias_limits_remark(self, remarks);
 }
 
+static bool tiresias_asks_times(const void *config)
+{
+    return ((const struct tiresias_config *)config)->aware != AWARE_NONE;
+}
+
 const struct policy_ops policy_tiresias = {
     .name = "tiresias",
     .summary = "least attained service first, in queues, preemptive",
@@ -361,6 +366,7 @@ const struct policy_ops policy_tiresias = {
     .adopt = tiresias_adopt,
     .decide = tiresias_decide,
     .count = tiresias_count,
+    .asks_times = tiresias_asks_times,
     .remark = tiresias_remark,
     .fini = tiresias_fini,
 };

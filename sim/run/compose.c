@@ -461,6 +461,17 @@ static enum status add_estimators(struct run *run, const char *text, size_t *n,
     return STATUS_OK;
 }
 
+/* True if the policy asks for run times. `has_chain`: estimators are named,
+ * with which a policy that can do without is content. */
+static bool policy_asks_times(const struct policy *policy, bool has_chain)
+{
+    const struct policy_ops *ops = policy->ops;
+    if (ops->needs & POLICY_NEEDS_DURATION)
+        return true;
+    return (ops->needs & POLICY_USES_DURATION) && !has_chain &&
+           (!ops->asks_times || ops->asks_times(policy->config));
+}
+
 /* Makes the chain that the user or the conventions name, and completes it: a
  * policy that needs run times or demand gets the default source of what no
  * layer of the chain can tell. */
@@ -471,8 +482,7 @@ static enum status compose_estimators(struct run *run, struct error *err)
     const char *chain = named ? named : compose_ruled(run, "estimators", NULL);
     bool knows_times = false, knows_demand = false;
     size_t n = 0;
-    const bool uses_times =
-        needs & (POLICY_NEEDS_DURATION | (chain ? 0 : POLICY_USES_DURATION));
+    const bool uses_times = policy_asks_times(&run->parts.policy, chain);
     enum status st = add_estimators(
         run, compose_layer(run, LAYER_ADVISOR, chain ? chain : "", named), &n,
         err);

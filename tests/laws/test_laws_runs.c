@@ -378,6 +378,32 @@ static bool sharing_conserves_work(struct lab *lab, gsl_rng *rng,
     return good;
 }
 
+/* If all jobs have equal priority, multifactor plans as backfill does. */
+static bool equal_priorities_are_backfill(struct lab *lab, gsl_rng *rng,
+                                          struct error *err)
+{
+    static const char *const plans[][2] = {
+        {"backfill:plan=conservative",
+         "multifactor:plan=conservative,weight_age=0,weight_fairshare=0,"
+         "weight_jobsize=0,calc_period_s=100000000"},
+        {"backfill:plan=slurm",
+         "multifactor:plan=slurm,weight_age=0,weight_fairshare=0,"
+         "weight_jobsize=0,calc_period_s=100000000"},
+    };
+    const char *const *plan = plans[rng_below(rng, 2)];
+    draw_lab(rng, lab);
+    struct run_config config = {.policy = plan[0], .estimators = "oracle"};
+    struct run *one = must_run(lab, config, err);
+    config.policy = plan[1];
+    struct run *other = must_run(lab, config, err);
+    bool good = one && other;
+    for (job_id id = 0; good && id < lab->n_jobs; id++)
+        good = same_times(one, id, other, id, 1);
+    run_free(one);
+    run_free(other);
+    return good;
+}
+
 int main(void)
 {
     static const struct {
@@ -392,6 +418,7 @@ int main(void)
         {"queue limits see no future", limits_see_no_future},
         {"queue limits scale with the trace", limits_scale_with_the_trace},
         {"sharing conserves work", sharing_conserves_work},
+        {"equal priorities are backfill", equal_priorities_are_backfill},
     };
     enum { N = sizeof laws / sizeof *laws };
     static struct error err;

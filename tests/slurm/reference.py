@@ -37,13 +37,15 @@ FAR_S = 300
 PLANS = "depth=2000,window_s=360000"
 # Slurm also ranks the user root of its root account, so its four users have
 # 4/5, 3/5 .. of the weight, here 4/4, 3/4 .. of four fifths of it.
+MULTIFACTOR = ("multifactor:by=user,weight_age=10000,weight_fairshare=16000,"
+               "weight_jobsize=5000,max_age_s=36000,half_life_s=14400,"
+               "calc_period_s=60")
 POLICIES = {
     "builtin": "fifo",
     "easy": "backfill:reserve=1," + PLANS,
     "backfill": "backfill:" + PLANS,
-    "multifactor": "multifactor:by=user,weight_age=10000,"
-                   "weight_fairshare=16000,weight_jobsize=5000,"
-                   "max_age_s=36000,half_life_s=14400,calc_period_s=60",
+    "multifactor": MULTIFACTOR,
+    "multifactor+backfill": MULTIFACTOR + ",plan=slurm," + PLANS,
 }
 
 
@@ -167,7 +169,7 @@ def record_cell(place, name, shared):
         if why:
             raise RuntimeError(why)
         load = replay.record(slurm, replay.trace_jobs(shared, trace), into,
-                             scheduler == "multifactor")
+                             scheduler.startswith("multifactor"))
         with open(os.path.join(into, "machine.json"), "w",
                   encoding="utf-8") as out:
             json.dump({"load_average": load, "speed": SPEED}, out)

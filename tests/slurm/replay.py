@@ -38,6 +38,7 @@ SCHEDULERS = {
              PATIENT + ",bf_job_part_count_reserve=1"),
     "backfill": ("SchedulerType=sched/backfill", PATIENT),
     "multifactor": ("SchedulerType=sched/builtin", PATIENT),
+    "multifactor+backfill": ("SchedulerType=sched/backfill", PATIENT),
 }
 # Waits of daemons are in the fast time too, so none of them may matter.
 UNHURRIED = ("SlurmdTimeout=65000", "MessageTimeout=6000",
@@ -218,7 +219,7 @@ def new_slurm(home, scheduler, speed, nodes=NODES):
     settings = [*SCHEDULERS[scheduler], *UNHURRIED,
                 "JobCompType=jobcomp/filetxt",
                 "JobCompLoc=%s/log/jobcomp.txt" % home]
-    shared = scheduler == "multifactor"
+    shared = scheduler.startswith("multifactor")
     settings += MULTIFACTOR if shared else BASIC
     return one_node.Slurm(home, nodes=nodes, gpus=GPUS, cpus=GPUS,
                           settings=settings, speed=speed,

@@ -39,17 +39,27 @@ static void pencil_begin(struct plan_fixture *f, struct estimator *estimator,
     runners_add(all, 0);
 }
 
+/* The jobs that wait, in the order of their numbers. */
+static struct waiting_jobs pencil_waiters(const struct plan_fixture *f,
+                                          const struct job **at)
+{
+    for (job_id i = 0; i < WAITERS; i++)
+        at[i] = &f->jobs[1 + i];
+    return (struct waiting_jobs){at, WAITERS};
+}
+
 static void slurm_expects_one_after_another(void **state)
 {
     struct plan_fixture *f = *state;
     struct estimator estimator;
     struct runners all = {0};
+    const struct job *at[WAITERS];
     struct slurm_plan planner = {0};
     const struct slurm_plan_config config = {
         .depth = 100, .resolution = 60 * SPAN_SECOND, .window = 24 * SPAN_HOUR};
     pencil_begin(f, &estimator, &all);
     slurm_plan_init(&planner, &config, &f->cluster);
-    slurm_plan_make(&planner, &f->plan, &all, &f->jobs[1], WAITERS);
+    slurm_plan_make(&planner, &f->plan, pencil_waiters(f, at), &all);
     assert_int_equal(planner.n_reserved, WAITERS);
     for (sim_time i = 0; i < WAITERS; i++) {
         assert_true(planner.reserved[i].at == (2 + i) * SPAN_HOUR);
@@ -66,9 +76,10 @@ static void conservative_expects_them_together(void **state)
     struct plan_fixture *f = *state;
     struct estimator estimator;
     struct runners all = {0};
+    const struct job *at[WAITERS];
     struct conservative planner = {.depth = 100};
     pencil_begin(f, &estimator, &all);
-    conservative_plan(&planner, &f->plan, &all, &f->jobs[1], WAITERS);
+    conservative_plan(&planner, &f->plan, pencil_waiters(f, at), &all);
     assert_int_equal(planner.n_reserved, WAITERS);
     for (size_t i = 0; i < WAITERS; i++) {
         assert_true(planner.reserved[i].at == 2 * SPAN_HOUR);
