@@ -91,6 +91,13 @@ static json_t *list_row_json(const struct command *command,
     json_put(object, "default", json_text(row->initial));
     json_put(object, "group", json_text(heading(command, group)));
     json_put(object, "choices", list_texts(row->choices));
+    if (row->lo != row->hi) {
+        char range[64];
+        snprintf(range, sizeof range, "%g..%g", row->lo, row->hi);
+        json_put(object, "range", json_text(range));
+    }
+    if (row->settings_of)
+        json_put(object, "settings_of", json_text(row->settings_of));
     return object;
 }
 
@@ -280,7 +287,7 @@ static void list_item_print(const struct list_kind *kind,
             printf("      source: %s\n", o->source);
     }
     bool has_settings = item->options && item->options->kind != OPTION_END;
-    if (!has_settings && kind->more != MORE_ROWS)
+    if (!has_settings && kind->more < MORE_ROWS)
         printf("it has no settings\n");
     if (kind->more == MORE_COLUMNS)
         inputs_explain_trace(stdout, trace_find(text_from(item->name)));
@@ -404,6 +411,13 @@ static bool llm_item(size_t i, struct list_item *out)
                               .config_size = llms[i]->config_size,
                               .reach = llms[i]->reach};
     return true;
+}
+
+static bool layer_item(size_t i, struct list_item *out)
+{
+    *out = (struct list_item){0};
+    out->name = run_layer(i, &out->summary);
+    return out->name != NULL;
 }
 
 static bool outside_item(size_t i, struct list_item *out)
@@ -559,6 +573,7 @@ static bool input_item(size_t i, struct list_item *out)
 const struct list_kind list_kinds[] = {
     KIND("policies", policy_item),
     KIND("policies-outside", outside_item),
+    KIND("layers", layer_item, .more = MORE_OPTION),
     KIND("placers", placer_item),
     KIND("formats", format_item, .more = MORE_COLUMNS),
     LIST_MODEL("estimators", estimator_item),
@@ -828,7 +843,8 @@ const struct command command_list = {
     .summary =
         "list policies, formats, models and clusters, with their settings",
     .about =
-        "Lists what can be named: policies, placers, formats, models "
+        "Lists what can be named: policies, their layers, placers, formats, "
+        "models "
         "(estimators, overheads, interferences, monitors, throughputs, "
         "faults, recoveries, forecasts, workloads, llms, sampling, advisor, "
         "logs), clusters, conventions, time-laws, engine, files. Three more "

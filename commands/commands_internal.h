@@ -143,8 +143,10 @@ struct list_item {
 enum list_more {
     MORE_NOTHING,
     MORE_COLUMNS,  /* the columns of a trace format */
-    MORE_ROWS,     /* the keys or columns of another format */
     MORE_SAMPLING, /* the sampling settings, which all language models have */
+    /* of these it is not said that they have no settings */
+    MORE_ROWS,   /* the keys or columns of another format */
+    MORE_OPTION, /* nothing: its settings are those of an option */
 };
 
 /* Fills *out with item `i` of a kind, from 0. Returns false after the last

@@ -192,6 +192,12 @@ function State:submitted(facts, at_us)
   return job
 end
 
+function State:start(job, on, at_us)
+  self:leave(job, at_us)
+  self:enter(job, "running")
+  job.starts, job.started_us, job.on = job.starts + 1, at_us, on
+end
+
 function State:changed(job, event)
   if event.event == "belief" then
     believe(job, event)
@@ -210,16 +216,16 @@ function State:update(message)
     if move.stopped then
       self:wait(self.jobs[move.stopped], self.now_us)
     else
-      local job = self.jobs[move.started]
-      self:leave(job, self.now_us)
-      self:enter(job, "running")
-      job.starts, job.started_us, job.on = job.starts + 1, self.now_us, move.on
+      self:start(self.jobs[move.started], move.on, self.now_us)
     end
   end
   self.now_us, self.events, self.touched = message.now_us, message.events, {}
   for _, event in ipairs(self.events) do
     if event.event == "submitted" then
       event.job = self:submitted(event.job, event.at_us)
+    elseif event.event == "running" then -- the run begins from a state
+      event.job = self:submitted(event.job, event.at_us)
+      self:start(event.job, event.on, event.at_us)
     elseif self.jobs[event.job] then -- news may come after the end of a job
       event.job = self.jobs[event.job]
       self:changed(event.job, event)

@@ -152,6 +152,9 @@ class State:
                 job.believe(facts)
             self._wait(job, at_us)
             event["job"] = job
+        elif event["event"] == "running":  # the run begins from a state
+            job = event["job"] = self.jobs[facts["id"]] = Job(facts)
+            self._start(job, event["on"], at_us)
         elif facts in self.jobs:  # news may come after the end of a job
             job = event["job"] = self.jobs[facts]
             state = event["state"]

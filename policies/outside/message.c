@@ -165,6 +165,21 @@ void message_event(struct messages *m, const struct view *view,
     out_char(out, '}');
 }
 
+void message_adopt(struct messages *m, const struct view *view,
+                   const struct job *job)
+{
+    struct out *out = m->events;
+    if (out->len)
+        out_char(out, ',');
+    out_text(out, "{\"event\":\"running\"");
+    message_put_whole(out, "at_us", view_started(view, job));
+    message_put_key(out, "on");
+    put_where(out, view_where(view, job));
+    message_put_key(out, "job");
+    message_put_job(m, out, view, job);
+    out_char(out, '}');
+}
+
 static void note_vc(struct messages *m, uint16_t vc)
 {
     if (m->is_changed[vc])

@@ -103,6 +103,12 @@ static void program_observe(void *self, const struct view *view,
     message_event(&program->messages, view, event);
 }
 
+static void program_adopt(void *self, const struct view *view,
+                          const struct job *job)
+{
+    message_adopt(&of(self)->messages, view, job);
+}
+
 /* True if some pool of the virtual cluster has enough free GPUs for a waiting
  * job. */
 static bool program_has_room(const struct view *view, uint16_t vc)
@@ -237,6 +243,7 @@ const struct policy_ops policy_exec = {
     .state_size = sizeof(struct program *),
     .init = program_init,
     .observe = program_observe,
+    .adopt = program_adopt,
     .decide = program_decide,
     .count = program_count,
 };

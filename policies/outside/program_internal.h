@@ -154,6 +154,9 @@ void messages_fini(struct messages *m); /* accepts all zeroes */
  * kind. */
 void message_event(struct messages *m, const struct view *view,
                    const struct event *event);
+/* Adds a job that runs already and that the program has not started. */
+void message_adopt(struct messages *m, const struct view *view,
+                   const struct job *job);
 /* Notes the virtual clusters in which something happened since the policy
  * decided last. */
 void message_touch(struct messages *m, const struct view *view);

@@ -21,14 +21,36 @@ static const struct layer_word {
     const char *word;    /* word that the user writes */
     unsigned layers;     /* set of enum schedmate_layer */
     const char *plug_in; /* name of the plug-in of a single layer */
+    const char *summary;
 } layer_words[] = {
-    {.word = "schedmate", .layers = LAYER_ALL},
-    {.word = "advisor", .layers = LAYER_ADVISOR, .plug_in = "advisor"},
-    {.word = "tracker", .layers = LAYER_TRACKER, .plug_in = "tracker"},
-    {.word = "handler", .layers = LAYER_HANDLER, .plug_in = "handler"},
+    {.word = "schedmate",
+     .layers = LAYER_ALL,
+     .summary = "SchedMate: advisor, tracker and handler together"},
+    {.word = "advisor",
+     .layers = LAYER_ADVISOR,
+     .plug_in = "advisor",
+     .summary = "SchedMate's estimates, from the sources of jobs"},
+    {.word = "tracker",
+     .layers = LAYER_TRACKER,
+     .plug_in = "tracker",
+     .summary = "SchedMate's step times, from the logs of jobs"},
+    {.word = "handler",
+     .layers = LAYER_HANDLER,
+     .plug_in = "handler",
+     .summary = "SchedMate's diagnosis of failed jobs, from their logs"},
 };
 
 enum { COMPOSE_SCHEDMATE_N_WORDS = sizeof layer_words / sizeof *layer_words };
+
+const char *run_layer(size_t i, const char **summary)
+{
+    if (i < COMPOSE_SCHEDMATE_N_WORDS) {
+        *summary = layer_words[i].summary;
+        return layer_words[i].word;
+    }
+    *summary = "virtual clusters lend GPUs to each other (--quota)";
+    return i == COMPOSE_SCHEDMATE_N_WORDS ? "quota" : NULL;
+}
 
 static enum status schedmate_add_layer(struct run *run, struct text word,
                                        struct error *err)

@@ -317,5 +317,8 @@ const struct option *run_classes_options(size_t *config_size);
  * size of their config. */
 const struct option *run_schedmate_options(size_t *config_size);
 const struct option *run_quota_options(size_t *config_size);
+/* Returns the word of layer `i` of a policy, as in NAME+LAYER, and what it
+ * does, for `list`; NULL: there are no more. */
+const char *run_layer(size_t i, const char **summary);
 
 #endif

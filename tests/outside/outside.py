@@ -84,6 +84,24 @@ def same_results(tap, site):
         tap.result(good, about, words)
 
 
+def from_a_state(tap, site):
+    """Runs examples from a state with jobs that they have not started."""
+    state = site.path("state.json")
+    status, words, _ = site.run("fifo", "--state-at", "2h", "--save", state)
+    ends = {}
+    for name in ("fifo", "fifo.py", "srtf.py", "backfill.py"):
+        spec = example(name) if name.endswith(".py") else name
+        done = subprocess.run(
+            [PROGRAM, "run", "--state", state, "--policy", spec, "--out",
+             site.path("from-" + name), "--quiet"], check=False, text=True,
+            capture_output=True, cwd=site.dir)
+        status, words = status or done.returncode, words + done.stderr
+        if done.returncode == 0:
+            ends[name] = read(site.path("from-" + name), "jobs.csv")
+    tap.result(status == 0 and ends["fifo"] == ends["fifo.py"],
+               "a program is told which jobs run when it begins", words)
+
+
 PACK = """
 import schedsim_policy
 
@@ -521,6 +539,7 @@ def main():
     tap, site = Tap(), Site()
     try:
         same_results(tap, site)
+        from_a_state(tap, site)
         other_worlds(tap, site)
         deadlines(tap, site)
         extras(tap, site)

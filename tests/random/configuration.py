@@ -2,12 +2,13 @@
 """Draws random configurations: a small trace, a cluster, and options.
 
 A configuration is {"jobs": [row], "cluster": spec, "files": {name: text},
-"options": [(option, value)], "resample": [word]}. A value is a text, None for a
-switch, or a list of layers [(name, {setting: value})]; a text "@NAME" is the
-path of a file of the configuration. "resample", if it is there, holds the
-options of `trace resample`, whose output is then the trace. The plug-ins and
-their settings are read from `schedsim list --json`, so a new plug-in is drawn
-without a change of this file."""
+"options": [(option, value)]}. A value is a text, None for a switch, or a list of
+layers [(name, {setting: value})]; a text "@NAME" is the path of a file of the
+configuration. It may have one of these too: "resample": [word], options of
+`trace resample`, whose output is then the trace; "other", a trace in another
+format, which stands in place of the jobs; "state": {"at", "trace"}: the run goes
+on from the state that a run before it wrote at a time, with the trace or without
+it. drawer.py draws the options."""
 import json
 import math
 import os
@@ -17,15 +18,18 @@ import time
 COLUMNS = ["submitted_unix_s", "duration_s", "gpus", "job_id", "user", "vc",
            "name", "model", "gpu_type", "kind", "declared_s", "batch_size",
            "end", "elasticity", "gpu_util_percent", "gpu_mem_mib", "amp",
-           "priority"]
+           "priority", "dataset", "queue_s", "cpus", "nodes", "attempts",
+           "deadline_s", "mem_mib"]
+# Columns of native traces that are not drawn.
+NOT_DRAWN_COLUMNS = ["cluster"] # names a preset, and a configuration has one
 TYPES = ["T4", "A100", "V100", "RTX2080Ti", "RTX6000", "P100", "GPU"]
 # Upper bounds for settings that cost time. The traces are small, so larger
 # values would test nothing more.
 MOST = {"population": 12, "generations": 12, "rounds": 12, "depth": 6,
         "pairs": 4, "labels": 200000, "attempts": 60000}
 # Lower bounds: a run with rounds of a second and jobs of weeks would have a
-# million rounds.
-LEAST = {"round_s": 5.0, "tune_s": 5.0, "switch_s": 1.0}
+# million rounds, and one with a fault each millisecond as many faults.
+LEAST = {"round_s": 5.0, "tune_s": 5.0, "switch_s": 1.0, "stretch": 0.01}
 
 
 def seconds(rng):
@@ -72,20 +76,67 @@ def number(setting, rng):
         repr(value))
 
 
-def text(plugin, setting, rng, files):
-    """Draws a setting that is a text if this function has a valid value for
-    the setting; otherwise returns None."""
+def service_limits(rng, _):
+    found = sorted({rng.randrange(1, 9000) for _ in range(rng.randrange(1, 4))})
+    return "/".join(str(x) for x in found)
+
+
+def quantiles(rng, _):
+    return rng.choice(["0.5", "0.333/0.667", "0.1/0.9"])
+
+
+def a_type(rng, cluster):
+    return rng.choice(part_of(cluster, "type", "T4"))
+
+
+def a_vc(rng, cluster):
+    return rng.choice(part_of(cluster, "vc", "all"))
+
+
+def columns_to_skip(rng, _):
+    return rng.choice(["*", "odd"])
+
+
+def nothing(_, __):
+    return None # its default is drawn alone
+
+
+# Values of settings that are texts, by plug-in and setting: a function of the
+# random numbers and the cluster. None: the setting is not given. A setting that
+# names a file of the configuration is in no need of one.
+TEXTS = {
+    ("tiresias", "queues"): lambda rng, c: rng.choice(["auto", service_limits(rng, c)]),
+    ("tiresias", "auto_quantiles"): quantiles,
+    ("tiresias", "auto_start"): service_limits,
+    ("tiresias", "samples"): nothing,
+    ("lucid", "echo_vc"): a_vc,
+    ("file", "path"): nothing, ("file", "id"): lambda rng, c: "job_id",
+    ("file", "column"): lambda rng, c: "prediction",
+    ("file", "skip"): columns_to_skip,
+    ("table", "file"): nothing, ("table", "gpu"): lambda rng, c: "v100",
+    ("trace", "file"): nothing, ("trace", "skip"): columns_to_skip,
+    ("trace", "family"): lambda rng, c: rng.choice(["schedmate", "lucid"]),
+    ("schedmate", "file"): nothing,
+    ("schedmate", "family"): lambda rng, c: rng.choice(["schedmate", "lucid"]),
+    ("lucid", "file"): nothing,
+    ("lucid", "family"): lambda rng, c: rng.choice(["schedmate", "lucid"]),
+    ("schedmate", "measured"): nothing,
+    ("schedmate", "llm_pool"): lambda rng, c: rng.choice(
+        [a_vc(rng, c), a_type(rng, c)]),
+    ("job-classes", "spot"): lambda rng, c: rng.choice(["low", "odd|low|7"]),
+    ("quota", "priorities"): lambda rng, c: rng.choice(
+        ["low+high", "odd+low+normal+high"]),
+}
+
+
+def text(plugin, setting, rng, files, cluster):
+    """Draws a setting that is a text; None if it is not given."""
     name = setting["name"]
-    if plugin == "tiresias" and name == "queues":
-        limits = sorted(rng.randrange(1, 9000) for _ in range(rng.randrange(
-            1, 4)))
-        return "/".join(str(x) for x in sorted(set(limits)))
-    if plugin == "table" and name == "gpu":
-        return "v100"
     if plugin in files and name in ("path", "file"):
         # names a file of the configuration; `arguments` inserts its path
         return "@" + files[plugin]
-    return None
+    hand = TEXTS.get((plugin, name))
+    return hand(rng, cluster) if hand else None
 
 
 def mend(plugin, values, rng):
@@ -105,13 +156,6 @@ def mend(plugin, values, rng):
         del values["embed"] # needs a language model
 
 
-def keeps_quotas(policy):
-    """Returns false for policies that refuse the layer quota, because they plan
-    all nodes at once, and for programs, which take no layer."""
-    return ":" not in policy and policy.split("-")[0] not in (
-        "elasticflow", "gavel", "pollux", "sia", "themis")
-
-
 def has_effect(plugin, name, given):
     """Returns true if the setting has an effect beside the others; the program
     refuses those that have none."""
@@ -125,7 +169,7 @@ def has_effect(plugin, name, given):
     return (value in values.split("/")) != key.endswith("!")
 
 
-def settings(plugin, rng, share, files):
+def settings(plugin, rng, share, files, cluster):
     """Draws some settings of a plug-in, each with probability `share`. A
     setting that names a file is always drawn if `files` has a file for the
     plug-in."""
@@ -140,7 +184,7 @@ def settings(plugin, rng, share, files):
         elif s["kind"] == "choice":
             value = rng.choice(s["range"].split("|"))
         elif s["kind"] == "text":
-            value = text(plugin["name"], s, rng, files)
+            value = text(plugin["name"], s, rng, files, cluster)
         elif ".." in s["range"]:
             value = number(s, rng)
         if value is not None:
@@ -306,8 +350,17 @@ def draw_job(rng, at, number_, cluster, models, elastic):
         "gpu_mem_mib": lambda: rng.choice(["500", "7000", "15000"]),
         "amp": lambda: rng.choice(["true", "false"]),
         "batch_size": lambda: str(rng.choice([1, 8, 32, 128, 512])),
+        "dataset": lambda: rng.choice(["imagenet", "x"]),
+        "queue_s": lambda: seconds(rng),
+        "cpus": lambda: rng.choice([0, 4, 96]),
+        "nodes": lambda: rng.choice([1, 2]),
+        "attempts": lambda: rng.choice([1, 3]),
+        "deadline_s": lambda: seconds(rng),
+        "mem_mib": lambda: rng.choice([100, 64000]),
     }
-    often = {"gpu_type": 0.1, "model": 0.9 if elastic else 0.5}
+    often = {"gpu_type": 0.1, "model": 0.9 if elastic else 0.5,
+             **dict.fromkeys(("dataset", "cpus", "nodes", "attempts",
+                              "mem_mib"), 0.1)}
     for column, value in optional.items():
         if rng.random() < often.get(column, 0.4):
             job[column] = str(value())
@@ -409,196 +462,24 @@ def pairs(rng, models):
     return "".join(rows)
 
 
-class Registry:
-    """Draws from the plug-ins and settings of `schedsim list --json`. `shared`:
-    path of a policy as a shared object; None: there is none."""
-
-    def __init__(self, listing, root, shared=None):
-        self.listing = listing
-        with open(os.path.join(root, "models", "elastic",
-                               "applications.json"),
-                  encoding="utf-8") as file:
-            self.models = sorted(json.load(file)["applications"])
-        self.others = ["ResNet50", "unheard-of"]
-        folder = os.path.join(root, "contrib", "policies")
-        self.outside = ["exec:python3 " + os.path.join(folder, name)
-                        for name in ("fifo.py", "srtf.py", "backfill.py")]
-        self.outside += [shared] * 3 * (shared is not None)
-
-    def layer(self, kind, rng, files=(), share=0.3):
-        plugin = rng.choice(self.listing[kind])
-        return (plugin["name"], settings(plugin, rng, share, files))
-
-    def chain(self, kind, rng, files, without=()):
-        """Draws a chain of different layers, none of which is in `without`."""
-        out = []
-        for _ in range(rng.choice([1, 1, 2, 3])):
-            one = self.layer(kind, rng, files)
-            if one[0] not in [o[0] for o in out] + list(without):
-                out.append(one)
-        # often, the chain ends with estimators that know every job
-        if kind == "estimators" and rng.random() < 0.9:
-            out += [(n, {}) for n in ("oracle", "workload")
-                    if n not in [o[0] for o in out]]
-        return out or [("oracle" if kind == "estimators" else "retry", {})]
-
-    def engine(self, rng, cluster):
-        values = settings(self.listing["engine"][0], rng, 0.25, ())
-        if "spares" in values: # each pool must keep a node
-            least = min([len(g) for g in pools_of(cluster).values()] or [1])
-            values["spares"] = str(rng.randrange(max(least, 1)))
-        return [("", values)]
-
-    def faults(self, rng, cluster):
-        name, values = self.layer("faults", rng, {"trace": "faults.csv"})
-        if name == "trace":
-            for key in ("skip", "length_s", "nodes"): # depend on the file
-                values.pop(key, None)
-            if "from_s" in values:
-                values["from_s"] = "1"
-        nodes = sum(len(g) for g in pools_of(cluster).values()) or 1
-        if name == "once" and "node" in values:
-            values["node"] = str(rng.randrange(nodes))
-        return [(name, values)]
-
-    def schedmate(self, rng, cluster):
-        values = settings(self.listing["schedmate"][0], rng, 0.25, ())
-        if "llm_gpus" in values: # each virtual cluster must keep a node
-            vcs = {}
-            for (vc, _), gpus in pools_of(cluster).items():
-                vcs.setdefault(vc, []).extend(gpus)
-            most = max([sum(g[1:]) for g in vcs.values() if g] or [0])
-            values["llm_gpus"] = str(rng.randint(0, min(most, 4)))
-        return [("", values)]
+def speeds(rng, models):
+    """Writes throughputs on some numbers of GPUs."""
+    rows = ["model,gpus,throughput\n"]
+    for model in models:
+        rows += ["%s,%d,%.1f\n" % (model, gpus, 100 * gpus ** rng.random())
+                 for gpus in (1, 2, 4, 8) if gpus == 1 or rng.random() < 0.7]
+    return "".join(rows)
 
 
-class Drawer:
-    """The options that were drawn so far."""
-
-    def __init__(self, registry, rng, cluster):
-        self.registry, self.rng, self.cluster = registry, rng, cluster
-        self.options = []
-
-    def maybe(self, chance, option, value=lambda: None):
-        if self.rng.random() < chance:
-            self.options.append((option, value()))
-
-    def one(self, kind, given=()):
-        return lambda: [self.registry.layer(kind, self.rng, given)]
-
-    def models(self, elastic, layers):
-        rng, registry, maybe = self.rng, self.registry, self.maybe
-        maybe(0.25, "--conventions", lambda: rng.choice(
-            registry.listing["conventions"])["name"])
-        maybe(0.5, "--placer", self.one("placers"))
-        maybe(0.5, "--estimators", lambda: registry.chain(
-            "estimators", rng, {"file": "predictions.csv"},
-            ("advisor",) if layers else ()))
-        maybe(0.8 if elastic else 0.1, "--throughput",
-              self.one("throughputs"))
-        maybe(0.4, "--overhead", self.one("overheads"))
-        table = {"table": "pairs.csv"}
-        maybe(0.4, "--interference", self.one("interferences", table))
-        maybe(0.1, "--belief", self.one("interferences", table))
-        if not layers: # a run has one monitor, and the layers bring one
-            maybe(0.4, "--monitor", self.one("monitors"))
-        maybe(0.5, "--faults", lambda: registry.faults(rng, self.cluster))
-        maybe(0.5, "--recovery", lambda: registry.chain(
-            "recoveries", rng, (), ("handler",) if layers else ()))
-        maybe(0.3, "--forecast",
-              self.one("forecasts", {"file": "forecast.csv"}))
-        maybe(0.3, "--time-law", self.one("time-laws"))
-        maybe(0.5, "--engine", lambda: registry.engine(rng, self.cluster))
-        maybe(0.3, "--chains", lambda: rng.choice(
-            ["linked", "linked:link_s=1e6"]))
-        maybe(0.15, "--workloads", self.one("workloads"))
-        maybe(0.15, "--train", lambda: "@train.csv")
-        maybe(0.5 if layers else 0.1, "--evidence", lambda: rng.choice(
-            ["generated", "@evidence.csv"]))
-
-    def nodes(self, layers):
-        rng, maybe = self.rng, self.maybe
-        maybe(0.15, "--what-if", lambda: what_if(rng, self.cluster))
-        least = min([len(g) for g in pools_of(self.cluster).values()] or [1])
-        if "profiler" not in json.dumps(self.cluster):
-            maybe(0.25, "--profilers", lambda: str(min(
-                rng.choice([0, 1, 1, 2]), max(least - 1, 0))))
-        if layers:
-            maybe(0.8, "--schedmate", lambda: self.registry.schedmate(
-                rng, self.cluster))
-
-    def outputs(self):
-        rng, maybe = self.rng, self.maybe
-        maybe(0.3, "--seed", lambda: str(rng.randrange(1000)))
-        maybe(0.3, "--series", lambda: "interval=" + str(rng.choice([1, 60, 7.5])))
-        maybe(0.2, "--series", lambda: "by=type")
-        maybe(0.2, "--series", lambda: "by=vc")
-        maybe(0.15, "--by", lambda: rng.choice(["user", "type"]))
-        maybe(0.15, "--wait-over", lambda: rng.choice(["0s", "10min", "3.5s"]))
-        maybe(0.1, "--attempts")
-        maybe(0.1, "--decisions")
-        maybe(0.1, "--timeline")
-        maybe(0.05, "--timeline=from=", lambda: rng.choice(["90min", "20"]))
-        maybe(0.05, "--timeline=to=", lambda: rng.choice(["36h", "200"]))
-        maybe(0.1, "--from", lambda: "10")
-        maybe(0.1, "--jobs", lambda: str(rng.randrange(1, 20)))
-        maybe(0.12, "--warmup", lambda: rng.choice(["10%", "5s", "0s"]))
-        maybe(0.12, "--cooldown", lambda: rng.choice(["10%", "0s"]))
-
-
-def resampling(rng):
-    out = ["--seed", str(rng.randrange(1, 99)),
-           "--block-days", rng.choice(["0.01", "0.02", "0.1"])]
-    if rng.random() < 0.5:
-        out += ["--set", "order=draw"]
-    if rng.random() < 0.3:
-        out += ["--set", "joint"]
-    if rng.random() < 0.3:
-        out += ["--set", "jitter=" + rng.choice(["0", "500"])]
-    if rng.random() < 0.3:
-        out += ["--set", "duration-noise=" + rng.choice(["0", "1"])]
-    return out
-
-
-def draw(registry, seed):
-    """Draws the configuration of a seed, which is the same on every machine."""
-    rng = random.Random("schedsim %d" % seed)
-    policy = registry.layer("policies", rng)
-    elastic = rng.random() < 0.3 or (
-        policy[0] in ("sia", "pollux") and rng.random() < 0.8)
-    cluster = draw_cluster(rng)
-    models = registry.models + registry.others * (not elastic)
-    jobs = draw_jobs(rng, cluster, models, registry.models * elastic)
-    files = {"predictions.csv": predictions(rng, jobs),
-             "forecast.csv": forecast(rng, jobs),
-             "pairs.csv": pairs(rng, models),
-             "faults.csv": fault_trace(rng, cluster),
-             "evidence.csv": evidence(rng, jobs),
-             "train.csv": past(rng, cluster, models,
-                               registry.models * elastic, jobs)}
-    layers = rng.choice(["", "", "+schedmate", "+advisor", "+tracker+handler"])
-    if rng.random() < 0.06:
-        layers, policy = "", (rng.choice(registry.outside), {})
-    drawer = Drawer(registry, rng, cluster)
-    # drawn apart, so that the other draws of a seed stay as they are
-    apart = random.Random("schedsim quotas %d" % seed)
-    if (part_of(cluster, "vc", "all") != ["all"] and keeps_quotas(policy[0]) and
-            apart.random() < 0.5):
-        draw_quotas(apart, cluster, jobs)
-        layers += "+quota"
-    drawer.options.append(("--policy", [(policy[0] + layers, policy[1])]))
-    if layers.endswith("+quota"):
-        drawer.options.append(("--quota", [("", settings(
-            registry.listing["quota"][0], apart, 0.5, ()))]))
-        layers = layers[:-len("+quota")]
-    drawer.models(elastic, layers)
-    drawer.nodes(layers)
-    drawer.outputs()
-    case = {"jobs": jobs, "cluster": cluster, "files": files,
-            "options": drawer.options}
-    if rng.random() < 0.08:
-        case["resample"] = resampling(rng)
-    return case
+def draw_files(rng, cluster, models, elastic, jobs):
+    """Returns the files that options may name, as name -> text."""
+    return {"predictions.csv": predictions(rng, jobs),
+            "forecast.csv": forecast(rng, jobs),
+            "pairs.csv": pairs(rng, models),
+            "speeds.csv": speeds(rng, models),
+            "faults.csv": fault_trace(rng, cluster),
+            "evidence.csv": evidence(rng, jobs),
+            "train.csv": past(rng, cluster, models, elastic, jobs)}
 
 
 def spec_text(layers, where):
@@ -638,11 +519,13 @@ def arguments(case, where):
     return out
 
 
-def trace_text(jobs):
+def trace_text(jobs, order=None):
     """Writes a native CSV with the required columns and the columns that at
-    least one job has."""
+    least one job has. `order`: a seed by which they are permuted."""
     columns = [c for c in COLUMNS
                if c in COLUMNS[:4] or any(c in j for j in jobs)]
+    if order is not None:
+        random.Random(order).shuffle(columns)
     rows = [",".join(columns)]
     rows += [",".join(j.get(c, "") for c in columns) for j in jobs]
     return "\n".join(rows) + "\n"
@@ -650,7 +533,8 @@ def trace_text(jobs):
 
 def texts(case):
     """Returns the files that a run of the case reads, as name -> text."""
-    out = {"trace.csv": trace_text(case["jobs"])}
+    out = {"trace.csv": case.get("other") or trace_text(
+        case["jobs"], case.get("columns"))}
     if not isinstance(case["cluster"], str):
         out["cluster.json"] = json.dumps(case["cluster"])
     for name in used_files(case):

@@ -23,13 +23,12 @@ sys.path.append(HERE + "/../support")
 import argparse  # noqa: E402
 import collections  # noqa: E402
 import concurrent.futures  # noqa: E402
-import json  # noqa: E402
 import os  # noqa: E402
 import subprocess  # noqa: E402
 import tempfile  # noqa: E402
 import time  # noqa: E402
 
-import configuration  # noqa: E402
+import drawer  # noqa: E402
 import reducing  # noqa: E402
 import running  # noqa: E402
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
@@ -37,40 +36,75 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 # Least share of accepted configurations; without it, a fault that refuses
 # almost all of them would not show.
 RAN_LEAST = 0.8
+# Number of configurations in which each option and plug-in has run.
+SOON = 3000
 
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1,
-                        help="of the first; the next has the next")
+                        help="of the first; the next has the next; 0: a new "
+                        "one, which is printed")
     parser.add_argument("--program", default=PROGRAM)
     parser.add_argument("--other", help="of another build, as sanitizers'")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--within", type=float, default=0,
                         help="begin no case after this many seconds")
     parser.add_argument("--reduce", type=float, default=60, metavar="SECONDS",
-                        help="at most, for each that fails")
+                        help="at most, for each that fails; five times as "
+                        "long for all together")
     parser.add_argument("--show", action="store_true",
                         help="print the command of each, and run none")
-    return parser.parse_args()
+    asked = parser.parse_args()
+    if not asked.seed:
+        asked.seed = 1 + int.from_bytes(os.urandom(4), "big")
+    return asked
+
+
+def drawn(case):
+    """Returns the options of a case and the plug-ins that they name, as
+    "--option" and "kind name"."""
+    out = {part for part in ("resample", "state", "other") if part in case}
+    for option, value in case["options"]:
+        out.add(option.rstrip("="))
+        for name, _ in value if isinstance(value, list) else []:
+            base, *layers = name.split("+")
+            out.update([option + " " + base] +
+                       [option + " +" + layer for layer in layers])
+    return out
+
+
+def expected(registry):
+    """Returns what `drawn` should have said after many cases."""
+    out = {"resample", "state", "other"}
+    for row in registry.options:
+        option = "--" + row["name"]
+        if row["name"] in drawer.NOT_DRAWN or row["name"] == "cluster":
+            continue
+        out.add(option)
+        kind = row.get("settings_of", "").split(" ")[0]
+        names = [one["name"] for one in registry.listing.get(kind, [])]
+        if names and names != [kind] and row["name"] not in ("llm", "format"):
+            out.update(option + " " + name for name in names)
+    return out | {"--policy +" + row["name"]
+                  for row in registry.listing["layers"]}
 
 
 def judged(runner, registry, seed):
     """Runs the configuration of a seed. Returns the seed, the verdict or the
-    fault, and the policy."""
-    case = configuration.draw(registry, seed)
-    policy = case["options"][0][1][0][0]
+    fault, and what was drawn."""
+    case = drawer.draw(registry, seed)
     try:
-        return seed, runner.judge(case), policy
+        return seed, runner.judge(case), drawn(case)
     except running.Fault as fault:
-        return seed, fault, policy
+        return seed, fault, drawn(case)
 
 
 def explain(runner, registry, seed, fault, seconds):
     """Returns lines that describe a failure; the last line is the command of
     the smallest configuration found."""
-    case = configuration.draw(registry, seed)
+    case = drawer.draw(registry, seed)
     small = reducing.reduce(runner, case, fault.kind, seconds)
     try:
         runner.judge(small)
@@ -110,33 +144,38 @@ def main():
     asked = options()
     runner = running.Runner(os.path.abspath(asked.program), asked.other
                             and os.path.abspath(asked.other))
-    listing = subprocess.run([asked.program, "list", "--json"], check=True,
-                             capture_output=True, text=True).stdout
     with tempfile.TemporaryDirectory(prefix="schedsim-random-so-") as place:
-        registry = configuration.Registry(json.loads(listing), ROOT,
-                                          shared_policy(place))
+        registry = drawer.Registry(runner.program, ROOT,
+                                   shared_policy(place))
         return search(asked, runner, registry)
 
 
 def search(asked, runner, registry):
     tap = Tap()
+    undrawn = registry.undrawn()
+    tap.result(not undrawn, "all that `list` names is drawn",
+               "\n".join(undrawn))
     if asked.show:
         for seed in range(asked.seed, asked.seed + asked.count):
-            print(reducing.as_command(configuration.draw(registry, seed)))
+            print(reducing.as_command(drawer.draw(registry, seed)))
         return 0
     verdicts = collections.Counter()
-    policies = collections.Counter()
+    ran = collections.Counter()
     kinds = collections.Counter()
-    for seed, verdict, policy in run_all(runner, registry, asked):
+    print("# seeds from %d" % asked.seed, flush=True)
+    begun, reduced = time.monotonic(), 0.0
+    for seed, verdict, parts in run_all(runner, registry, asked):
         if not isinstance(verdict, running.Fault):
             verdicts[verdict] += 1
-            policies[policy] += verdict == running.RAN
+            ran.update(parts if verdict == running.RAN else ())
             continue
         kinds[verdict.kind] += 1
         words = verdict.kind + "\n" + verdict.words
         # reduce two cases of each kind, because reducing takes time
-        if kinds[verdict.kind] <= 2:
+        if kinds[verdict.kind] <= 2 and reduced < 5 * asked.reduce:
+            since = time.monotonic()
             words = explain(runner, registry, seed, verdict, asked.reduce)
+            reduced += time.monotonic() - since
         tap.result(False, "configuration %d" % seed, words)
     n = sum(verdicts.values()) + sum(kinds.values())
     said = ", ".join("%d %s" % (k, v) for v, k in sorted(verdicts.items()))
@@ -145,10 +184,12 @@ def search(asked, runner, registry):
     if n >= 40:
         tap.result(verdicts[running.RAN] >= RAN_LEAST * n,
                    "most of them ran to an end", said)
-    if n >= 300:
-        missing = [p["name"] for p in registry.listing["policies"]
-                   if not policies[p["name"]]]
-        tap.result(not missing, "every policy ran", " ".join(missing))
+    if n >= SOON:
+        missing = sorted(expected(registry) - set(ran))
+        tap.result(not missing, "every option and plug-in ran",
+                   ", ".join(missing))
+    print("# %.0f configurations a minute" % (
+        60 * n / (time.monotonic() - begun - reduced)))
     return tap.exit_status()
 
 

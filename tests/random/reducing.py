@@ -116,13 +116,14 @@ def shorter_files(case):
                 yield dict(case, files=dict(case["files"],
                                             **{name: head + "".join(less)}))
             size //= 2
-    if "resample" in case:
-        yield {k: v for k, v in case.items() if k != "resample"}
+    for part in ("resample", "state"):
+        if part in case:
+            yield {k: v for k, v in case.items() if k != part}
 
 
 def as_command(case):
-    """Returns one shell line that writes the files of a configuration and runs
-    it."""
+    """Returns at most three shell lines: they write the files of a
+    configuration, run it, and verify the result."""
     parts = []
     for name, text in sorted(configuration.texts(case).items()):
         if name == "cluster.json":
@@ -132,11 +133,13 @@ def as_command(case):
             shlex.quote(quoted.replace("\n", "\\n")), name))
         if "/" in name:
             parts.insert(-1, "mkdir -p " + name.rsplit("/", 1)[0])
+    runs = []
     if "resample" in case:
-        parts.append("schedsim trace resample trace.csv -o resampled.csv -q " +
-                     " ".join(case["resample"]))
-    words = ["schedsim", "run", running.trace_of(case), "-q", "--out", "out"]
-    words += configuration.arguments(case, lambda name: name)
-    parts.append(" ".join(shlex.quote(w) for w in words))
-    parts.append("schedsim verify out")
-    return "; ".join(parts)
+        runs.append(["trace", "resample", "trace.csv", "-o", "resampled.csv",
+                     "-q"] + case["resample"])
+    if "state" in case:
+        runs.append(running.before_words(case))
+    runs.append(running.run_words(case) + ["-q", "--out", "out"])
+    return "\n".join(["; ".join(parts), "; ".join(
+        shlex.join(["schedsim"] + words) for words in runs),
+                      "schedsim verify out"])

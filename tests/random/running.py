@@ -14,6 +14,8 @@ import time
 import zlib
 
 import configuration
+import permuting
+from permuting import Fault, compare
 
 # Processor time, s, after which a run without progress on stderr counts as
 # hanging.
@@ -22,21 +24,13 @@ PATIENCE_S = 20
 # verdict.
 LONG_S = 60
 MEMORY = 6 << 30
+# Largest file of a result; a fault storm writes more.
+FILE_MOST = 32 << 20
 # One run in so many is also repeated by `rerun`.
 RERUN_EACH = 4
 RAN, REFUSED, SLOW = "ran", "refused", "slow"
 # Keys of a manifest whose values depend on the program and the machine.
 OF_THE_BUILD = ("provenance",)
-
-
-class Fault(Exception):
-    """A fault of the program. `kind` names the fault in a few words; a reduced
-    configuration must show the same kind."""
-
-    def __init__(self, kind, words=""):
-        super().__init__(kind)
-        self.kind = kind
-        self.words = words
 
 
 def limited(sanitized):
@@ -46,7 +40,7 @@ def limited(sanitized):
         cpu = PATIENCE_S * (5 if sanitized else 1)
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 2))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_MOST, FILE_MOST))
         if not sanitized:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     return limit
@@ -108,33 +102,50 @@ class Runner:
         compare(*made)
         return True
 
+    def before(self, case, where):
+        """Writes the state from which the run goes on, twice. Returns false if
+        that is refused."""
+        made = []
+        for program, second in ((self.program, False), (self.other, True)):
+            done = self.call(program, before_words(case), where, second)
+            check_exit(done, where, "before", True)
+            if done.returncode not in (0, 4):
+                return False
+            made.append(files_of(os.path.join(where, "before")))
+            with open(os.path.join(where, "before.json"), "rb") as file:
+                made[-1]["before.json"] = file.read()
+            shutil.rmtree(os.path.join(where, "before"))
+        compare(*made)
+        return True
+
     def judge_in(self, case, where):
-        for name, text in configuration.texts(case).items():
-            path = os.path.join(where, name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+        write_files(case, where)
         if "resample" in case and not self.resample(case, where):
             return REFUSED
-        args = ["run", trace_of(case)] + configuration.arguments(
-            case, lambda name: name)
+        if "state" in case and not self.before(case, where):
+            return REFUSED
+        args = run_words(case)
         quiet = args + ["--quiet", "--out", "out"]
         first = self.call(self.program, quiet, where)
         if first.returncode == -signal.SIGXCPU:
             return watch([self.program] + args, where)
         if first.returncode == 1 and "File too large" in first.stderr:
             return SLOW
-        check_exit(first, where)
+        check_exit(first, where, "out", "--save" in args)
         if first.returncode in (2, 3):
             return REFUSED
         verified = self.call(self.program, ["verify", "out"], where)
         if verified.returncode == -signal.SIGXCPU:
             return SLOW
         check_verified(verified)
-        if zlib.crc32(repr(args).encode()) % RERUN_EACH == 0:
-            check_rerun(self.call(self.program, ["verify", "--again", "out", "--trust"], where))
-        kept = files_of(os.path.join(where, "out"))
+        kept = taken(where)
+        draw = zlib.crc32(repr(args).encode()) % RERUN_EACH
+        if draw == 0:
+            check_rerun(self.call(self.program, [
+                "verify", "--again", "out", "--trust"], where))
         shutil.rmtree(os.path.join(where, "out"))
+        if draw == 1 and "state" not in case: # which names the trace's digest
+            self.permute(case, kept, where)
         second = self.call(self.other, quiet, where, second=True)
         if second.returncode == -signal.SIGXCPU:
             # only the second build is too slow, probably because of a sanitizer
@@ -142,10 +153,64 @@ class Runner:
         if second.returncode != first.returncode:
             raise Fault("the other build ends otherwise (%d)" %
                         second.returncode, first_words(second.stderr))
-        compare(kept, files_of(os.path.join(where, "out")))
-        if first.stderr != second.stderr:
-            raise Fault("the other build says otherwise", second.stderr)
+        compare(kept, taken(where))
+        for one, two in ((first.stderr, second.stderr),
+                         (first.stdout, second.stdout)):
+            if one != two:
+                raise Fault("the other build says otherwise", two)
         return RAN
+
+    def permute(self, case, kept, where):
+        """Checks that the order of what has no order changes nothing: of the
+        columns and rows of a trace, of options, and of the keys of a
+        cluster."""
+        place = os.path.join(where, "permuted")
+        os.mkdir(place)
+        other = permuting.permuted(case)
+        write_files(other, place)
+        if "resample" in case: # a resampled trace is kept as it is
+            shutil.copy(os.path.join(where, "resampled.csv"), place)
+        done = self.call(self.program, run_words(other) + [
+            "--quiet", "--out", "out"], place)
+        if done.returncode not in (0, 4):
+            raise Fault("refused when permuted", first_words(done.stderr))
+        permuting.same(kept, taken(place))
+
+
+def write_files(case, where):
+    for name, text in configuration.texts(case).items():
+        path = os.path.join(where, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def run_words(case):
+    """Returns the words of the run, which lack --quiet and --out."""
+    words = configuration.arguments(case, lambda name: name)
+    state = case.get("state")
+    if state: # and the cluster is that of the state
+        words = words[2:] + ["--state", "before.json"]
+    return ["run"] + [trace_of(case)] * (not state or state["trace"]) + words
+
+
+def before_words(case):
+    """Returns the words of the run that writes the state."""
+    return ["run", trace_of(case)] + configuration.arguments(
+        case, lambda name: name) + [
+            "--state-at", case["state"]["at"], "--save", "before.json",
+            "--quiet", "--out", "before"]
+
+
+def taken(where):
+    """Returns the files of a result, and of the state that its run saved."""
+    out = files_of(os.path.join(where, "out"))
+    saved = os.path.join(where, "out-state.json")
+    if os.path.exists(saved):
+        with open(saved, "rb") as file:
+            out["out-state.json"] = file.read()
+        os.remove(saved)
+    return out
 
 
 def shape_of(text):
@@ -164,13 +229,16 @@ def trace_of(case):
     return "resampled.csv" if "resample" in case else "trace.csv"
 
 
-def check_exit(done, where, name="out"):
+def check_exit(done, where, name="out", saves=False):
     """Checks that exit status 0 and 4 leave a result, and that 2 and 3 leave
-    no result and print one line. `name`: how names of results begin."""
+    no result and print one line. `name`: how names of results begin. `saves`:
+    the run also saves a state."""
     code = done.returncode
     made = sorted(n for n in os.listdir(where) if n.startswith(name))
     if code in (0, 4):
-        if len(made) != 1 or made[0] not in ("out", "resampled.csv"):
+        results = [n for n in made if not (saves and n.endswith(".json"))]
+        if len(results) != 1 or results[0] not in ("out", "before",
+                                                   "resampled.csv"):
             raise Fault("no result, or more than one", " ".join(made))
         return
     lines = done.stderr.strip().splitlines()
@@ -179,8 +247,8 @@ def check_exit(done, where, name="out"):
     if code not in (2, 3):
         raise Fault("exit status %d: %s" % (code, shape_of(done.stderr)),
                     first_words(done.stderr))
-    if (len(lines) != 1 or not lines[0].startswith("schedsim: ")
-            or len(lines[0]) < 20):
+    if (len(lines) != 1 or not lines[0].startswith(
+            ("schedsim: ", '{"error": {')) or len(lines[0]) < 20):
         raise Fault("a refusal that is not one clear line",
                     first_words(done.stderr))
     if made:
@@ -212,20 +280,6 @@ def files_of(folder):
                 manifest.pop(key, None)
             out[name] = json.dumps(manifest, indent=1).encode()
     return out
-
-
-def compare(one, two):
-    if sorted(one) != sorted(two):
-        raise Fault("two builds write different files",
-                    "%s / %s" % (sorted(one), sorted(two)))
-    for name, text in one.items():
-        if text == two[name]:
-            continue
-        for a, b in zip(text.splitlines(), two[name].splitlines()):
-            if a != b:
-                raise Fault("two builds write different bytes",
-                            "%s\n%r\n%r" % (name, a[:300], b[:300]))
-        raise Fault("two builds write different bytes", name)
 
 
 def watch(command, where):
