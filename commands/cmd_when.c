@@ -9,6 +9,7 @@
 #include "commands/cli.h"
 #include "commands/cmd_run.h"
 #include "commands/run_options.h"
+#include "commands/when_delays.h"
 #include "sim/present/slurm_live.h"
 #include "sim/when/when.h"
 
@@ -16,7 +17,7 @@ struct when_input {
     struct cli_call call;
     struct run_options options;
     struct arg_words words;
-    const char *state, *squeue, *nodes, *conf, *save, *job;
+    const char *state, *squeue, *nodes, *conf, *save, *job, *against;
     struct arg_list history;
     sim_time at;
     uint32_t draws, days;
@@ -63,8 +64,9 @@ static void when_print_row(const struct when *when, const struct when_row *row)
     when_reason(when, row, reason, sizeof reason);
     text_clean(reason);
     printf("%-12.40s %5u  %10s %10s %10s  %s\n", job->id, job->gpus,
-           when_after(when, row->p10, p10), when_after(when, row->p50, p50),
-           when_after(when, row->p90, p90), reason);
+           when_after(when->state, row->p10, p10),
+           when_after(when->state, row->p50, p50),
+           when_after(when->state, row->p90, p90), reason);
 }
 
 static void when_print(const struct when_input *input, const struct when *when)
@@ -157,6 +159,25 @@ static enum status when_write(const struct when_input *input,
     return out_close(out, err);
 }
 
+/* Answers who is delayed, with --what-if or --against. */
+static enum status when_answer_delays(const struct when_input *input,
+                                      const struct state *state,
+                                      const struct when_options *options,
+                                      struct error *err)
+{
+    struct delays delays;
+    const char *job = input->asks_new ? "new" : input->job;
+    enum status st = delays_ask(state, options, input->against, &delays, err);
+    if (st != STATUS_OK)
+        return st;
+    if (input->json)
+        st = when_delays_write(&delays, job, err);
+    else
+        when_delays_print(&delays, job);
+    delays_fini(&delays);
+    return st;
+}
+
 static enum status when_answer(const struct when_input *input,
                                const struct state *state, struct error *err)
 {
@@ -167,6 +188,8 @@ static enum status when_answer(const struct when_input *input,
     if (!options.config.policy)
         options.config.policy = *state->policy ? state->policy : "backfill";
     enum status st = when_check_job(input, state, err);
+    if (st == STATUS_OK && (options.config.what_if || input->against))
+        return when_answer_delays(input, state, &options, err);
     if (st == STATUS_OK)
         st = when_ask(state, &options, &when, err);
     if (st != STATUS_OK)
@@ -301,6 +324,10 @@ static const struct arg when_args[] = {
               "write the state to this file, for `run --state`"),
     TAKE_TEXT(struct when_input, job, "job", "ID", "answer about this job only",
               .often = true),
+    TAKE_TEXT(struct when_input, against, "against", "POLICY",
+              "say who starts later or sooner under --policy than under this "
+              "policy, and by how much",
+              .often = true),
     TAKE_U32(struct when_input, draws, "draws", "N",
              "number of simulations, each with other run times",
              .initial = "100", .lo = 1, .hi = WHEN_DRAWS_MAX, .often = true),
@@ -320,7 +347,9 @@ const struct command command_when = {
              "from limits and from jobs that have ended. p10, p50, p90: the "
              "job starts by then with 10, 50, 90 %. The policy is backfill "
              "unless --policy names another. Jobs that are submitted later "
-             "are not foreseen.",
+             "are not foreseen. With --what-if or --against: who is delayed by "
+             "the change and by how much, by the same run times with it and "
+             "without it.",
     .notes = "STATE is a JSON file ('schedsim list --explain state-file').",
     .parts = {{.rows = when_args, .group = RUN_OF_COMMAND},
               RUN_ARG_PART(struct when_input, options)},
@@ -331,6 +360,8 @@ const struct command command_when = {
                 "when --slurm -- -N2 --gpus-per-node=8 -t 4:00:00 train.sh\n"
                 "when state.json\n"
                 "when state.json --job 1234 --policy fifo\n"
+                "when state.json --what-if 'drain 4 nodes for 8h'\n"
+                "when state.json --policy srtf --against backfill\n"
                 "when --squeue squeue.json --sinfo sinfo.json --history "
                 "sacct.json --save state.json",
 };

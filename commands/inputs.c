@@ -30,9 +30,10 @@ const struct input_format input_formats[] = {
      "`when`; keys of other names are an error"},
     {"what-if",
      "clauses of --what-if, separated by ';': +N nodes or -N nodes [of "
-     "[GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN], -N racks or lose "
-     "rack R [in VC] [from WHEN] [until WHEN], or xF load [from WHEN] [until "
-     "WHEN]. P% may stand for N nodes, and 'on' for 'from'"},
+     "[GPUSx]TYPE[@SPEED]] [in VC] [TIMES], -N racks or lose rack R [in VC] "
+     "[TIMES], -node NAME,... [TIMES], or xF load [TIMES]; TIMES are [from "
+     "WHEN] [until WHEN, or for DURATION]. P% or N GPUs may stand for N nodes, "
+     "'lose' or 'drain' for '-', and 'on' for 'from'"},
     {NULL, NULL},
 };
 
@@ -55,6 +56,18 @@ static const struct input_row what_if_rows[] = {
      .help = "all nodes of the N racks with the highest numbers go; the "
              "cluster file numbers the racks of its nodes"},
     {.name = "lose rack R", .unit = "", .help = "all nodes of rack R go"},
+    {.name = "-node NAME,NAME",
+     .unit = "",
+     .help = "these nodes go; a node has the name that the state gives it, "
+             "else the number of results; after `lose` or `drain` the word "
+             "`node` may be left out"},
+    {.name = "drain",
+     .unit = "",
+     .help = "instead of '-': jobs on the nodes run to their end, no other job "
+             "starts there, and each node goes when it is empty"},
+    {.name = "N GPUs",
+     .unit = "GPUs",
+     .help = "instead of N nodes: as many nodes as have N GPUs"},
     {.name = "of [GPUSx]TYPE[@SPEED]",
      .unit = "",
      .help = "GPU type of the nodes, and GPUs of a node; may be left out where "
@@ -73,9 +86,13 @@ static const struct input_row what_if_rows[] = {
              "Factors of several clauses multiply"},
     {.name = "WHEN",
      .unit = "",
-     .help = "time since the first submission: `day D`, `hour H`, or a "
-             "duration such as 90min, 36h or 2w; or a date, such as "
-             "2017-10-09 or 2017-10-09T12:00 (UTC)"},
+     .help = "time since the first submission or, from a state, since the "
+             "present: `now`, `day D`, `hour H`, or a duration such as 90min, "
+             "36h or 2w; or a date, such as 2017-10-09 or 2017-10-09T12:00 "
+             "(UTC)"},
+    {.name = "for DURATION",
+     .unit = "",
+     .help = "until so long after `from`, such as 8h or 2 days"},
 };
 
 /* Fields of a line of decisions.log, then its actions by enum plan_kind. */

@@ -183,10 +183,18 @@ static void resumed_begin(struct resumed_state *s, const struct view *view)
 {
     const struct policy_ops *inner = s->resumed->inner;
     const struct cluster *c = view_cluster(view);
-    for (size_t i = 0; i < s->resumed->n_starts && inner->adopt; i++) {
+    for (size_t i = 0; i < s->resumed->n_starts; i++) {
         const struct job *job = view_job(view, s->jobs[i].job);
-        if (job->state == JOB_RUNNING)
+        /* pending: its node has gone at this instant */
+        const struct event waits = {.at = view_now(view),
+                                    .kind = EVENT_SUBMITTED,
+                                    .job = job,
+                                    .node = NODE_NONE};
+        if (job->state == JOB_RUNNING && inner->adopt)
             inner->adopt(s->inner, view, job);
+        else if (job->state == JOB_PENDING && inner->observe &&
+                 !s->resumed->past)
+            inner->observe(s->inner, view, &waits);
     }
     for (uint16_t vc = 0; vc < c->n_vcs && s->resumed->past; vc++) {
         const struct job *job = view_first_pending(view, vc);

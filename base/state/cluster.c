@@ -327,6 +327,11 @@ void cluster_join(struct cluster *c, struct gpu_slice slice, job_id job)
     struct node *node = &c->nodes[slice.node];
     CHECK(node->up && slice.mask);
     uint32_t n_taken = insert_holder(c, slice, job);
+    if (node->drains) {
+        node->changes++;
+        c->pools[node->pool].n_gpus += n_taken;
+        return;
+    }
     set_free(c, node, node->free & ~slice.mask, node->n_free - n_taken);
 }
 
@@ -380,6 +385,11 @@ void cluster_give(struct cluster *c, struct gpu_slice slice, job_id job)
     uint32_t n_freed = c->share_limit == 1
                            ? clear_holder(c, slice, job)
                            : remove_holder(c, slice, job, &freed);
+    if (node->drains) {
+        node->changes++;
+        c->pools[node->pool].n_gpus -= n_freed;
+        return;
+    }
     set_free(c, node, node->free | freed, node->n_free + n_freed);
 }
 
@@ -400,6 +410,22 @@ void cluster_set_up(struct cluster *c, node_id id, bool up)
         pool->n_gpus -= node->gpus;
     }
     node->up = up;
+}
+
+void cluster_drain(struct cluster *c, node_id id, bool drains)
+{
+    struct node *node = &c->nodes[id];
+    struct pool *pool = &c->pools[node->pool];
+    uint64_t unheld = 0;
+    CHECK(node->up && node->drains != drains);
+    for (uint32_t g = 0; g < node->gpus; g++) {
+        if (c->n_holders[node->first_gpu + g] == 0)
+            unheld |= UINT64_C(1) << g;
+    }
+    const uint32_t n = (uint32_t)__builtin_popcountll(unheld);
+    node->drains = drains;
+    set_free(c, node, drains ? 0 : unheld, drains ? 0 : n);
+    pool->n_gpus += drains ? 0u - n : n;
 }
 
 /* Returns the index of the pool for the nodes that pool `home` lends. That pool

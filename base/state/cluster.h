@@ -21,7 +21,8 @@
 #define SHARE_LIMIT_MAX 4
 
 struct node {
-    uint64_t free;    /* mask of the GPUs that no job holds; 0 if down */
+    uint64_t free;    /* mask of the GPUs that no job holds; 0 if the node is
+                       * down or drains */
     gpu_id first_gpu; /* id of the node's first GPU; the others have the next
                        * ids */
     uint32_t rack;    /* number of the node's rack; nodes of one rack share a
@@ -39,6 +40,8 @@ struct node {
     uint8_t gpus;   /* number of GPUs of the node, 1..NODE_GPUS_MAX */
     uint8_t n_free; /* number of bits that are set in `free` */
     bool up;
+    /* true: no job starts here. GPUs that no job holds are out of service */
+    bool drains;
     /* true: the policy lends the node to the profiler as long as no job needs
      * it (policies/lucid/lucid.h) */
     bool lends;
@@ -52,7 +55,9 @@ struct pool {
     /* The nodes of a pool have consecutive numbers. A lent node is in the range
      * of the loan pool and of its home pool: call pool_has to test. */
     uint32_t n_nodes, first_node;
-    uint32_t n_gpus; /* number of GPUs of nodes that are up */
+    /* number of GPUs of nodes that are up; of draining ones, those that jobs
+     * hold */
+    uint32_t n_gpus;
     /* number of GPUs that no job holds, on nodes that are up */
     uint32_t n_free;
     uint32_t n_idle; /* number of GPUs of nodes that are up and wholly free */
@@ -130,6 +135,11 @@ bool cluster_open(struct cluster *c, node_id node);
 /* Sets the node up or down without counting reasons. A node that goes down must
  * have no holders. */
 void cluster_set_up(struct cluster *c, node_id node, bool up);
+
+/* Begins or ends to drain a node that is up: while it drains, its free GPUs and
+ * those that jobs leave are out of service. Ends it before the node goes down.
+ */
+void cluster_drain(struct cluster *c, node_id node, bool drains);
 
 /* cluster_lend lends a node of a pool for jobs to the profiler;
  * cluster_take_back ends the loan. Both times the node must be up and have no

@@ -50,7 +50,8 @@ struct node_group {
 };
 
 /* A planned change of capacity: a node leaves or returns. The jobs of a node
- * that leaves stop and keep their work. Each plan has a state of its own for
+ * that leaves stop and keep their work; if it drains, they run to their end and
+ * it leaves after the last of them. Each plan has a state of its own for
  * each node, in or out: a change to the state that the node has is without
  * effect, and a node that returns stays down while it is out by the other plan
  * or in repair. */
@@ -60,6 +61,7 @@ struct capacity_change {
     bool up;      /* true: the node returns */
     /* the plan that the change belongs to: the cluster file or --what-if */
     enum capacity_plan { PLAN_OF_CLUSTER, PLAN_OF_WHAT_IF } plan;
+    bool drains;
 };
 
 struct cluster_spec {

@@ -115,11 +115,11 @@ static enum status space_describe(struct size_space_reading *r,
     r->as_one = base->cluster.n_vcs == 1;
     if (st != STATUS_OK || !config->what_if)
         return st;
-    st = what_if_parse(config->what_if, base->jobset.zero, r->arena, &what_if,
-                       r->err);
+    const struct what_if_clock clock = {.zero = base->jobset.zero};
+    st = what_if_parse(config->what_if, &clock, r->arena, &what_if, r->err);
     if (st == STATUS_OK)
-        st = what_if_nodes(&what_if, r->as_one, &r->spec, r->arena, NULL,
-                           r->err);
+        st = what_if_nodes(&what_if, r->as_one, (struct node_names){0},
+                           &r->spec, r->arena, NULL, r->err);
     return st;
 }
 

@@ -564,7 +564,7 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
         const struct node *node = &c->nodes[on.at[i].node];
         if (node->pool != first)
             return plan_broken(plan, job, "shares across pools");
-        if (!node->up)
+        if (!node->up || node->drains)
             return false;
     }
     uint32_t gpus = gpu_set_size(on);

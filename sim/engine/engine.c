@@ -375,6 +375,8 @@ static bool take_and_apply(struct engine *e)
     }
     while (engine_is_due(e, evq_peek(&e->queue)))
         apply_first(e);
+    if (e->n_draining)
+        nodes_take_drained(e);
     if (e->must_set_aside)
         apply_set_aside(e);
     for (; e->wakes.count && next_wake(e) == e->board.now; e->wakes.count--) {

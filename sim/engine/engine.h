@@ -180,6 +180,7 @@ struct engine {
     struct spares spares;
     uint8_t *planned_out; /* by node: bits of the plans (enum capacity_plan) by
                              which the node is out */
+    uint32_t n_draining;  /* number of nodes that drain */
     size_t n_repeats;     /* planned changes so far that changed no state */
     struct companies companies;
     /* by job: number of failures; NULL: no job has failed yet */

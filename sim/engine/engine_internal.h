@@ -76,6 +76,8 @@ void nodes_up(struct engine *e, node_id id);
  * back, it has left for good: jobs that can no longer run are set aside at this
  * instant. */
 void nodes_planned(struct engine *e, size_t change);
+/* Takes the draining nodes down on which no job runs any more. */
+void nodes_take_drained(struct engine *e);
 /* Called when a node that was out of service is whole again: it returns to
  * service, or becomes a spare if a spare took its place. */
 void nodes_repaired(struct engine *e, node_id id);

@@ -273,15 +273,28 @@ static void faults_touch(struct engine *e, node_id id)
         board_touch(&e->board, c->pools[c->nodes[id].pool].vc);
 }
 
+static void set_draining(struct engine *e, node_id id, bool drains)
+{
+    cluster_drain(e->parts.cluster, id, drains);
+    e->n_draining = drains ? e->n_draining + 1 : e->n_draining - 1;
+    faults_touch(e, id);
+}
+
 /* Adds a reason for the node to be down. The first reason stops the jobs on the
- * node; the node is up again when no reason is left. */
+ * node; the node is up again when no reason is left. The plans by which a node
+ * drains become reasons too. */
 static void go_down(struct engine *e, node_id id, const char *why)
 {
+    struct node *node = &e->parts.cluster->nodes[id];
     struct job *job;
-    if (e->parts.cluster->nodes[id].downs++ > 0)
+    if (node->downs++ > 0)
         return;
     while ((job = some_holder(e, id)))
         faults_evict(e, job);
+    if (node->drains) {
+        set_draining(e, id, false);
+        node->downs += (uint16_t)__builtin_popcount(e->planned_out[id]);
+    }
     cluster_set_up(e->parts.cluster, id, false);
     ledger_add(e->parts.ledger, &(struct ledger_move){.at = e->board.now,
                                                       .kind = LEDGER_NODE_DOWN,
@@ -361,6 +374,42 @@ static void leave_for_good(struct engine *e, node_id id)
     e->must_set_aside = true;
 }
 
+/* Takes a draining node down, for no other reason than its plans. */
+static void end_draining(struct engine *e, node_id id, const char *why)
+{
+    go_down(e, id, why);
+    e->parts.cluster->nodes[id].downs--;
+    e->must_set_aside |= e->gone_at[id] == NODES_IS_GONE;
+}
+
+void nodes_take_drained(struct engine *e)
+{
+    const struct cluster *c = e->parts.cluster;
+    for (node_id id = 0; id < c->n_nodes && e->n_draining; id++) {
+        if (c->nodes[id].drains && !some_holder(e, id))
+            end_draining(e, id, "drained");
+    }
+}
+
+/* Brings the node in line with its plans after one of them has changed. */
+static void nodes_follow(struct engine *e, const struct capacity_change *c)
+{
+    const struct node *node = &e->parts.cluster->nodes[c->node];
+    const char *why = c->drains ? "drained" : "capacity";
+    if (c->up && !node->drains)
+        nodes_up(e, c->node);
+    else if (c->up && !e->planned_out[c->node]) {
+        set_draining(e, c->node, false);
+        engine_note(e, EVENT_NODE_UP, NULL, c->node);
+    } else if (!c->up && node->drains && !c->drains)
+        end_draining(e, c->node, why);
+    else if (!c->up && c->drains && node->up && some_holder(e, c->node)) {
+        set_draining(e, c->node, true);
+        engine_note(e, EVENT_NODE_DOWN, NULL, c->node);
+    } else if (!c->up && !node->drains)
+        go_down(e, c->node, why);
+}
+
 void nodes_planned(struct engine *e, size_t change)
 {
     const struct capacity_change *c = &e->parts.changes[change];
@@ -371,10 +420,7 @@ void nodes_planned(struct engine *e, size_t change)
         return;
     }
     *out ^= plan;
-    if (c->up)
-        nodes_up(e, c->node);
-    else
-        go_down(e, c->node, "capacity");
+    nodes_follow(e, c);
     if (e->gone_at[c->node] == e->board.now)
         leave_for_good(e, c->node);
 }

@@ -14,6 +14,7 @@
 #include "policies/outside/shared_object.h"
 #include "policies/registry.h"
 #include "schedmate/simulated/schedmate.h"
+#include "sim/present/state.h"
 #include "sim/run/conventions.h"
 #include "sim/run/registry.h"
 #include "sim/run/run_internal.h"
@@ -205,19 +206,45 @@ enum status compose_classes(struct run *run, struct error *err)
     return STATUS_OK;
 }
 
+/* Refuses a load clause where no job is submitted after the present. */
+static enum status compose_check_load(const struct what_if *what_if,
+                                      struct error *err)
+{
+    for (size_t i = 0; i < what_if->n; i++) {
+        const struct what_if_clause *c = &what_if->clauses[i];
+        if (!c->nodes)
+            return error_set(err, STATUS_USAGE,
+                             "--what-if: '%.*s': no job comes after the "
+                             "present, so that the load cannot change",
+                             TEXT_ARGS(c->text));
+    }
+    return STATUS_OK;
+}
+
 enum status compose_what_if(struct run *run, bool as_one, struct error *err)
 {
     struct run_result *r = &run->result;
     const char *text = run->config.what_if;
+    const struct state *state = resume_state(run);
     if (!text)
         return STATUS_OK;
-    enum status st =
-        what_if_parse(text, r->jobset.zero, &r->arena, &run->what_if, err);
+    struct what_if_clock clock = {.zero = r->jobset.zero,
+                                  .is_present = state != NULL};
+    struct node_names names = {0};
+    if (state) {
+        clock.now = state->at > clock.zero ? state->at - clock.zero : 0;
+        names = (struct node_names){state->names, state->n_names};
+    }
+    enum status st = what_if_parse(text, &clock, &r->arena, &run->what_if, err);
+    if (st == STATUS_OK && state && !resume_has_trace(run))
+        st = compose_check_load(&run->what_if, err);
     if (st == STATUS_OK)
-        st = what_if_nodes(&run->what_if, as_one, &run->spec, &r->arena,
+        st = what_if_nodes(&run->what_if, as_one, names, &run->spec, &r->arena,
                            &r->remarks, err);
     if (st != STATUS_OK)
         return st;
+    if (state)
+        what_if_tell(&run->what_if, &run->spec, state, &r->remarks);
     what_if_load(&run->what_if, &r->jobset, &r->remarks);
     compose_note(run, "what-if", "clauses", text,
                  "changes to the cluster and to the load", NULL);

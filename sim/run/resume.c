@@ -203,6 +203,16 @@ void resume_close(struct run *run)
     free(r);
 }
 
+const struct state *resume_state(const struct run *run)
+{
+    return run->resume ? run->resume->state : NULL;
+}
+
+bool resume_has_trace(const struct run *run)
+{
+    return run->resume && run->resume->trace;
+}
+
 enum status resume_describe(struct run *run, struct error *err)
 {
     const struct state *state = run->resume->state;
@@ -296,7 +306,8 @@ static enum status resume_names(const struct run *run, struct resume_nodes *n,
         const node_id first = cluster_spec_number(spec, g);
         for (uint32_t k = 0; k < spec->groups[g].count; k++, i++) {
             char number[24];
-            snprintf(number, sizeof number, "%zu", i);
+            /* nodes that come by --what-if are not in the list of names */
+            snprintf(number, sizeof number, state->n_names ? "+%zu" : "%zu", i);
             const char *name = i < state->n_names ? state->names[i] : number;
             uint32_t symbol = interner_add(&n->names, text_from(name));
             if (symbol != i + 1)

@@ -330,6 +330,10 @@ enum status past_load(struct run *run, struct error *err) MUST_USE;
  * trace of the run. */
 enum status resume_open(struct run *run, struct error *err) MUST_USE;
 void resume_close(struct run *run);
+/* Returns the state from which the run begins; NULL: it does not. */
+const struct state *resume_state(const struct run *run);
+/* True if a trace gives its jobs. */
+bool resume_has_trace(const struct run *run);
 /* Reads the description of the cluster from the state. */
 enum status resume_describe(struct run *run, struct error *err) MUST_USE;
 /* Called when the cluster is made: wraps the policy, which then repeats the

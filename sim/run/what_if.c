@@ -15,9 +15,11 @@
 struct what_if_change {
     const struct what_if_clause *clause;
     uint16_t label; /* number of the clause, from 1 */
-    bool as_one;
+    bool as_one, has_present;
+    sim_time now;
+    struct node_names names;
     struct arena *arena;
-    struct cluster_spec *spec;
+    struct cluster_spec *spec; /* its groups are unchanged meanwhile */
     struct node_group *groups;
     /* By group: the number that its first node has without --what-if;
      * WHAT_IF_NO_ORIGIN: it has none. */
@@ -74,6 +76,16 @@ static void if_add_name(struct what_if_names *names, const char *name)
         memcpy(names->list + len, ", ...", sizeof ", ...");
 }
 
+/* Makes the error "--what-if: 'CLAUSE': column N: WHY" about a word of the
+ * clause. */
+static enum status if_refuse_at(const struct what_if_change *c,
+                                const char *word, const char *why)
+{
+    return error_set(c->err, STATUS_USAGE, "--what-if: '%.*s': column %zu: %s",
+                     TEXT_ARGS(c->clause->text),
+                     (size_t)(word - c->clause->text.at) + 1, why);
+}
+
 /* Makes the error "--what-if: 'CLAUSE': WHY". */
 static enum status what_if_refuse(const struct what_if_change *c,
                                   const char *why)
@@ -93,7 +105,7 @@ static enum status if_unknown(const struct what_if_change *c, const char *what,
     snprintf(why, sizeof why, "no %s '%.*s'%s%.60s%s; the cluster has %s%s",
              what, TEXT_ARGS(name), near ? "; did you mean '" : "",
              near ? near : "", near ? "'?" : "", names->list, more);
-    return what_if_refuse(c, why);
+    return if_refuse_at(c, name.at, why);
 }
 
 /* Finds the virtual cluster that the clause names, or the only one that it can
@@ -303,9 +315,12 @@ static void if_insert(struct what_if_change *c, size_t at,
     c->n++;
 }
 
-static bool is_for_good(const struct what_if_clause *clause)
+/* True if the nodes come or go at the beginning and stay so. From a state no
+ * node does: until the present the run repeats what happened. */
+static bool is_for_good(const struct what_if_change *c)
 {
-    return clause->from == 0 && clause->until == TIME_NEVER;
+    return !c->has_present && c->clause->from == 0 &&
+           c->clause->until == TIME_NEVER;
 }
 
 static void if_add_nodes(struct what_if_change *c)
@@ -314,7 +329,7 @@ static void if_add_nodes(struct what_if_change *c)
                                .gpus = c->gpus,
                                .type = c->type,
                                .vc = c->vc == WHAT_IF_ANY ? 0 : c->vc,
-                               .clause = is_for_good(c->clause) ? 0 : c->label};
+                               .clause = is_for_good(c) ? 0 : c->label};
     for (size_t i = 0; i < c->n; i++) {
         if (!what_if_means(c, &c->groups[i]))
             continue;
@@ -335,6 +350,25 @@ static uint64_t count_free(const struct what_if_change *c)
     return n;
 }
 
+/* Takes `n` nodes of a group, from its node number `at` on. The nodes after
+ * them become a group of their own. */
+static void take_part(struct what_if_change *c, size_t i, uint32_t at,
+                      uint32_t n)
+{
+    const uint32_t origin = c->origins[i];
+    const bool is_new = origin == WHAT_IF_NO_ORIGIN;
+    struct node_group part = c->groups[i];
+    const uint32_t after = part.count - at - n;
+    c->groups[i].count = at;
+    part.count = after;
+    if (after)
+        if_insert(c, i + 1, part, is_new ? origin : origin + at + n);
+    part.count = n;
+    part.clause = c->label;
+    if (!is_for_good(c))
+        if_insert(c, i + 1, part, is_new ? origin : origin + at);
+}
+
 /* Takes the last nodes that the clause means: out of the description if they go
  * for good, else into groups of their own that carry the number of the clause.
  * Returns STATUS_USAGE if there are too few. */
@@ -349,21 +383,12 @@ static enum status take_nodes(struct what_if_change *c)
         return what_if_refuse(c, why);
     }
     for (size_t i = c->n; i-- > 0 && left;) {
-        struct node_group *g = &c->groups[i];
+        const struct node_group *g = &c->groups[i];
         if (!what_if_means(c, g) || g->clause)
             continue;
         uint32_t n = g->count < left ? g->count : (uint32_t)left;
-        struct node_group gone = *g;
         left -= n;
-        g->count -= n;
-        if (is_for_good(c->clause))
-            continue;
-        gone.count = n;
-        gone.clause = c->label;
-        if_insert(c, i + 1, gone,
-                  c->origins[i] == WHAT_IF_NO_ORIGIN
-                      ? WHAT_IF_NO_ORIGIN
-                      : c->origins[i] + g->count);
+        take_part(c, i, g->count - n, n);
     }
     return STATUS_OK;
 }
@@ -372,20 +397,22 @@ static void cluster_remark(const struct what_if_change *c,
                            struct remarks *remarks)
 {
     const struct what_if_clause *clause = c->clause;
+    const char *goes = clause->drains ? "drained" : "fewer";
     char from[48] = "", until[48] = "", kind[96] = "";
     if (c->gpus)
         snprintf(kind, sizeof kind, " of %" PRIu32 " %.60s", c->gpus,
                  c->spec->types[c->type].name);
-    if (clause->from > 0)
+    if (clause->from > c->now)
         snprintf(from, sizeof from, ", from day %.10g",
-                 span_seconds(clause->from) / 86400);
+                 span_seconds(clause->from - c->now) / 86400);
     if (clause->until != TIME_NEVER)
         snprintf(until, sizeof until, "%s until day %.10g",
-                 clause->from > 0 ? "" : ",",
-                 span_seconds(clause->until) / 86400);
+                 clause->from > c->now ? "" : ",",
+                 span_seconds(clause->until - c->now) / 86400);
     remarks_add(remarks, REMARK_DETAIL,
-                "what if: %" PRIu64 " %s nodes%s in %.60s%s%s (--what-if)",
-                c->count, clause->nodes > 0 ? "more" : "fewer", kind,
+                WHAT_IF_REMARK "%" PRIu64
+                               " %s nodes%s in %.60s%s%s (--what-if)",
+                c->count, clause->nodes > 0 ? "more" : goes, kind,
                 c->vc == WHAT_IF_ANY ? "the cluster" : c->spec->vcs[c->vc],
                 from, until);
 }
@@ -429,12 +456,82 @@ static enum status take_racks(struct what_if_change *c)
     return st;
 }
 
+/* Returns the number, without --what-if, of the node of this name; UINT32_MAX:
+ * there is none. */
+static uint32_t if_find_node(const struct what_if_change *c, struct text name)
+{
+    const struct cluster_spec *spec = c->spec;
+    uint32_t number, i = 0;
+    if (c->names.n == 0)
+        return text_to_u32(name, &number) ? number : UINT32_MAX;
+    for (size_t g = 0; g < spec->n_groups; g++) {
+        const uint32_t first = cluster_spec_number(spec, g);
+        for (uint32_t k = 0; k < spec->groups[g].count; k++, i++) {
+            if (i < c->names.n && text_is(name, c->names.at[i]))
+                return first + k;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static enum status if_no_node(const struct what_if_change *c, struct text name,
+                              uint32_t n_nodes)
+{
+    const char *near = text_nearest(name, c->names.at, c->names.n);
+    char why[240], numbers[64] = "";
+    if (!c->names.n)
+        snprintf(numbers, sizeof numbers,
+                 "; the nodes have the numbers 0 to %" PRIu32, n_nodes - 1);
+    snprintf(why, sizeof why, "no node '%.60s'%s%.60s%s%s",
+             arena_copy(c->arena, name.at, name.len),
+             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+             numbers);
+    return if_refuse_at(c, name.at, why);
+}
+
+/* Takes the nodes that the clause names. */
+static enum status take_named(struct what_if_change *c)
+{
+    struct text rest = c->clause->names;
+    uint32_t n_nodes = 0;
+    char why[120];
+    for (size_t i = 0; i < c->spec->n_groups; i++)
+        n_nodes += c->spec->groups[i].count;
+    c->vc = c->type = WHAT_IF_ANY;
+    c->gpus = 0;
+    for (c->count = 0; rest.len; c->count++) {
+        struct text name = text_split(rest, ',', &rest);
+        const uint32_t number = if_find_node(c, name);
+        size_t i = 0;
+        if (number >= n_nodes)
+            return if_no_node(c, name, n_nodes);
+        while (i < c->n && (c->origins[i] == WHAT_IF_NO_ORIGIN ||
+                            number - c->origins[i] >= c->groups[i].count))
+            i++;
+        snprintf(why, sizeof why, "node '%.60s' is taken already",
+                 arena_copy(c->arena, name.at, name.len));
+        if (i == c->n || c->groups[i].clause)
+            return if_refuse_at(c, name.at, why);
+        take_part(c, i, number - c->origins[i], 1);
+    }
+    return STATUS_OK;
+}
+
 /* Takes or adds nodes, by number or as a share of those that are there, rounded
  * to a whole number of at least 1. */
 static enum status change_nodes(struct what_if_change *c)
 {
     const struct what_if_clause *clause = c->clause;
+    char why[120];
     c->count = (uint64_t)llabs(clause->nodes);
+    snprintf(why, sizeof why,
+             "%" PRIu64 " GPUs are not whole nodes, which have %" PRIu32
+             " GPUs",
+             c->count, c->gpus);
+    if (clause->counts_gpus && c->count % c->gpus)
+        return what_if_refuse(c, why);
+    if (clause->counts_gpus)
+        c->count /= c->gpus;
     if (clause->percent > 0)
         c->count = (uint64_t)fmax(
             1, round((double)count_free(c) * clause->percent / 100));
@@ -449,11 +546,13 @@ static enum status change_nodes(struct what_if_change *c)
 static enum status if_apply(struct what_if_change *c, struct remarks *remarks)
 {
     const struct what_if_clause *clause = c->clause;
-    enum status st = what_if_find(c);
-    if (st == STATUS_OK)
+    enum status st = clause->names.len ? STATUS_OK : what_if_find(c);
+    if (st == STATUS_OK && clause->names.len)
+        st = take_named(c);
+    else if (st == STATUS_OK)
         st = clause->racks || clause->rack != WHAT_IF_NO_RACK ? take_racks(c)
                                                               : change_nodes(c);
-    if (st == STATUS_OK)
+    if (st == STATUS_OK && (!c->has_present || clause->nodes > 0))
         cluster_remark(c, remarks);
     return st;
 }
@@ -481,11 +580,17 @@ static void if_renumber(const struct what_if_change *c)
 }
 
 enum status what_if_nodes(const struct what_if *what_if, bool as_one,
-                          struct cluster_spec *spec, struct arena *arena,
-                          struct remarks *remarks, struct error *err)
+                          struct node_names names, struct cluster_spec *spec,
+                          struct arena *arena, struct remarks *remarks,
+                          struct error *err)
 {
-    struct what_if_change c = {
-        .as_one = as_one, .arena = arena, .spec = spec, .err = err};
+    struct what_if_change c = {.as_one = as_one,
+                               .has_present = what_if->has_present,
+                               .now = what_if->now,
+                               .names = names,
+                               .arena = arena,
+                               .spec = spec,
+                               .err = err};
     enum status st = STATUS_OK;
     for (size_t i = 0; i < spec->n_groups; i++)
         if_insert(&c, i, spec->groups[i], cluster_spec_number(spec, i));
@@ -524,11 +629,13 @@ static size_t add_changes(const struct what_if_clause *clause, node_id node,
     bool comes = clause->nodes > 0;
     size_t n = 0;
     if (comes && clause->from > 0)
-        to[n++] = (struct capacity_change){0, node, false, plan};
+        to[n++] = (struct capacity_change){0, node, false, plan, false};
     if (!comes || clause->from > 0)
-        to[n++] = (struct capacity_change){clause->from, node, comes, plan};
+        to[n++] = (struct capacity_change){clause->from, node, comes, plan,
+                                           clause->drains};
     if (clause->until != TIME_NEVER)
-        to[n++] = (struct capacity_change){clause->until, node, !comes, plan};
+        to[n++] = (struct capacity_change){clause->until, node, !comes, plan,
+                                           clause->drains};
     return n;
 }
 
@@ -565,19 +672,6 @@ void what_if_changes(const struct what_if *what_if, struct cluster_spec *spec,
 
 /* The clauses of --what-if that change the load. */
 
-/* Returns the product of the factors of the load that are in force at a time of
- * the trace. */
-static double what_if_factor_at(const struct what_if *what_if, sim_time at)
-{
-    double factor = 1;
-    for (size_t i = 0; i < what_if->n; i++) {
-        const struct what_if_clause *c = &what_if->clauses[i];
-        if (!c->nodes && at >= c->from && at < c->until)
-            factor *= c->load;
-    }
-    return factor;
-}
-
 /* Returns the first time after `at` at which a factor changes. */
 static sim_time change_after(const struct what_if *what_if, sim_time at)
 {
@@ -602,12 +696,14 @@ static void load_remark(const struct what_if_clause *c, const struct jobset *w,
         c->from > 0 || c->until != TIME_NEVER ? " for a time" : "";
     if (now == last)
         remarks_add(remarks, REMARK_CONCLUSION,
-                    "what if: submissions come %g times as fast%s, which moves "
+                    WHAT_IF_REMARK
+                    "submissions come %g times as fast%s, which moves "
                     "none: the last one comes on day %.4g (--what-if)",
                     c->load, some, span_seconds(last) / 86400);
     else
         remarks_add(remarks, REMARK_DETAIL,
-                    "what if: submissions come %g times as fast%s: the last "
+                    WHAT_IF_REMARK
+                    "submissions come %g times as fast%s: the last "
                     "one comes on day %.4g instead of %.4g (--what-if)",
                     c->load, some, span_seconds(now) / 86400,
                     span_seconds(last) / 86400);
@@ -639,312 +735,4 @@ void what_if_load(const struct what_if *what_if, struct jobset *w,
         if (!what_if->clauses[i].nodes)
             load_remark(&what_if->clauses[i], w, last, remarks);
     }
-}
-
-/* Largest number of clauses: two for each of the virtual clusters that a
- * cluster can have. */
-#define CLAUSES_MAX (2 * CLUSTER_VCS_MAX)
-
-#define LOAD_MIN 0.001
-
-#define LOAD_MAX 1000.0
-
-/* The words of one clause while they are read. */
-struct words {
-    struct text clause, rest;
-    struct text word; /* the current word; empty: the clause is over */
-    sim_time zero;
-    struct error *err;
-};
-
-static void if_next(struct words *w)
-{
-    while (w->rest.len && (*w->rest.at == ' ' || *w->rest.at == '\t'))
-        w->rest = text_skip(w->rest, 1);
-    size_t n = 0;
-    while (n < w->rest.len && w->rest.at[n] != ' ' && w->rest.at[n] != '\t')
-        n++;
-    w->word = (struct text){w->rest.at, n};
-    w->rest = text_skip(w->rest, n);
-}
-
-/* Refuses the current word. `near`: the words that were possible; the message
- * proposes the one nearest to the current word. Ends with NULL; may be NULL. */
-static enum status if_expected(const struct words *w, const char *what,
-                               const char *const *near)
-{
-    const char *best = NULL;
-    size_t n = 0;
-    while (near && near[n])
-        n++;
-    if (n && w->word.len)
-        best = text_nearest(w->word, near, n);
-    return error_set(
-        w->err, STATUS_USAGE,
-        "--what-if: '%.*s': column %zu: expected %s, found %s%.*s%s%s%s%s",
-        TEXT_ARGS(w->clause), (size_t)(w->word.at - w->clause.at) + 1, what,
-        w->word.len ? "'" : "the end", TEXT_ARGS(w->word),
-        w->word.len ? "'" : "", best ? "; did you mean '" : "",
-        best ? best : "", best ? "'?" : "");
-}
-
-/* Reads a date, with or without a time of day after it. Returns false if there
- * is none. */
-static bool if_read_date(struct words *w, sim_time *out)
-{
-    sim_time at;
-    struct words after = *w;
-    if_next(&after);
-    struct text both = {w->word.at,
-                        (size_t)(after.word.at - w->word.at) + after.word.len};
-    if (after.word.len && memchr(after.word.at, ':', after.word.len) &&
-        text_to_time(both, &at, NULL))
-        *w = after;
-    else if (!text_to_date(w->word, &at))
-        return false;
-    *out = at - w->zero;
-    return true;
-}
-
-/* Reads the words of a time and goes to the word after it. */
-static enum status if_read_when(struct words *w, sim_time *out)
-{
-    static const char what[] =
-        "day D, hour H, a duration such as 36h or a date, not before the "
-        "first submission";
-    bool day = text_is(w->word, "day"), hour = text_is(w->word, "hour"), good;
-    double number = 0;
-    if (day || hour) {
-        if_next(w);
-        good = text_to_double(w->word, &number) && number >= 0 &&
-               number * (day ? 86400 : 3600) <= SECONDS_MAX;
-        if (good)
-            *out = span_from_seconds(number * (day ? 86400 : 3600));
-    } else {
-        good = if_read_date(w, out) || text_to_duration(w->word, out);
-    }
-    if (!good || *out < 0 || *out > span_from_seconds(SECONDS_MAX))
-        return if_expected(w, what, (const char *const[]){"day", "hour", NULL});
-    if_next(w);
-    return STATUS_OK;
-}
-
-/* Reads "[GPUSx]TYPE[@SPEED]". */
-static enum status if_read_type(struct words *w, struct what_if_clause *c)
-{
-    struct text speed, rest, type = text_split(w->word, '@', &speed);
-    bool stated = type.len < w->word.len;
-    struct text gpus = text_split(type, 'x', &rest);
-    if (gpus.len < type.len && text_to_u32(gpus, &c->gpus)) {
-        type = rest;
-        if (c->gpus < 1 || c->gpus > NODE_GPUS_MAX)
-            return if_expected(w, "1 to 64 GPUs a node", NULL);
-    }
-    if (stated && (!text_to_double(speed, &c->speed) ||
-                   c->speed < TYPE_SPEED_MIN || c->speed > TYPE_SPEED_MAX))
-        return if_expected(w, "[GPUSx]TYPE[@SPEED], a speed above 0", NULL);
-    if (type.len == 0)
-        return if_expected(w, "[GPUSx]TYPE[@SPEED]", NULL);
-    c->type = type;
-    if_next(w);
-    return STATUS_OK;
-}
-
-static enum status read_vc(struct words *w, struct what_if_clause *c)
-{
-    if (w->word.len == 0)
-        return if_expected(w, "the name of a virtual cluster", NULL);
-    c->vc = w->word;
-    if_next(w);
-    return STATUS_OK;
-}
-
-/* Reads what may follow "nodes" or "load", in any order, each once. */
-static enum status if_read_tail(struct words *w, struct what_if_clause *c)
-{
-    static const char *const nodes_words[] = {"of", "in", "from", "until",
-                                              NULL};
-    bool is_rack = c->racks || c->rack != WHAT_IF_NO_RACK;
-    const char *const *allowed = nodes_words + (is_rack ? 1 : c->nodes ? 0 : 2);
-    static const char *const heads[] = {"'of', 'in', 'from' or 'until'",
-                                        "'in', 'from' or 'until'",
-                                        "'from' or 'until'"};
-    const size_t skipped = (size_t)(allowed - nodes_words);
-    bool seen[4] = {false};
-    while (w->word.len) {
-        enum status st;
-        size_t i = 0;
-        if (text_is(w->word, "on"))
-            w->word = text_from("from");
-        while (allowed[i] && !text_is(w->word, allowed[i]))
-            i++;
-        if (!allowed[i])
-            return if_expected(w, heads[skipped], allowed);
-        i += skipped;
-        if (seen[i])
-            return if_expected(w, "each of 'of', 'in', 'from' and 'until' once",
-                               NULL);
-        seen[i] = true;
-        if_next(w);
-        st = i == 0   ? if_read_type(w, c)
-             : i == 1 ? read_vc(w, c)
-                      : if_read_when(w, i == 2 ? &c->from : &c->until);
-        if (st != STATUS_OK)
-            return st;
-    }
-    return STATUS_OK;
-}
-
-/* Reads "+N" or "-N". Returns false if the word is neither, or N is out of
- * range. */
-static bool read_nodes(struct text word, int64_t *out)
-{
-    uint32_t nodes = 0;
-    bool goes = text_char(word, 0) == '-';
-    if ((!goes && text_char(word, 0) != '+') ||
-        !text_to_u32(text_skip(word, 1), &nodes) || nodes == 0 ||
-        nodes > CLUSTER_NODES_MAX)
-        return false;
-    *out = goes ? -(int64_t)nodes : (int64_t)nodes;
-    return true;
-}
-
-/* Reads "+P%" or "-P%", or the words "+P %". Returns false if it is neither. */
-static bool read_percent(struct words *w, struct what_if_clause *c)
-{
-    struct words after = *w;
-    struct text number = text_skip(w->word, 1);
-    char sign = text_char(w->word, 0);
-    if_next(&after);
-    bool apart = text_is(after.word, "%");
-    if (number.len && number.at[number.len - 1] == '%')
-        number.len--;
-    else if (!apart)
-        return false;
-    if ((sign != '-' && sign != '+') || !text_to_double(number, &c->percent) ||
-        c->percent <= 0 || c->percent > 1000)
-        return false;
-    c->nodes = sign == '-' ? -1 : 1;
-    if (apart)
-        *w = after;
-    if_next(w);
-    if (text_is(w->word, "nodes") || text_is(w->word, "node"))
-        if_next(w);
-    return true;
-}
-
-/* Reads "lose rack R". */
-static enum status read_rack(struct words *w, struct what_if_clause *c)
-{
-    static const char *const rack[] = {"rack", NULL};
-    if_next(w);
-    if (!text_is(w->word, "rack"))
-        return if_expected(w, "'rack'", rack);
-    if_next(w);
-    if (!text_to_u32(w->word, &c->rack) || c->rack == WHAT_IF_NO_RACK)
-        return if_expected(w, "the number of a rack", NULL);
-    c->nodes = -1;
-    if_next(w);
-    return STATUS_OK;
-}
-
-static bool read_load(struct text word, double *out)
-{
-    return text_to_double(text_skip(word, 1), out) && *out >= LOAD_MIN &&
-           *out <= LOAD_MAX;
-}
-
-/* Reads "+N nodes", "-N nodes", "-P% nodes", "-N racks", "lose rack R" or
- * "xF load". */
-static enum status if_read_head(struct words *w, struct what_if_clause *c)
-{
-    static const char *const load_words[] = {"load", NULL},
-                             *const node_words[] = {"nodes", "node", NULL};
-    bool is_load = text_char(w->word, 0) == 'x';
-    if (text_is(w->word, "lose"))
-        return read_rack(w, c);
-    if (read_percent(w, c))
-        return STATUS_OK;
-    if (is_load && !read_load(w->word, &c->load))
-        return if_expected(w, "xF with F from 0.001 to 1000", NULL);
-    if (!is_load && !read_nodes(w->word, &c->nodes))
-        return if_expected(
-            w,
-            "+N or -N (1 to 65535 nodes), -P%, 'lose rack R' or xF "
-            "(load), such as 'x2 load' for twice the load",
-            NULL);
-    if_next(w);
-    if (c->nodes < 0 &&
-        (text_is(w->word, "rack") || text_is(w->word, "racks"))) {
-        c->racks = (uint32_t)-c->nodes;
-        if_next(w);
-        return STATUS_OK;
-    }
-    const char *const *words = is_load ? load_words : node_words;
-    for (size_t i = 0; words[i]; i++) {
-        if (!text_is(w->word, words[i]))
-            continue;
-        if_next(w);
-        return STATUS_OK;
-    }
-    return if_expected(w, is_load ? "'load'" : "'nodes'", words);
-}
-
-static enum status read_clause(struct text clause, sim_time zero,
-                               struct what_if_clause *c, struct error *err)
-{
-    struct words w = {
-        .clause = clause, .rest = clause, .zero = zero, .err = err};
-    *c = (struct what_if_clause){
-        .text = clause, .until = TIME_NEVER, .rack = WHAT_IF_NO_RACK};
-    if_next(&w);
-    enum status st = if_read_head(&w, c);
-    if (st == STATUS_OK)
-        st = if_read_tail(&w, c);
-    if (st == STATUS_OK && c->until <= c->from)
-        st = error_set(err, STATUS_USAGE,
-                       "--what-if: '%.*s': 'until' must be after 'from'",
-                       TEXT_ARGS(clause));
-    return st;
-}
-
-/* Refuses a load below LOAD_MIN, which would move submissions beyond the times
- * that a run can have. The factors of clauses that overlap in time multiply.
- * The product changes only where a clause begins or ends, so it is checked at
- * these times. */
-static enum status check_load(const struct what_if *what_if, struct error *err)
-{
-    for (size_t i = 0; i < 2 * what_if->n; i++) {
-        const struct what_if_clause *c = &what_if->clauses[i / 2];
-        const sim_time at = i % 2 ? c->until : c->from;
-        const double factor = what_if_factor_at(what_if, at);
-        if (factor < LOAD_MIN * (1 - 1e-9))
-            return error_set(err, STATUS_USAGE,
-                             "--what-if: '%.*s': with the other clauses the "
-                             "load is x%g at that time; expected at least x%g",
-                             TEXT_ARGS(c->text), factor, LOAD_MIN);
-    }
-    return STATUS_OK;
-}
-
-enum status what_if_parse(const char *text, sim_time zero, struct arena *arena,
-                          struct what_if *out, struct error *err)
-{
-    struct text rest = text_from(text);
-    size_t n = 1;
-    *out = (struct what_if){0};
-    for (size_t i = 0; i < rest.len; i++)
-        n += rest.at[i] == ';';
-    if (n > CLAUSES_MAX)
-        return error_set(err, STATUS_USAGE, "--what-if: more than %d clauses",
-                         CLAUSES_MAX);
-    out->clauses = ARENA_ARRAY(arena, struct what_if_clause, n);
-    while (out->n < n) {
-        struct text clause = text_trim(text_split(rest, ';', &rest));
-        enum status st =
-            read_clause(clause, zero, &out->clauses[out->n++], err);
-        if (st != STATUS_OK)
-            return st;
-    }
-    return check_load(out, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/when/when.h"
 
-#include "sim/when/dependents.h"
+#include "sim/when/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +12,9 @@
 struct when_draws {
     const struct state *state;
     uint32_t n, done;
-    bool has_dependents; /* jobs wait for the ends of others */
-    uint32_t *state_job; /* by job of a run: its index in the state */
-    uint32_t *column;    /* by job of the state; JOB_NONE: it does not wait */
-    uint32_t *holder;    /* by job of the state; JOB_NONE: it does not run */
+    const uint32_t *state_job; /* by job of a run: its index in the state */
+    uint32_t *column; /* by job of the state; JOB_NONE: it does not wait */
+    uint32_t *holder; /* by job of the state; JOB_NONE: it does not run */
     size_t n_columns, n_holders;
     struct interner users; /* users of holders */
     uint32_t *user;        /* by holder: symbol of its user */
@@ -41,7 +40,6 @@ static void draws_init(struct when_draws *d, const struct state *state,
     for (size_t i = 0; i < state->n_jobs; i++) {
         const struct state_job *job = &state->jobs[i];
         bool runs = job->started != TIME_NEVER;
-        d->has_dependents |= job->n_after > 0;
         if (runs)
             d->user[d->n_holders] =
                 interner_add(&d->users, text_from(job->user));
@@ -63,7 +61,6 @@ static void draws_init(struct when_draws *d, const struct state *state,
 
 static void draws_fini(struct when_draws *d)
 {
-    free(d->state_job);
     free(d->column);
     free(d->holder);
     free(d->holds);
@@ -76,30 +73,6 @@ static void draws_fini(struct when_draws *d)
     free(d->ahead);
     free(d->sums);
     interner_fini(&d->users);
-}
-
-/* Finds the jobs of the state in those of a run. These are the same in all
- * runs, unless jobs wait for the ends of others. */
-static void draws_map(struct when_draws *d, const struct jobset *jobs)
-{
-    struct interner ids;
-    if (d->state_job && !d->has_dependents)
-        return;
-    free(d->state_job);
-    uint32_t *by_symbol = mem_alloc((d->state->n_jobs + 2) * sizeof *by_symbol);
-    interner_init(&ids);
-    for (size_t i = 0; i < d->state->n_jobs; i++)
-        by_symbol[interner_add(&ids, text_from(d->state->jobs[i].id))] =
-            (uint32_t)i;
-    d->state_job = mem_alloc((jobs->n_jobs + 1u) * sizeof *d->state_job);
-    for (uint32_t i = 0; i < jobs->n_jobs; i++) {
-        char buf[SOURCE_ID_MAX];
-        const char *id = jobset_source_id(jobs, &jobs->jobs[i], buf);
-        uint32_t symbol = interner_find(&ids, text_from(id));
-        d->state_job[i] = symbol == UINT32_MAX ? JOB_NONE : by_symbol[symbol];
-    }
-    interner_fini(&ids);
-    free(by_symbol);
 }
 
 /* Notes which job holds which GPU at the present, from the ledger of a run, and
@@ -190,8 +163,12 @@ static int when_by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the value that a share of the n values does not exceed. */
-static sim_time when_quantile(const sim_time *sorted, uint32_t n, double share)
+void when_sort(sim_time *at, size_t n)
+{
+    qsort(at, n, sizeof *at, when_by_time);
+}
+
+sim_time when_quantile(const sim_time *sorted, uint32_t n, double share)
 {
     uint32_t k = (uint32_t)(share * n);
     return sorted[k < n ? k : n - 1];
@@ -218,7 +195,7 @@ static sim_time when_first_end(const struct when_draws *d, size_t column,
             scratch[draw] = end < scratch[draw] ? end : scratch[draw];
         }
     }
-    qsort(scratch, d->n, sizeof *scratch, when_by_time);
+    when_sort(scratch, d->n);
     return when_quantile(scratch, d->n, 0.8);
 }
 
@@ -254,7 +231,7 @@ static void count_ahead(struct when_draws *d)
     for (uint32_t draw = 0; draw < d->n; draw++) {
         for (size_t column = 0; column < d->n_columns; column++)
             sorted[column] = d->starts[column * d->n + draw];
-        qsort(sorted, d->n_columns, sizeof *sorted, when_by_time);
+        when_sort(sorted, d->n_columns);
         for (size_t column = 0; column < d->n_columns; column++) {
             const sim_time at = d->starts[column * d->n + draw];
             size_t lo = 0, hi = d->n_columns;
@@ -285,7 +262,7 @@ static void when_sum_up(struct when_draws *d, struct when *when)
         row->job = i;
         row->free = d->free[column];
         memcpy(scratch, &d->starts[column * d->n], d->n * sizeof *scratch);
-        qsort(scratch, d->n, sizeof *scratch, when_by_time);
+        when_sort(scratch, d->n);
         row->p10 = when_quantile(scratch, d->n, 0.1);
         row->p50 = when_quantile(scratch, d->n, 0.5);
         row->p90 = when_quantile(scratch, d->n, 0.9);
@@ -295,53 +272,19 @@ static void when_sum_up(struct when_draws *d, struct when *when)
     free(scratch);
 }
 
-/* Simulates one draw, more than once if jobs wait for the ends of others. */
-static enum status when_run(const struct when_options *options,
-                            struct when_draws *d, struct when *when,
-                            struct dependents *dependents,
-                            const sim_span *plans, struct error *err)
-{
-    bool again = true;
-    enum status st = STATUS_OK;
-    while (again && st == STATUS_OK) {
-        struct run_config config = options->config;
-        struct run *run;
-        config.present =
-            (struct run_present){dependents->n ? &dependents->state : d->state,
-                                 dependents->runs, plans};
-        st = run_prepare(&config, &run, err);
-        if (st != STATUS_OK)
-            return st;
-        st = run_execute(run, err);
-        if (st == STATUS_INCOMPLETE)
-            st = STATUS_OK;
-        const struct run_result *r = run_result(run);
-        if (st == STATUS_OK && !when->policy)
-            when->policy =
-                arena_copy(&when->arena, r->policy, strlen(r->policy));
-        if (st == STATUS_OK) {
-            draws_map(d, &r->jobset);
-            again = dependents_learn(dependents, r, d->state_job);
-            if (!again)
-                draws_take(d, r);
-        }
-        run_free(run);
-    }
-    return st;
-}
-
 enum status when_ask(const struct state *state,
                      const struct when_options *options, struct when *out,
                      struct error *err)
 {
     const uint32_t draws = options->limits_only ? 1 : options->draws;
     struct when_draws d;
-    struct dependents dependents;
+    struct when_world world;
+    struct run *run;
     enum status st = STATUS_OK;
     *out = (struct when){.state = state, .draws = draws};
     arena_init(&out->arena);
     draws_init(&d, state, draws);
-    dependents_init(&dependents, state);
+    when_world_init(&world, state);
     struct beliefs *beliefs = beliefs_new(state);
     if (options->limits_only)
         beliefs_limits_only(beliefs);
@@ -351,26 +294,33 @@ enum status when_ask(const struct state *state,
     for (uint32_t draw = 0; draw < draws && st == STATUS_OK && d.n_columns;
          draw++) {
         beliefs_draw(beliefs, options->config.seed, draw, runs);
-        dependents_begin(&dependents, runs);
-        st = when_run(options, &d, out, &dependents, plans, err);
+        st = when_world_run(&world, &options->config, runs, plans, &run, err);
+        if (st != STATUS_OK)
+            break;
+        const struct run_result *r = run_result(run);
+        if (!out->policy)
+            out->policy = arena_copy(&out->arena, r->policy, strlen(r->policy));
+        d.state_job = world.state_job;
+        draws_take(&d, r);
+        run_free(run);
     }
     if (st == STATUS_OK)
         when_sum_up(&d, out);
     snprintf(out->words, sizeof out->words, "%s", beliefs_words(beliefs));
     free(runs);
     beliefs_free(beliefs);
-    dependents_fini(&dependents);
+    when_world_fini(&world);
     draws_fini(&d);
     if (st != STATUS_OK)
         when_fini(out);
     return st;
 }
 
-const char *when_after(const struct when *when, sim_time at,
+const char *when_after(const struct state *state, sim_time at,
                        char out[WHEN_AFTER_MAX])
 {
     const size_t room = WHEN_AFTER_MAX;
-    const int64_t s = (at - when->state->at) / SPAN_SECOND;
+    const int64_t s = (at - state->at) / SPAN_SECOND;
     if (at >= TIME_NEVER)
         snprintf(out, room, "never");
     else if (s < 60)
@@ -400,7 +350,7 @@ static void reason_holders(const struct when *when, const struct when_row *row,
              *row->holder ? row->holder : "unknown users",
              row->has_others ? " and jobs of others" : "", one ? "s" : "",
              job->gpus > row->free ? "them" : "GPUs that it gets",
-             when_after(when, row->first_end, end));
+             when_after(when->state, row->first_end, end));
 }
 
 /* Writes why a job cannot start at all. */
@@ -435,7 +385,7 @@ void when_reason(const struct when *when, const struct when_row *row, char *out,
                  job->after[0], job->n_after > 1 ? " and others" : "");
     else if (job->submitted > state->at)
         snprintf(comes, sizeof comes, "may begin in %s; ",
-                 when_after(when, job->submitted, end));
+                 when_after(when->state, job->submitted, end));
     if (row->holder)
         reason_holders(when, row, holders, sizeof holders);
     if (row->ahead)

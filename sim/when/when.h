@@ -51,10 +51,14 @@ enum status when_ask(const struct state *state,
                      struct error *err) MUST_USE;
 void when_fini(struct when *when);
 
+void when_sort(sim_time *at, size_t n);
+/* Returns the value that a share of the n sorted values does not exceed. */
+sim_time when_quantile(const sim_time *sorted, uint32_t n, double share);
+
 enum { WHEN_AFTER_MAX = 32 };
 /* Writes the length of time from the present to `at`, such as "2h 10min", and
  * returns it. */
-const char *when_after(const struct when *when, sim_time at,
+const char *when_after(const struct state *state, sim_time at,
                        char out[WHEN_AFTER_MAX]);
 
 /* Writes why the job waits, as a sentence without a stop. */

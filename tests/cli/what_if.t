@@ -1,22 +1,22 @@
 # --what-if: what is refused names the column and the expected word; what is
 # done stands below the table.
 $ schedsim traces/samples/venus.csv --what-if "+3 nods in vcEwI"
-schedsim: --what-if: '+3 nods in vcEwI': column 4: expected 'nodes', found 'nods'; did you mean 'nodes'?
+schedsim: --what-if: '+3 nods in vcEwI': column 4: expected 'nodes' or 'GPUs', found 'nods'; did you mean 'node'?
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "3 nodes in vcEwI"
-schedsim: --what-if: '3 nodes in vcEwI': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'lose rack R' or xF (load), such as 'x2 load' for twice the load, found '3'
+schedsim: --what-if: '3 nodes in vcEwI': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lose rack R' or xF (load), such as 'x2 load' for twice the load, found '3'
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "+3 nodes at vcEwI"
-schedsim: --what-if: '+3 nodes at vcEwI': column 10: expected 'of', 'in', 'from' or 'until', found 'at'
+schedsim: --what-if: '+3 nodes at vcEwI': column 10: expected 'of', 'in', 'from', 'until' or 'for', found 'at'
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "x0.001 load; x0.5 load from day 2"
 schedsim: --what-if: 'x0.5 load from day 2': with the other clauses the load is x0.0005 at that time; expected at least x0.001
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "+3 nodes in vcEwI from tuesday"
-schedsim: --what-if: '+3 nodes in vcEwI from tuesday': column 24: expected day D, hour H, a duration such as 36h or a date, not before the first submission, found 'tuesday'
+schedsim: --what-if: '+3 nodes in vcEwI from tuesday': column 24: expected now, day D, hour H, a duration such as 36h or a date, not before the first submission, found 'tuesday'
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "+3 nodes in vcEwJ"
-schedsim: --what-if: '+3 nodes in vcEwJ': no virtual cluster 'vcEwJ'; did you mean 'vcEwI'?; the cluster has vcEwI, vcWoR, vcHvQ, vcvGl, vc8Gr, vcKeu, vcKrE, vcYVn, vchbv, vcLTP, vchA3, vcJsw, vcefl, vcvlY, vcgkz
+schedsim: --what-if: '+3 nodes in vcEwJ': column 13: no virtual cluster 'vcEwJ'; did you mean 'vcEwI'?; the cluster has vcEwI, vcWoR, vcHvQ, vcvGl, vc8Gr, vcKeu, vcKrE, vcYVn, vchbv, vcLTP, vchA3, vcJsw, vcefl, vcvlY, vcgkz
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "+3 nodes of 4xV100"
 schedsim: --what-if: '+3 nodes of 4xV100': the cluster has 15 virtual clusters: write 'in NAME', one of vcEwI, vcWoR, vcHvQ, vcvGl, vc8Gr, vcKeu, vcKrE, vcYVn, vchbv, vcLTP, vchA3, vcJsw, vcefl, vcvlY, vcgkz
@@ -31,13 +31,13 @@ $ schedsim traces/samples/native.csv --cluster 2x8+2x4 --what-if "+1 node"
 schedsim: --what-if: '+1 node': nodes of type GPU have 8, 4 GPUs: name one kind, such as 'of 8xGPU'
 [exit 2]
 $ schedsim traces/samples/native.csv --cluster 2x8:V100 --what-if "+1 node of H100"
-schedsim: --what-if: '+1 node of H100': no GPU type 'H100'; did you mean 'V100'?; the cluster has V100. For a new type write the GPUs of a node too, such as 'of 8xH100'
+schedsim: --what-if: '+1 node of H100': column 12: no GPU type 'H100'; did you mean 'V100'?; the cluster has V100. For a new type write the GPUs of a node too, such as 'of 8xH100'
 [exit 2]
 $ schedsim traces/samples/native.csv --cluster 2x8:V100 --what-if "+1 node of V100@2"
 schedsim: --what-if: '+1 node of V100@2': the cluster has GPU type V100 and states no speed for it; leave out '@2' or state it in --cluster
 [exit 2]
 $ schedsim traces/samples/native.csv --what-if "x1.5 load in all"
-schedsim: --what-if: 'x1.5 load in all': column 11: expected 'from' or 'until', found 'in'
+schedsim: --what-if: 'x1.5 load in all': column 11: expected 'from', 'until' or 'for', found 'in'
 [exit 2]
 $ schedsim traces/samples/venus.csv --what-if "+2 nodes in vcEwI from day 2" --what-if "x1.2 load" | grep "what if" | cut -c1-49
 note: what if: 2 more nodes of 8 V100 in vcEwI, f
@@ -102,3 +102,23 @@ schedsim: --vary: 'gpu-type': the cluster does not state the speed of V100; stat
 [exit 2]
 $ printf '{"currency": "EUR", "types": [{"name": "V100", "per_gpu_hours": 1}]}' > $OUT/prices.json; schedsim size traces/samples/venus.csv --target "queue_delay.p95 < 10min" --prices $OUT/prices.json 2>&1 | sed "s:$OUT:OUT:"
 schedsim: OUT/prices.json:1:48: types[0]: no key 'per_gpu_hours'; did you mean 'per_gpu_hour'?
+
+# Nodes that drain, nodes that are named, GPUs, and how long a change lasts.
+$ for w in "drain 2 nodes from day 3 for 2 days" "drain 0,3 from day 3" "lose node 7 until day 2" "drain 25% from day 2" "-16 GPUs for 36h" "+8 GPUs" "x2 load from day 1 for 12h" "drain 1 node from now"; do schedsim traces/samples/itp.csv -c 8x8 -p fifo --what-if "$w" | grep "what if"; done
+note: what if: 2 drained nodes of 8 GPU in the cluster, from day 3 until day 5
+note: what if: 2 drained nodes in the cluster, from day 3 (--what-if)
+note: what if: 1 fewer nodes in the cluster, until day 2 (--what-if)
+note: what if: 2 drained nodes of 8 GPU in the cluster, from day 2 (--what-if)
+note: what if: 2 fewer nodes of 8 GPU in the cluster, until day 1.5 (--what-if)
+note: what if: 1 more nodes of 8 GPU in the cluster (--what-if)
+note: what if: submissions come 2 times as fast for a time: the last one comes
+note: what if: 1 drained nodes of 8 GPU in the cluster (--what-if)
+$ schedsim traces/samples/itp.csv -c 8x8 --what-if "drain node 8"
+schedsim: --what-if: 'drain node 8': column 12: no node '8'; the nodes have the numbers 0 to 7
+[exit 2]
+$ schedsim traces/samples/itp.csv -c 8x8 --what-if "drain node 1; -1 node; drain 7"
+schedsim: --what-if: 'drain 7': column 7: node '7' is taken already
+[exit 2]
+$ schedsim traces/samples/itp.csv -c 8x8 --what-if "+1 rack"
+schedsim: --what-if: '+1 rack': column 4: expected 'nodes' or 'GPUs', found 'rack'
+[exit 2]

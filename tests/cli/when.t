@@ -60,3 +60,94 @@ state-file (files): the present state of a cluster as a JSON object, for --state
       the present, since 1970 UTC
   cluster  (required; text or object)
       the cluster: a preset or shorthand as for --cluster, or an object with the keys of a cluster file
+
+# What if: who is delayed, and by how much.
+$ schedsim when $OUT/state.json --policy fifo --what-if "drain 1 node for 8h"
+what if: 'drain 1 node for 8h': node 1, where 1 job runs now: it runs to its end, and no other job starts there
+from 2026-01-05 08:00:00 UTC, under fifo; run times: limits alone, because no ended job is known; 100 draws, the same in both worlds
+
+1 of 2 waiting jobs start later by more than a minute (median +33min), 0 sooner
+delay of all together: +35min (80 %: +3min to +1h 07min)
+
+user              jobs  later  sooner  delay of all its jobs
+cid                  2      1       0  +35min
+
+start later
+job          user        GPUs           in          p10         p50         p90
+d            cid            4        33min        +3min      +33min      +54min
+$ schedsim when $OUT/state.json --policy fifo --what-if "lose 0 for 30min" --limits
+what if: 'lose 0 for 30min': node 0, where 1 job runs now: it stops when its node goes, keeps its work and waits again at the back of its queue ('drain' lets it end)
+from 2026-01-05 08:00:00 UTC, under fifo; run times: limits alone; 1 draw, the same in both worlds
+
+0 of 2 waiting jobs start later by more than a minute, 2 sooner
+delay of all together: -1h 00min (80 %: -1h 00min to -1h 00min)
+
+user              jobs  later  sooner  delay of all its jobs
+cid                  2      0       2  -1h 00min
+
+start sooner
+job          user        GPUs           in          p10         p50         p90
+d            cid            4     1h 00min       -30min      -30min      -30min
+c            cid            8     1h 00min       -30min      -30min      -30min
+
+run now, and end later
+job          user        GPUs           in          p10         p50         p90
+a            ann            8     1h 00min    +1h 30min   +1h 30min   +1h 30min
+$ schedsim when $OUT/state.json --policy fifo --against backfill --job d
+from 2026-01-05 08:00:00 UTC, under fifo against backfill; run times: limits alone, because no ended job is known; 100 draws, the same in both worlds
+
+job          user        GPUs           in          p10         p50         p90
+d            cid            4           0s        +6min      +33min      +52min
+$ schedsim when $OUT/state.json --what-if "+1 node from hour 3" --json --limits | sed -n "2,20p"
+  "at_unix_s": 1767600000,
+  "policy": "backfill",
+  "against": "backfill",
+  "run_times": "limits alone",
+  "draws": 1,
+  "what_if": [
+    "what if: 1 more nodes of 8 GPU in the cluster, from day 0.125 (--what-if)"
+  ],
+  "waiting": {
+    "jobs": 2,
+    "later": 0,
+    "sooner": 0,
+    "delay_p10_s": 0,
+    "delay_p50_s": 0,
+    "delay_p90_s": 0,
+    "median_delay_of_later_s": 0,
+    "never": 0,
+    "only_then": 0
+  },
+$ schedsim when $OUT/state.json --what-if "drain 0,5"
+schedsim: --what-if: 'drain 0,5': column 9: no node '5'; the nodes have the numbers 0 to 1
+[exit 2]
+$ sed 's:"cluster":"names"\: ["gpu01", "gpu02"], &:; s:"node"\: "\(.\)":"node"\: "gpu0X\1":; s:X0:1:; s:X1:2:' $OUT/state.json >$OUT/named.json; schedsim when $OUT/named.json --what-if "drain gpu3"
+schedsim: --what-if: 'drain gpu3': column 7: no node 'gpu3'; did you mean 'gpu01'?
+[exit 2]
+$ schedsim when $OUT/state.json --what-if "drain 1 nodee for 8h"
+schedsim: --what-if: 'drain 1 nodee for 8h': column 9: expected 'nodes' or 'GPUs', found 'nodee'; did you mean 'node'?
+[exit 2]
+$ schedsim when $OUT/state.json --what-if "drain 1 node for ever"
+schedsim: --what-if: 'drain 1 node for ever': column 18: expected a length of time such as 8h, found 'ever'
+[exit 2]
+$ schedsim when $OUT/state.json --what-if "drain 1 node for 8h until hour 9"
+schedsim: --what-if: 'drain 1 node for 8h until hour 9': column 21: expected 'until' or 'for', not both, found 'until'
+[exit 2]
+$ schedsim when $OUT/state.json --what-if "drain 0 from 2026-01-05"
+schedsim: --what-if: 'drain 0 from 2026-01-05': column 14: expected now, day D, hour H, a duration such as 36h or a date, not before the present, found '2026-01-05'
+[exit 2]
+$ schedsim when $OUT/state.json --what-if "drain 0; lose 0"
+schedsim: --what-if: 'lose 0': column 6: node '0' is taken already
+[exit 2]
+$ schedsim when $OUT/state.json --what-if "-12 GPUs"
+schedsim: --what-if: '-12 GPUs': 12 GPUs are not whole nodes, which have 8 GPUs
+[exit 2]
+$ schedsim when $OUT/state.json --what-if "x2 load"
+schedsim: --what-if: 'x2 load': no job comes after the present, so that the load cannot change
+[exit 2]
+$ schedsim when $OUT/state.json --against backfil
+schedsim: no policy 'backfil'; did you mean 'backfill'?
+[exit 2]
+$ schedsim run --state $OUT/state.json --policy fifo --what-if "drain 1 node for 8h" | grep -A1 "what if"
+note: what if: 'drain 1 node for 8h': node 1, where 1 job runs now: it runs to
+  its end, and no other job starts there

@@ -46,13 +46,15 @@ static void draw_outages(gsl_rng *rng, struct lab *lab, struct naive *n)
         if (!any || rng_below(rng, 3) > 0)
             continue;
         o->from = (int)rng_below(rng, 40);
-        lab->changes[lab->n_changes++] = (struct capacity_change){
-            o->from * SPAN_SECOND, (node_id)node, false, PLAN_OF_CLUSTER};
+        lab->changes[lab->n_changes++] =
+            (struct capacity_change){o->from * SPAN_SECOND, (node_id)node,
+                                     false, PLAN_OF_CLUSTER, false};
         if (rng_below(rng, 2))
             continue;
         o->until = o->from + 1 + (int)rng_below(rng, 20);
-        lab->changes[lab->n_changes++] = (struct capacity_change){
-            o->until * SPAN_SECOND, (node_id)node, true, PLAN_OF_CLUSTER};
+        lab->changes[lab->n_changes++] =
+            (struct capacity_change){o->until * SPAN_SECOND, (node_id)node,
+                                     true, PLAN_OF_CLUSTER, false};
     }
 }
 

@@ -144,6 +144,80 @@ def check_after(tap, place):
                done.stderr)
 
 
+def delays_of(state, *words):
+    """By job: by how much later it starts or ends, and the whole answer."""
+    done = run("when", state, "--json", *words)
+    if done.returncode:
+        return {}, done.stderr
+    answer = json.loads(done.stdout)
+    return {job["id"]: [job["delay_p%s_s" % p] for p in ("10", "50", "90")]
+            for job in answer["jobs"] + answer["running"]}, answer
+
+
+def check_what_if(tap, place):
+    """By pencil: without a change a ends at 10400, where c and d start under
+    fifo, and b at 10700. Node 0 is then out until 12000."""
+    state = write(os.path.join(place, "pencil.json"), pencil())
+    cases = [
+        # c needs the node of b; d waits for it
+        ("drain node 0 for 2000s", dict(a=0, b=0, c=300, d=1300)),
+        ("drain 0 from now until 2000s", dict(a=0, b=0, c=300, d=1300)),
+        # a waits after d, needs 400 s more and its node back
+        ("-node 0 for 2000s", dict(a=2000, b=0, c=300, d=1300)),
+        ("lose 0 until 2000s", dict(a=2000, b=0, c=300, d=1300)),
+        # half of the node is free, but d does not start there
+        ("drain 1 node for 2000s", dict(a=0, b=0, c=0, d=1000)),
+        # b outlasts it, and d gets the free half of the node when it is over
+        ("drain 8 GPUs from 300s for 300s", dict(a=0, b=0, c=0, d=200)),
+        ("+1 node from 100s", dict(a=0, b=0, c=-300, d=-300)),
+        ("+8 GPUs", dict(a=0, b=0, c=-400, d=-400)),
+    ]
+    for text, expected in cases:
+        got, answer = delays_of(state, "-p", "fifo", "--what-if", text)
+        tap.result(got == {k: [v] * 3 for k, v in expected.items()},
+                   "what if: " + text, "%s %s" % (got, answer))
+    # backfill starts d now
+    got, answer = delays_of(state, "-p", "fifo", "--against", "backfill")
+    tap.result(got == {"a": [0] * 3, "b": [0] * 3, "c": [0] * 3, "d": [400] * 3}
+               and answer["waiting"]["later"] == 1
+               and answer["waiting"]["delay_p50_s"] == 400,
+               "what if: another policy", answer)
+    # all nodes go for good: nothing starts any more
+    got, answer = delays_of(state, "-p", "fifo", "--what-if", "drain 2 nodes")
+    tap.result(got.get("c") == ["never"] * 3
+               and answer["waiting"]["never"] == 2,
+               "what if: jobs that can never start", answer)
+    check_drains(tap, place)
+
+
+def check_drains(tap, place):
+    """Whatever the policy: no job starts on a node while it drains, the jobs
+    there run to their end, and `verify` agrees."""
+    rng = random.Random(2)
+    for policy in ("fifo", "sjf", "backfill",
+                   "backfill:plan=conservative", "qssf", "multifactor"):
+        state = random_state(rng, 6, 25)
+        path = write(os.path.join(place, "drain.json"), state)
+        out = os.path.join(place, "drain")
+        done = run("run", "--state", path, "-p", policy, "-q", "-o", out,
+                   "--attempts", "--what-if", "drain n1,n2 from hour 1 for 60h")
+        zero = min(job["submitted_unix_s"] for job in state["jobs"])
+        wrong, inside = [], 0
+        for row in table(os.path.join(out, "attempts.csv")):
+            gpus = {gpu // 8 for gpu in gpu_list(row["allocated_resources"])}
+            after = zero + float(row["starting_time"]) - NOW
+            if gpus & {1, 2} and 3600 <= after < 61 * 3600:
+                wrong.append(row)
+            inside += 3600 <= after < 61 * 3600
+        good = run("verify", out)
+        n_rows = len(table(os.path.join(out, "attempts.csv")))
+        tap.result(done.returncode == 0 and not wrong and inside
+                   and n_rows == len(state["jobs"]) and good.returncode == 0,
+                   policy + ": no job starts on a node that drains",
+                   "%s %s %s\n%s" % (wrong, n_rows, inside, good.stdout + good.stderr
+                                  + done.stderr))
+
+
 def random_state(rng, nodes, waiting):
     free = [list(range(8)) for _ in range(nodes)]
     jobs = []
@@ -612,6 +686,7 @@ def main():
         check_pencil(tap, place)
         check_out(tap, place)
         check_after(tap, place)
+        check_what_if(tap, place)
         check_policies(tap, place)
         check_errors(tap, place)
         check_slurm(tap, place)
