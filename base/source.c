@@ -61,7 +61,7 @@ static enum status read_stored(struct source *s, char *at, size_t room,
         n = read(s->fd, at, room);
     } while (n < 0 && errno == EINTR);
     if (n < 0)
-        return error_set(err, STATUS_BAD_INPUT, "file: cannot read: %s",
+        return error_set(err, STATUS_FAILED, "file: cannot read: %s",
                          strerror(errno));
     *got = (size_t)n;
     if (n == 0)

@@ -542,7 +542,7 @@ static enum status run(void *self, struct error *err)
     struct explain_many many = {0};
     enum status st = check_wish(&input->wish, err);
     if (st == STATUS_OK)
-        st = verify_read(input->dir, VERIFY_COLUMNS_OF_WAITS, &data, err);
+        st = verify_read(input->dir, VERIFY_COLUMNS_OF_WAITS, NULL, &data, err);
     if (st != STATUS_OK)
         return st;
     st = verify_failures_read(&failures, input->dir, &data, &report, err);

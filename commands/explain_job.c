@@ -404,7 +404,7 @@ enum status explain_advice_read(struct explain_advice *advice, const char *dir,
                                 const struct verify_data *data,
                                 const struct verify_job *job, struct error *err)
 {
-    struct verify_advice_reader reader = {dir, keep, advice};
+    struct verify_advice_reader reader = {dir, keep, advice, NULL};
     *advice = (struct explain_advice){.data = data, .job = job};
     return verify_advice_exists(data) ? verify_advice_read(&reader, err)
                                       : STATUS_OK;

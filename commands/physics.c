@@ -27,6 +27,14 @@ static void physics_head(struct out *out, const char *title, const char *words,
                         : "| name | meaning |\n|---|---|\n");
 }
 
+static const char csv_names[] =
+    "| name | unit | meaning | rule |\n|---|---|---|---|\n";
+
+static void csv_head(struct out *out, const char *title, const char *words)
+{
+    out_printf(out, "\n## %s\n\n%s\n\n%s", title, words, csv_names);
+}
+
 /* Writes a table cell. Escapes bars, because a bar would end the cell. */
 static void physics_cell(struct out *out, const char *s)
 {
@@ -46,6 +54,21 @@ static void physics_row(struct out *out, const struct column *c, bool units)
     }
     physics_cell(out, c->help);
     out_text(out, " |\n");
+}
+
+static void physics_csv_row(struct out *out, const struct csv_column *c)
+{
+    out_printf(out, "| `%s` | ", c->name);
+    physics_cell(out, c->unit);
+    out_text(out, c->unit[0] ? " | " : "| ");
+    physics_cell(out, c->help);
+    out_printf(out, " | %s |\n", c->rule);
+}
+
+static void csv_table(struct out *out, const struct csv_column *columns)
+{
+    for (; columns->name; columns++)
+        physics_csv_row(out, columns);
 }
 
 static void table(struct out *out, const struct column *columns, bool units)
@@ -203,7 +226,7 @@ static void print_parts(struct out *out)
 
 static void print_failures(struct out *out)
 {
-    physics_head(
+    csv_head(
         out, "failures.csv",
         "One row per fault and job that it made fail, in the order of time; a "
         "fault that made none fail when it struck has one row without a "
@@ -211,29 +234,27 @@ static void print_failures(struct out *out)
         "has a fault model (`--faults`) or a job failed. Faults after the last "
         "move of a job are left out. One seed gives the "
         "same faults under every policy, and the same `detected` and `delay` "
-        "of the n-th failure of a job under a rule that draws them.",
-        true);
+        "of the n-th failure of a job under a rule that draws them.");
     for (size_t i = 0; failure_columns[i].put; i++)
-        physics_row(out, &failure_columns[i].column, true);
+        physics_csv_row(out, &failure_columns[i].column);
 }
 
 static void print_advice(struct out *out)
 {
-    physics_head(
+    csv_head(
         out, "advice.csv",
         "One row per question that a module of SchedMate asked about a job, "
         "in the order of time. Written if the run has such a module "
         "(`--policy NAME+schedmate`). The servers of the language model work "
-        "on one question at a time, first come first served.",
-        true);
+        "on one question at a time, first come first served.");
     for (size_t i = 0; advice_columns[i].put; i++)
-        physics_row(out, &advice_columns[i].column, true);
+        physics_csv_row(out, &advice_columns[i].column);
 }
 
 /* Prints the columns of the CSV files. */
 static void print_tables(struct out *out)
 {
-    physics_head(
+    csv_head(
         out, "jobs.csv",
         "One row per job, in the order of submission. The columns up to "
         "`metadata` are Batsim's; for a job with several attempts they hold "
@@ -246,19 +267,18 @@ static void print_tables(struct out *out)
         "short` those Batsim columns that differ from job to job. `compare` "
         "needs `job_id`, `submission_time`, `turnaround_time`, `queue_delay` "
         "and `outcome`; `verify`, `report` and `explain` name the columns "
-        "that they miss.",
-        true);
-    table(out, job_columns, true);
-    out_text(out, "\nOnly if the trace gives jobs deadlines or priorities, "
-                  "also:\n\n| name | unit | meaning |\n|---|---|---|\n");
-    table(out, job_terms_columns, true);
-    out_text(out, "\nOnly if a job is of class spot, also:\n\n"
-                  "| name | unit | meaning |\n|---|---|---|\n");
-    table(out, job_class_columns, true);
-    out_text(out, "\nOnly if `--columns` names them:\n\n"
-                  "| name | unit | meaning |\n|---|---|---|\n");
-    table(out, job_extra_columns, true);
-    physics_head(
+        "that they miss.");
+    csv_table(out, job_columns);
+    out_printf(out,
+               "\nOnly if the trace gives jobs deadlines or priorities, "
+               "also:\n\n%s",
+               csv_names);
+    csv_table(out, job_terms_columns);
+    out_printf(out, "\nOnly if a job is of class spot, also:\n\n%s", csv_names);
+    csv_table(out, job_class_columns);
+    out_printf(out, "\nOnly if `--columns` names them:\n\n%s", csv_names);
+    csv_table(out, job_extra_columns);
+    csv_head(
         out, "attempts.csv",
         "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
         "attempts in the order of time; jobs that never started have none. "
@@ -273,23 +293,20 @@ static void print_tables(struct out *out)
         "GPU is in two rows at one time unless GPUs are shared. Then it is in "
         "the row of each holder, and Evalys, which adds rows up, can show "
         "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
-        "each once.",
-        true);
-    table(out, attempt_columns, true);
+        "each once.");
+    csv_table(out, attempt_columns);
     print_failures(out);
     print_advice(out);
-    physics_head(
+    csv_head(
         out, "series.csv",
         "A row every `--series-interval` seconds, with the state after all "
-        "events of its time; rows that repeat the one before are left out.",
-        true);
-    table(out, series_columns, true);
-    physics_head(
+        "events of its time; rows that repeat the one before are left out.");
+    csv_table(out, series_columns);
+    csv_head(
         out, "series_vc.csv and series_type.csv",
         "On request (`--series by=vc,type`): at the times of series.csv, a row "
-        "for each virtual cluster or GPU type whose values changed.",
-        true);
-    table(out, series_by_columns, true);
+        "for each virtual cluster or GPU type whose values changed.");
+    csv_table(out, series_by_columns);
 }
 
 void reference_print(struct out *out)

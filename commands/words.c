@@ -20,11 +20,13 @@ static struct text words_cell(struct text *row)
 }
 
 /* Prints the row of a table that defines `word`; `title` is the title of its
- * table. The last cell is the meaning, and one between is a unit. */
-static bool words_row_print(struct text row, struct text title,
+ * table. The last cell is the meaning, and one between is a unit; with
+ * `has_rule` a rule comes after the meaning. */
+static bool words_row_print(struct text row, struct text title, bool has_rule,
                             const char *word, FILE *to)
 {
     struct text rest = text_skip(row, 1), cell, unit = {0}, meaning = {0};
+    struct text rule = {0};
     if (text_char(row, 0) != '|')
         return false;
     struct text name = words_cell(&rest);
@@ -34,24 +36,34 @@ static bool words_row_print(struct text row, struct text title,
         cell = words_cell(&rest);
         if (!rest.len && !cell.len)
             break;
-        unit = meaning;
-        meaning = cell;
+        if (has_rule) {
+            unit = meaning;
+            meaning = rule;
+            rule = cell;
+        } else {
+            unit = meaning;
+            meaning = cell;
+        }
     }
-    say(to, "%.*s (%.*s%s%.*s): %.*s", TEXT_ARGS(name), TEXT_ARGS(title),
-        unit.len ? ", in " : "", TEXT_ARGS(unit), TEXT_ARGS(meaning));
+    say(to, "%.*s (%.*s%s%.*s): %.*s%s%.*s", TEXT_ARGS(name), TEXT_ARGS(title),
+        unit.len ? ", in " : "", TEXT_ARGS(unit), TEXT_ARGS(meaning),
+        rule.len ? "; rule: " : "", TEXT_ARGS(rule));
     return true;
 }
 
 static size_t words_page_search(struct text page, const char *word, FILE *to)
 {
     struct text title = text_from("results");
+    bool has_rule = false;
     size_t n = 0;
     while (page.len) {
         struct text line = text_split(page, '\n', &page);
+        if (line.len > 6 && memcmp(line.at, "| name", 6) == 0)
+            has_rule = text_is(line, "| name | unit | meaning | rule |");
         if (text_char(line, 0) == '#')
             title = text_trim(
                 text_skip(line, line.len > 1 && line.at[1] == '#' ? 2 : 1));
-        n += words_row_print(line, title, word, to);
+        n += words_row_print(line, title, has_rule, word, to);
     }
     return n;
 }

@@ -130,7 +130,8 @@ static enum status run_open(const char *dir, struct report_run *run,
                             struct error *err)
 {
     run->dir = dir;
-    enum status st = verify_read(dir, VERIFY_COLUMNS_OF_WAITS, &run->data, err);
+    enum status st =
+        verify_read(dir, VERIFY_COLUMNS_OF_WAITS, NULL, &run->data, err);
     if (st != STATUS_OK)
         return strstr(err->message, dir) ? st : error_prefix(err, "%s: ", dir);
     st = check_manifest(run, err);

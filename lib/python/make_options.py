@@ -59,7 +59,7 @@ def columns_of(program):
     for part in re.split(r"\n## ", program.text("columns"))[1:]:
         table = re.match(r"(\w+)\.csv\n", part)
         if table:
-            yield table[1], re.findall(r"^\| `(\w+)` \| *(.*?) *\| (.*) \|$",
+            yield table[1], re.findall(r"^\| `(\w+)` \| *(.*?) *\| (.*) \| .*? \|$",
                                        part, re.M)
 
 

@@ -109,23 +109,25 @@ ADVICE_CELL(put_counted)
 }
 
 const struct advice_column advice_columns[] = {
-    {{"job_id", "", "job that the question is about, as in jobs.csv"},
+    {{"job_id", "", "text, bounds advice",
+      "job that the question is about, as in jobs.csv"},
      advice_put_job},
-    {{"asked_s", "s", "time of the question"}, put_asked},
-    {{"begun_s", "s",
+    {{"asked_s", "s", "time, law advice", "time of the question"}, put_asked},
+    {{"begun_s", "s", "time, law advice",
       "time at which a server began to work on it; the question that was asked "
       "first is served first"},
      put_begun},
-    {{"answered_s", "s",
+    {{"answered_s", "s", "time, law advice",
       "time of the answer, which may be after the end of the run"},
      put_answered},
-    {{"server", "",
+    {{"server", "", "count?, law advice",
       "number of the server that worked on it, from 0: the one that was free "
       "first, of several the one with the lowest number; empty: the language "
       "model was not asked"},
      put_server},
-    {{"module", "", "advisor, tracker or handler"}, put_module},
-    {{"basis", "",
+    {{"module", "", "text, law advice", "advisor, tracker or handler"},
+     put_module},
+    {{"basis", "", "text, law advice",
       "what the answer rests on: resubmission (the user's earlier runs of the "
       "job), similar (completed jobs of the kind), law (a law of errors, "
       "because "
@@ -133,15 +135,19 @@ const struct advice_column advice_columns[] = {
       "log), nothing (the layers below answer); waits: the run ended before "
       "the answer"},
      put_basis},
-    {{"k", "", "number of jobs or logs that the answer rests on"}, put_k},
-    {{"tokens_in", "", "tokens that the model read"}, put_tokens_in},
-    {{"tokens_out", "", "tokens that the model wrote"}, put_tokens_out},
-    {{"counted", "",
+    {{"k", "", "count, law advice",
+      "number of jobs or logs that the answer rests on"},
+     put_k},
+    {{"tokens_in", "", "count, law advice", "tokens that the model read"},
+     put_tokens_in},
+    {{"tokens_out", "", "count, law advice", "tokens that the model wrote"},
+     put_tokens_out},
+    {{"counted", "", "flag, law advice",
       "1: the tokens of this question were counted; 0: they are what "
       "`--schedmate` assumes for its module (advisor_tokens, tracker_tokens, "
       "handler_tokens, answer_tokens)"},
      put_counted},
-    {{NULL, NULL, NULL}, NULL},
+    {{NULL, NULL, NULL, NULL}, NULL},
 };
 
 void report_advice(struct out *out, struct results results)

@@ -14,18 +14,18 @@
 #include "sim/results/row.h"
 #include "traces/trace.h"
 
-/* The columns of a file are a list, X(name, unit, meaning) for each; BOTH in
- * place of X if both files write the cell alike. The lists become the
+/* The columns of a file are a list, X(name, unit, rule, meaning) for each; BOTH
+ * in place of X if both files write the cell alike. The lists become the
  * descriptions of the columns and the code that writes a row, which calls for
  * each cell the function that has the name of the column after `job_put_`,
  * `attempt_put_` or, for both, `put_`. */
-#define ROW_COLUMN(name, unit, help) {#name, unit, help},
+#define ROW_COLUMN(name, unit, rule, help) {#name, unit, rule, help},
 #define CELL_BY(function) \
     at = function(row, at); \
     *at++ = ',';
-#define BOTH_CELL(name, unit, help) CELL_BY(put_##name)
-#define JOB_CELL(name, unit, help) CELL_BY(job_put_##name)
-#define ATTEMPT_CELL(name, unit, help) CELL_BY(attempt_put_##name)
+#define BOTH_CELL(name, unit, rule, help) CELL_BY(put_##name)
+#define JOB_CELL(name, unit, rule, help) CELL_BY(job_put_##name)
+#define ATTEMPT_CELL(name, unit, rule, help) CELL_BY(attempt_put_##name)
 
 /* Room for all numbers and words of one row, in bytes. For cells of unbounded
  * length call row_room first. */
@@ -40,7 +40,7 @@ static void keep_names(struct names *names, size_t n)
     names->mask = room - 1;
 }
 
-static void row_write_head(struct out *out, const struct column *columns)
+static void row_write_head(struct out *out, const struct csv_column *columns)
 {
     for (size_t i = 0; columns[i].name; i++) {
         if (i)
@@ -51,7 +51,7 @@ static void row_write_head(struct out *out, const struct column *columns)
 }
 
 void row_init(struct row *row, struct out *out, struct facts_reader *reader,
-              const struct column *columns)
+              const struct csv_column *columns)
 {
     const struct run_result *run = reader->results.run;
     *row = (struct row){.out = out, .run = run, .reader = reader};
@@ -619,89 +619,110 @@ static char *job_put_class(struct row *row, char *at)
 }
 
 #define JOB_BATSIM_COLUMNS(X, BOTH) \
-    BOTH(job_id, "", "the trace's own identifier, or the number of the job") \
-    BOTH(workload_name, "", "format of the trace") \
-    BOTH(profile, "", "model or application, if the trace names it") \
-    X(submission_time, "s", "since the first submission") \
-    BOTH(requested_number_of_resources, "GPUs", "GPUs that the job asks for") \
-    BOTH(requested_time, "s", \
+    BOTH(job_id, "", "text, given", \
+         "the trace's own identifier, or the number of the job") \
+    BOTH(workload_name, "", "text, manifest input.format", \
+         "format of the trace") \
+    BOTH(profile, "", "text, given", \
+         "model or application, if the trace names it") \
+    X(submission_time, "s", "time, rises", "since the first submission") \
+    BOTH(requested_number_of_resources, "GPUs", "count, bounds jobs", \
+         "GPUs that the job asks for") \
+    BOTH(requested_time, "s", "time or -1, given", \
          "run time or limit that the user requested; -1: none") \
-    X(success, "", \
+    X(success, "", "flag, law jobs", \
       "1: the job ran to its recorded end, which was no failure or " \
       "cancellation") \
-    X(final_state, "", "how the job ended, in Batsim's words") \
-    X(starting_time, "s", "start of the first attempt") \
-    X(execution_time, "s", "finish_time - starting_time") \
-    X(finish_time, "s", \
+    X(final_state, "", "text, law jobs", \
+      "how the job ended, in Batsim's words") \
+    X(starting_time, "s", "time?, law jobs", "start of the first attempt") \
+    X(execution_time, "s", "time?, finish_time - starting_time", \
+      "finish_time - starting_time") \
+    X(finish_time, "s", "time?, law jobs", \
       "when the job finished, was given up or rejected; empty: never") \
-    X(waiting_time, "s", "starting_time - submission_time") \
-    X(turnaround_time, "s", "finish_time - submission_time (JCT)") \
-    X(stretch, "", "turnaround_time / execution_time, to six decimals") \
-    X(allocated_resources, "", \
+    X(waiting_time, "s", "time?, starting_time - submission_time", \
+      "starting_time - submission_time") \
+    X(turnaround_time, "s", "time?, finish_time - submission_time", \
+      "finish_time - submission_time (JCT)") \
+    X(stretch, "", "ratio?, turnaround_time / execution_time", \
+      "turnaround_time / execution_time, to six decimals") \
+    X(allocated_resources, "", "set?, bounds sweep", \
       "GPUs of the last attempt, numbered node by node: \"0-3 8\"") \
-    BOTH(consumed_energy, "", "-1: not simulated") \
-    BOTH(metadata, "", "empty")
+    BOTH(consumed_energy, "", "text, always -1", "-1: not simulated") \
+    BOTH(metadata, "", "text, always empty", "empty")
 #define JOB_OWN_COLUMNS(X) \
-    X(user, "", "who submitted it") \
-    X(vc, "", "virtual cluster") \
-    X(gpu_type, "", "GPU type that the job asks for; empty: any") \
-    X(name, "", "job name or script") \
-    X(duration, "s", "recorded running time") \
-    X(queue_delay, "s", \
+    X(user, "", "text, given", "who submitted it") \
+    X(vc, "", "text, bounds jobs", "virtual cluster") \
+    X(gpu_type, "", "text, bounds jobs", \
+      "GPU type that the job asks for; empty: any") \
+    X(name, "", "text, given", "job name or script") \
+    X(duration, "s", "time, bounds jobs", "recorded running time") \
+    X(queue_delay, "s", "time, law jobs", \
       "all time pending, until its end or the end of the run") \
-    X(held, "s", "all time held back by rulings after failures") \
-    X(running, "s", "all time on GPUs: sum over its attempts") \
-    X(work, "s", \
+    X(held, "s", "time, law jobs", \
+      "all time held back by rulings after failures") \
+    X(running, "s", "time, law jobs", \
+      "all time on GPUs: sum over its attempts") \
+    X(work, "s", "span, law jobs", \
       "work done, as running time at rate 1; duration + lost for a finished " \
       "job") \
-    X(overhead, "s", "start-up, stop and resume") \
-    X(lost, "s", \
+    X(overhead, "s", "time, law jobs", "start-up, stop and resume") \
+    X(lost, "s", "time, law jobs", \
       "work undone by failures and evictions, or because the work of a " \
       "profile " \
       "is not kept") \
-    X(preemptions, "", "attempts ended by the policy, resizes included") \
-    X(attempts, "", "number of stays of the job on GPUs") \
-    X(slowdown, "", "turnaround_time / duration, to six decimals") \
-    X(slowdown_by_load, "", \
+    X(preemptions, "", "count, law jobs", \
+      "attempts ended by the policy, resizes included") \
+    X(attempts, "", "count, law jobs", "number of stays of the job on GPUs") \
+    X(slowdown, "", "ratio?, law jobs", \
+      "turnaround_time / duration, to six decimals") \
+    X(slowdown_by_load, "", "ratio?, law contention", \
       "slowdown / max(1, mean load), to six decimals; see the metric") \
-    X(rho, "", "finish-time fairness, to six decimals; see the metric") \
-    X(state, "", "how the trace recorded the end of the job") \
-    X(outcome, "", \
+    X(rho, "", "ratio?, bounds contention", \
+      "finish-time fairness, to six decimals; see the metric") \
+    X(state, "", "text, bounds jobs", \
+      "how the trace recorded the end of the job") \
+    X(outcome, "", "text, law jobs", \
       "state if the job ran to its recorded end, otherwise given-up, " \
       "rejected or unfinished") \
-    X(shared, "", "1: the job held a shared GPU at some time") \
-    X(reason, "", "reason of the rejection, if the job was rejected")
+    X(shared, "", "flag, law sweep", \
+      "1: the job held a shared GPU at some time") \
+    X(reason, "", "text, law jobs", \
+      "reason of the rejection, if the job was rejected")
 
 #define JOB_TERMS_COLUMNS(X) \
-    X(deadline, "s", \
+    X(deadline, "s", "time?, given", \
       "time by which the job should have ended; empty: it has none") \
-    X(priority, "", "as the trace writes it")
+    X(priority, "", "text, given", "as the trace writes it")
 
 #define JOB_CLASS_COLUMNS(X) \
-    X(class, "", "guaranteed or spot, by its priority (--job-classes)")
+    X(class, "", "text, law classes", \
+      "guaranteed or spot, by its priority (--job-classes)")
 
 #define JOB_EXTRA_COLUMNS(X) \
-    X(cpus, "", "CPUs of the whole job; empty: unknown") \
-    X(mem_mib, "MiB", "main memory of the whole job, rounded; empty: unknown") \
-    X(kind, "", "kind of the job, such as Acme's Pretrain")
+    X(cpus, "", "count?, given", "CPUs of the whole job; empty: unknown") \
+    X(mem_mib, "MiB", "count?, given", \
+      "main memory of the whole job, rounded; empty: unknown") \
+    X(kind, "", "text, given", "kind of the job, such as Acme's Pretrain")
 
-const struct column job_columns[] = {JOB_BATSIM_COLUMNS(
-    ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
-const struct column job_terms_columns[] = {
-    JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
-const struct column job_class_columns[] = {
-    JOB_CLASS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
-const struct column job_extra_columns[] = {
-    JOB_EXTRA_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
-static const struct column columns_with_terms[] = {
+const struct csv_column job_columns[] = {
+    JOB_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN)
+        JOB_OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
+const struct csv_column job_terms_columns[] = {
+    JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
+const struct csv_column job_class_columns[] = {
+    JOB_CLASS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
+const struct csv_column job_extra_columns[] = {
+    JOB_EXTRA_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
+static const struct csv_column columns_with_terms[] = {
     JOB_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN)
-        JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
-static const struct column columns_with_class[] = {
+        JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
+static const struct csv_column columns_with_class[] = {
     JOB_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN)
         JOB_TERMS_COLUMNS(ROW_COLUMN)
-            JOB_CLASS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
+            JOB_CLASS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
 
-const struct column *job_columns_of(const struct run_result *run)
+const struct csv_column *job_columns_of(const struct run_result *run)
 {
     if (run->n_spot)
         return columns_with_class;
@@ -735,9 +756,9 @@ static char *job_put_own_to_class(struct row *row, char *at)
 }
 
 /* All columns of jobs.csv, for a choice of them. */
-#define JOB_PUT(name, unit, help) job_put_##name,
-#define BOTH_PUT(name, unit, help) put_##name,
-#define COLUMNS_JOB_NAME(name, unit, help) #name,
+#define JOB_PUT(name, unit, rule, help) job_put_##name,
+#define BOTH_PUT(name, unit, rule, help) put_##name,
+#define COLUMNS_JOB_NAME(name, unit, rule, help) #name,
 static char *(*const job_put[])(struct row *row, char *at) = {
     JOB_BATSIM_COLUMNS(JOB_PUT, BOTH_PUT) JOB_OWN_COLUMNS(JOB_PUT)
         JOB_TERMS_COLUMNS(JOB_PUT) JOB_CLASS_COLUMNS(JOB_PUT)
@@ -793,7 +814,7 @@ const char *column_choice_next(const struct column_choice *choice, unsigned *at)
 void row_init_jobs(struct row *row, struct out *out,
                    struct facts_reader *reader)
 {
-    struct column columns[N_JOB_NAMES + 1] = {0};
+    struct csv_column columns[N_JOB_NAMES + 1] = {0};
     const struct column_choice *choice = reader->results.columns;
     unsigned n = 0, at = 0;
     while (choice && (columns[n].name = column_choice_next(choice, &at)))
@@ -982,60 +1003,71 @@ static char *attempt_put_lost(struct row *row, char *at)
 }
 
 #define ATTEMPT_BATSIM_COLUMNS(X, BOTH) \
-    BOTH(job_id, "", "as in jobs.csv") \
-    BOTH(workload_name, "", "format of the trace") \
-    BOTH(profile, "", "as in jobs.csv") \
-    X(submission_time, "s", \
+    BOTH(job_id, "", "text, as jobs.csv", "as in jobs.csv") \
+    BOTH(workload_name, "", "text, as jobs.csv", "format of the trace") \
+    BOTH(profile, "", "text, as jobs.csv", "as in jobs.csv") \
+    X(submission_time, "s", "time, law attempts", \
       "when the job began to wait for this attempt: its submission, or the " \
       "end of its previous attempt (also while a ruling after a failure held " \
       "it)") \
-    BOTH(requested_number_of_resources, "GPUs", "GPUs that the job asks for") \
-    BOTH(requested_time, "s", "as in jobs.csv") \
-    X(success, "", "1: this attempt ended the job with success") \
-    X(final_state, "", \
+    BOTH(requested_number_of_resources, "GPUs", "count, as jobs.csv", \
+         "GPUs that the job asks for") \
+    BOTH(requested_time, "s", "time or -1, as jobs.csv", "as in jobs.csv") \
+    X(success, "", "flag, law attempts", \
+      "1: this attempt ended the job with success") \
+    X(final_state, "", "text, law attempts", \
       "in Batsim's words: how the job ended, for the attempt in which it ran " \
       "to its recorded end; otherwise COMPLETED_FAILED if the attempt " \
       "failed, RUNNING if it is open, COMPLETED_KILLED in all other cases") \
-    X(starting_time, "s", "when the attempt began to hold its GPUs") \
-    X(execution_time, "s", "finish_time - starting_time") \
-    X(finish_time, "s", \
+    X(starting_time, "s", "time, law jobs", \
+      "when the attempt began to hold its GPUs") \
+    X(execution_time, "s", "time, finish_time - starting_time", \
+      "finish_time - starting_time") \
+    X(finish_time, "s", "time, law jobs", \
       "when the attempt released its GPUs; the end of the run if it is open") \
-    X(waiting_time, "s", "starting_time - submission_time") \
-    X(turnaround_time, "s", "finish_time - submission_time") \
-    X(stretch, "", \
+    X(waiting_time, "s", "time, starting_time - submission_time", \
+      "starting_time - submission_time") \
+    X(turnaround_time, "s", "time, finish_time - submission_time", \
+      "finish_time - submission_time") \
+    X(stretch, "", "ratio?, turnaround_time / execution_time", \
       "turnaround_time / execution_time, to six decimals; empty: the attempt " \
       "had no length") \
-    X(allocated_resources, "", \
+    X(allocated_resources, "", "set?, bounds sweep", \
       "GPUs of the attempt, numbered node by node: \"0-3 8\"") \
-    BOTH(consumed_energy, "", "-1: not simulated") \
-    BOTH(metadata, "", "empty")
+    BOTH(consumed_energy, "", "text, always -1", "-1: not simulated") \
+    BOTH(metadata, "", "text, always empty", "empty")
 #define ATTEMPT_OWN_COLUMNS(X) \
-    X(attempt, "", "number of the attempt in its job, from 1") \
-    X(how, "", \
+    X(attempt, "", "count, law attempts", \
+      "number of the attempt in its job, from 1") \
+    X(how, "", "text, law attempts", \
       "how it ended: finished (the job ran to its recorded end), stopped by " \
       "the policy, moved (the job went on at once on other GPUs), evicted by " \
       "the monitor, failed, profiled (its profile is complete), open (the " \
       "run ended first)") \
-    X(gpus, "GPUs", "held") \
-    X(gpu_type, "", "type of the GPUs held") \
-    X(nodes, "", "nodes of the GPUs held, numbered from 0: \"0-3 8\"") \
-    X(shared, "", "1: another job held some of these GPUs at some time") \
-    X(profiling, "", "1: the attempt ran on a node set aside for profiling") \
-    X(idle, "s", \
+    X(gpus, "GPUs", "count, law attempts", "held") \
+    X(gpu_type, "", "text, law attempts", "type of the GPUs held") \
+    X(nodes, "", "set?, law attempts", \
+      "nodes of the GPUs held, numbered from 0: \"0-3 8\"") \
+    X(shared, "", "flag, law sweep", \
+      "1: another job held some of these GPUs at some time") \
+    X(profiling, "", "flag, law jobs", \
+      "1: the attempt ran on a node set aside for profiling") \
+    X(idle, "s", "time, law attempts", \
       "time that GPUs were held without work: start-up, and the lag at the " \
       "end of a job") \
-    X(work, "s", \
+    X(work, "s", "time, law attempts", \
       "work done, as running time at rate 1; equals execution_time - idle if " \
       "the rate is 1") \
-    X(resume, "s", \
+    X(resume, "s", "time, law attempts", \
       "work that the stop of the attempt added for later attempts") \
-    X(lost, "s", \
+    X(lost, "s", "time, law attempts", \
       "work that the end of the attempt undid, done in this attempt or " \
       "earlier ones: by a failure or an eviction, or because the work of a " \
       "profile is not kept")
 
-const struct column attempt_columns[] = {ATTEMPT_BATSIM_COLUMNS(
-    ROW_COLUMN, ROW_COLUMN) ATTEMPT_OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL}};
+const struct csv_column attempt_columns[] = {
+    ATTEMPT_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN)
+        ATTEMPT_OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
 
 static char *attempt_put_batsim(struct row *row, char *at)
 {

@@ -16,6 +16,33 @@ struct column {
     const char *help;
 };
 
+/* A column of a CSV file and what is always true of its cells, which `verify`
+ * checks: "FORM, CHECK".
+ *
+ * FORM: text, flag (0 or 1), count (a whole number), time (seconds, not
+ * negative, to the microsecond), "time or -1", span (seconds of any sign),
+ * ratio or set ("0-3 8"); `?` after it: the cell may be empty;
+ * `?COLUMN`: it is empty exactly if that one is.
+ *
+ * CHECK:
+ *   given         copied from the trace or the settings; nothing else in the
+ *                 result tells it, so only the digest of the file protects it
+ *   always WORD   each cell is the word; `empty`: each is empty
+ *   rises         never below the row before
+ *   A - B, A / B  of the columns A and B of the row; empty if one of them
+ *                 is, or for a division by 0; a quotient to six decimals
+ *   as FILE       equals the cell of the job's row in that file
+ *   manifest A.B  equals that text of manifest.json
+ *   law NAME      the part NAME of `verify` computes it again: verify_laws
+ *   bounds NAME   that part says which values are possible; only the digest
+ *                 tells one possible value from another */
+struct csv_column {
+    const char *name; /* NULL ends the table */
+    const char *unit;
+    const char *rule;
+    const char *help;
+};
+
 /* Some columns of jobs.csv, by their place among all that any run has. */
 struct column_choice {
     uint64_t columns; /* bit c: column c; 0: all columns of the run */

@@ -7,6 +7,7 @@
 #define SIM_VERIFY_H
 
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,15 +41,9 @@ struct verify_attempt {
 /* The columns of an attempt that only `verify` compares. Without attempts.csv
  * only idle, work and lost are set. */
 struct verify_attempt_more {
-    sim_time since;
-    sim_span wait, length, turnaround, idle, work, resume, lost;
-    /* the cells final_state and allocated_resources, in the arena */
-    const char *state, *allocated;
-    uint32_t number, asked, told_gpus, type;
-    bool success;
-    /* true if the listed nodes are not those on which the GPUs of the attempt
-     * are */
-    bool nodes_differ;
+    sim_span idle, work, resume, lost;
+    uint32_t allocated; /* hash of the cell allocated_resources */
+    uint32_t line;
 };
 
 struct verify_range {
@@ -70,21 +65,24 @@ struct verify_job {
     bool ended, finished, has_slowdown;
 };
 
+/* Number of columns of attempts.csv that repeat those of jobs.csv. */
+enum { VERIFY_SAME = 4 };
+
 /* The columns of a job that only `verify` compares. */
 struct verify_job_more {
-    const char *allocated; /* the cell allocated_resources, in the arena; NULL
-                            * without attempts.csv */
+    /* hashes of the cells that its attempts repeat, and of
+     * allocated_resources */
+    uint32_t same[VERIFY_SAME], allocated;
     const char *class, *priority; /* these cells, in the arena; "" if the file
                                    * lacks the column `class` */
     sim_time start, deadline;     /* if started; if has_deadline */
-    sim_span wait, turnaround, execution; /* -1: the cell is empty */
     sim_span running, work, overhead, lost;
     /* demand: GPU-us that active jobs of its virtual cluster asked for during
      * its life. active: job-us of these jobs. */
     uint64_t demand, active;
     double by_load, rho;
-    uint32_t preemptions;
-    bool started, shared, success, has_deadline, has_by_load, has_rho;
+    uint32_t preemptions, line;
+    bool started, shared, has_deadline, has_by_load, has_rho;
 };
 
 extern const char *const verify_outcomes[]; /* ends with NULL */
@@ -102,9 +100,10 @@ struct verify_change {
 };
 
 /* One row of series.csv. */
+enum { VERIFY_SERIES = 8 };
 struct verify_sample {
     sim_time at;
-    uint64_t up, busy, stranded;
+    uint64_t values[VERIFY_SERIES]; /* in the order of the columns */
 };
 
 /* Which columns are read. A job of one attempt takes 145 bytes with the columns
@@ -143,9 +142,14 @@ struct verify_data {
     struct verify_sample *samples; /* rows of series.csv */
     size_t n_samples, cap_samples;
     json_t *manifest, *summary;
+    /* receives what breaks the rule of a column as the files are read; NULL:
+     * rules are not checked */
+    struct verify_report *report;
     sim_time end;
+    sim_span interval; /* between two rows of series.csv */
     uint64_t seed;
     bool unit_rates;
+    bool has_same[VERIFY_SAME]; /* true if jobs.csv has the column */
     bool has_attempts; /* true if the result lists attempts.csv among its
                         * outputs */
     /* Integrals over the makespan in GPU-us, computed by the sweep. */
@@ -191,11 +195,28 @@ struct verify_report {
 void verify_say(struct verify_report *report, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* In verify_read.c. Returns STATUS_BAD_INPUT if a file cannot be read or
- * understood; there is then nothing to free. Cells of other columns than those
+/* Report what is wrong in a column of the row of a job or an attempt:
+ * "FILE:LINE: COLUMN: job ID: WORDS". */
+struct verify_data;
+void verify_say_job(const struct verify_data *data,
+                    struct verify_report *report, const struct verify_job *job,
+                    const char *column, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+void verify_say_attempt(const struct verify_data *data,
+                        struct verify_report *report,
+                        const struct verify_attempt *attempt,
+                        const char *column, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* In verify_read.c. With a report, also checks the digests, the headers and the
+ * rules of the columns. Returns STATUS_BAD_INPUT or STATUS_FAILED if a file
+ * cannot be read, or the manifest be understood; another file that cannot be
+ * understood is STATUS_BROKEN with a report, otherwise STATUS_BAD_INPUT. There
+ * is then nothing to free. Without a report, cells of other columns than those
  * asked for are not looked at. */
 enum status verify_read(const char *dir, enum verify_columns columns,
-                        struct verify_data *data, struct error *err) MUST_USE;
+                        struct verify_report *report, struct verify_data *data,
+                        struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
 /* In verify_rows.c. verify_read_jobs reads jobs.csv and, without attempts.csv,
  * makes the attempts from it; verify_read_attempts reads attempts.csv, which
@@ -212,6 +233,12 @@ sim_span verify_life(const struct verify_job *job);
 /* In verify_counted.c. Sets the window of counted jobs and compares it with the
  * manifest. */
 void verify_counted(struct verify_data *data, struct verify_report *report);
+/* True if a ratio is the one of a cell, which has six decimals. */
+static inline bool verify_is_cell(double cell, double ratio)
+{
+    return fabs(cell - ratio) <= 6e-7 + 1e-15 * fabs(ratio);
+}
+
 bool verify_counts(const struct verify_data *data,
                    const struct verify_job *job);
 
@@ -226,9 +253,12 @@ void verify_jobs(const struct verify_data *data, struct verify_report *report);
  * of GPUs than they ask for, and work in phases. */
 bool verify_sizes_may_change(const struct verify_data *data);
 /* In verify_sweep.c. Replays all attempts in order of time, checks which
- * jobs hold each GPU, and compares series.csv. Sets last_end and the
+ * jobs hold each GPU, and makes series.csv again. Sets last_end and the
  * integrals. */
-void verify_sweep(struct verify_data *data, struct verify_report *report);
+struct verify_failures;
+void verify_sweep(struct verify_data *data,
+                  const struct verify_failures *failures,
+                  struct verify_report *report);
 /* In verify_series_by.c. Checks series_vc.csv and series_type.csv, if the run
  * wrote them. Returns STATUS_BAD_INPUT if one of them, or series.csv, cannot be
  * read or understood. */
@@ -259,12 +289,9 @@ bool verify_part_find(const struct verify_data *data, const char *name,
  * stands for null. */
 void verify_part_expect(const struct verify_part *part, const char *key,
                         double want);
-/* In verify_failures.c. Checks failures.csv, and the part `failures` of
- * summary.json. Returns STATUS_BAD_INPUT if the file cannot be read or
- * understood. */
-enum status verify_failures(const char *dir, const struct verify_data *data,
-                            struct verify_report *report,
-                            struct error *err) MUST_USE;
+/* In verify_failures.c. Checks failures.csv, which was read, and the part
+ * `failures` of summary.json. */
+void verify_failures(const struct verify_failures *failures);
 /* In verify_advice.c. Checks advice.csv, and the part `advice` of summary.json;
  * sets data->llm_busy. Returns STATUS_BAD_INPUT if the file cannot be read or
  * understood, or if the manifest lacks the number of servers. */

@@ -185,7 +185,7 @@ static struct verify_advice_options advice_read_options(const json_t *json)
 static enum status advice_check(struct verify_advices *v, const char *dir,
                                 struct error *err)
 {
-    struct verify_advice_reader reader = {dir, advice_check_row, v};
+    struct verify_advice_reader reader = {dir, advice_check_row, v, v->report};
     if (v->options.servers == 0)
         return error_set(err, STATUS_BAD_INPUT,
                          "manifest.json: configuration.schedmate: the number "

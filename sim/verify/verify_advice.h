@@ -37,6 +37,7 @@ struct verify_advice_reader {
     const char *dir;
     void (*row)(void *self, const struct verify_question *question);
     void *self;
+    struct verify_report *report; /* NULL: rules are not checked */
 };
 enum status verify_advice_read(struct verify_advice_reader *reader,
                                struct error *err) MUST_USE;

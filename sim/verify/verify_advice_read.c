@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "sim/results/advice.h"
 #include "sim/verify/verify_advice.h"
 #include "sim/verify/verify_csv.h"
 
@@ -72,7 +73,11 @@ enum status verify_advice_read(struct verify_advice_reader *reader,
                                struct error *err)
 {
     char path[PATH_MAX];
+    static const struct verify_table tables[] = {VERIFY_TABLE(advice_columns),
+                                                 {0}};
     struct verify_csv csv = {.path = path,
+                             .tables = reader->report ? tables : NULL,
+                             .report = reader->report,
                              .names = verify_advice_read_cell_names,
                              .n_names = ADVICE_N_CELLS,
                              .row = advice_read_row,

@@ -92,10 +92,10 @@ void verify_classes(const struct verify_data *data,
         n_spot += spot;
         if (*words && (spot != classes_say_spot(words, m->priority) ||
                        (!spot && strcmp(m->class, "guaranteed") != 0)))
-            verify_say(report,
-                       "job %s: class is '%s', but its priority '%s' and the "
-                       "words for spot '%s' say otherwise",
-                       job->id, m->class, m->priority, words);
+            verify_say_job(data, report, job, "class",
+                           "class is '%s', but its priority '%s' and the "
+                           "words for spot '%s' say otherwise",
+                           m->class, m->priority, words);
         if (!verify_counts(data, job))
             continue;
         s.jobs[spot]++;

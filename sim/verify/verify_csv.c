@@ -1,24 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/verify/verify_csv.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/rows.h"
+
+/* Returns the status of a file that was read and says what it must not. */
+static enum status csv_wrong(const struct verify_csv *csv)
+{
+    return csv->tables ? STATUS_BROKEN : STATUS_BAD_INPUT;
+}
+
+static const char *csv_name(const struct verify_csv *csv)
+{
+    const char *slash = strrchr(csv->path, '/');
+    return csv->tables && slash ? slash + 1 : csv->path;
+}
 
 void verify_csv_fail(struct verify_csv *csv, unsigned cell)
 {
     if (csv->st == STATUS_OK)
-        csv->st = error_set(csv->err, STATUS_BAD_INPUT,
+        csv->st = error_set(csv->err, csv_wrong(csv),
                             "%s:%" PRIu64
                             ": %s: '%.*s' is not a value of this column",
-                            csv->path, csv->line, csv->names[cell],
+                            csv_name(csv), csv->line, csv->names[cell],
                             TEXT_ARGS(verify_csv_cell(csv, cell)));
+}
+
+void verify_csv_say(const struct verify_csv *csv, unsigned cell,
+                    const char *what)
+{
+    verify_say(csv->report, "%s:%" PRIu64 ": %s: is '%.*s', but %s",
+               csv_name(csv), csv->line, csv->names[cell],
+               TEXT_ARGS(verify_csv_cell(csv, cell)), what);
+}
+
+/* Returns the value of a cell if the rules of its row were checked; NULL if
+ * they were not. */
+static inline const union verify_value *csv_value(const struct verify_csv *csv,
+                                                  unsigned cell)
+{
+    return csv->rules && csv->at[cell] >= 0
+               ? &verify_rules_values(csv->rules)[csv->at[cell]]
+               : NULL;
 }
 
 sim_span verify_csv_span(struct verify_csv *csv, unsigned cell)
 {
+    const union verify_value *known = csv_value(csv, cell);
     sim_span value = 0;
+    if (known)
+        return known->whole;
     if (!text_to_any_span(verify_csv_cell(csv, cell), &value))
         verify_csv_fail(csv, cell);
     return value;
@@ -31,7 +67,10 @@ sim_span verify_csv_optional_span(struct verify_csv *csv, unsigned cell)
 
 uint32_t verify_csv_count(struct verify_csv *csv, unsigned cell)
 {
+    const union verify_value *known = csv_value(csv, cell);
     uint32_t value = 0;
+    if (known && known->whole <= UINT32_MAX)
+        return (uint32_t)known->whole;
     if (!text_to_u32(verify_csv_cell(csv, cell), &value))
         verify_csv_fail(csv, cell);
     return value;
@@ -47,9 +86,12 @@ bool verify_csv_flag(struct verify_csv *csv, unsigned cell)
 
 bool verify_csv_ratio(struct verify_csv *csv, unsigned cell, double *out)
 {
+    const union verify_value *known = csv_value(csv, cell);
     if (verify_csv_cell(csv, cell).len == 0)
         return false;
-    if (!text_to_double(verify_csv_cell(csv, cell), out))
+    if (known)
+        *out = known->ratio;
+    else if (!text_to_double(verify_csv_cell(csv, cell), out))
         verify_csv_fail(csv, cell);
     return true;
 }
@@ -65,6 +107,8 @@ static enum status csv_find_columns(struct verify_csv *csv, struct rows *rows)
         columns[c].names = csv->names[c] ? csv->names[c] : "";
     enum status st =
         rows_header(rows, columns, csv->n_names, csv->at, csv->err);
+    if (st == STATUS_OK && csv->tables)
+        st = verify_rules_new(rows, csv, &csv->rules, csv->err);
     if (st != STATUS_OK)
         return st;
     for (unsigned c = 0; c + csv->n_optional < csv->n_names; c++) {
@@ -80,10 +124,31 @@ static enum status csv_find_columns(struct verify_csv *csv, struct rows *rows)
                : STATUS_OK;
 }
 
+static void csv_read_row(struct verify_csv *csv)
+{
+    if (csv->rules) {
+        const int cell =
+            verify_rules_check(csv->rules, csv->row_cells, csv->line);
+        if (cell >= 0) {
+            csv->st = verify_rules_fail(csv->rules, cell, csv->row_cells[cell],
+                                        csv->err);
+            return;
+        }
+    }
+    csv->row(csv, csv->self);
+}
+
 enum status verify_csv_read(struct verify_csv *csv)
 {
     struct rows *rows;
-    csv->st = rows_open(csv->path, &rows, csv->err);
+    const int fd = open(csv->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(csv->err, STATUS_BAD_INPUT,
+                         "%s:1:1: file: cannot open: %s", csv->path,
+                         strerror(errno));
+    csv->st = rows_take(fd, csv->path, &rows, csv->err);
+    if (csv->st == STATUS_BAD_INPUT)
+        csv->st = csv->err->status = csv_wrong(csv);
     if (csv->st != STATUS_OK)
         return csv->st;
     rows_skip_digest(rows);
@@ -91,12 +156,16 @@ enum status verify_csv_read(struct verify_csv *csv)
     csv->row_cells = rows_cells(rows);
     while (csv->st == STATUS_OK) {
         csv->st = rows_next(rows, csv->err);
+        if (csv->st == STATUS_BAD_INPUT)
+            csv->st = csv->err->status = csv_wrong(csv);
         if (csv->st != STATUS_OK)
             break;
         csv->line = rows_line_number(rows);
-        csv->row(csv, csv->self);
+        csv_read_row(csv);
     }
     rows_close(rows);
+    verify_rules_free(csv->rules);
+    csv->rules = NULL;
     if (csv->st == STATUS_END)
         csv->st = STATUS_OK;
     return csv->st;

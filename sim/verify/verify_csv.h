@@ -8,8 +8,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "sim/verify/verify_rule.h"
 
-enum { VERIFY_CELLS_MAX = 32 };
+enum { VERIFY_CELLS_MAX = 40 };
 
 struct verify_csv {
     const char *path;
@@ -22,6 +23,13 @@ struct verify_csv {
     /* Called for each row after the header. May call verify_csv_fail. */
     void (*row)(struct verify_csv *csv, void *self);
     void *self;
+    /* The columns with their rules, which are then checked; the last table has
+     * no columns. NULL: rules are not checked. */
+    const struct verify_table *tables;
+    bool any_columns;             /* the file may have only some of them */
+    const json_t *manifest;       /* for the rules */
+    struct verify_report *report; /* receives what breaks a rule */
+    struct verify_rules *rules;   /* set by verify_csv_read */
     /* Cells of the current row, in the order of the file; at[i] is the one of
      * names[i], -1 if the file lacks the column. Valid during the call. */
     const struct text *row_cells;
@@ -32,7 +40,8 @@ struct verify_csv {
 };
 
 /* Returns STATUS_BAD_INPUT if the file cannot be read, lacks a column or has a
- * row that cannot be understood. `err` says where. */
+ * row that cannot be understood; if rules are checked, STATUS_BROKEN for what
+ * the file says and not for one that cannot be read. `err` says where. */
 enum status verify_csv_read(struct verify_csv *csv) MUST_USE;
 
 /* Returns the cell of names[i] in the current row. */
@@ -45,6 +54,10 @@ static inline struct text verify_csv_cell(const struct verify_csv *csv,
 /* Fails with "PATH:LINE: COLUMN: 'CELL' is not a value of this column", unless
  * an error came before. No further row is then read. */
 void verify_csv_fail(struct verify_csv *csv, unsigned cell);
+
+/* Reports "FILE:LINE: COLUMN: is 'CELL', but WHAT", a broken rule. */
+void verify_csv_say(const struct verify_csv *csv, unsigned cell,
+                    const char *what);
 
 /* Reads a span. If the cell cannot be understood, calls verify_csv_fail and
  * returns 0. */

@@ -17,8 +17,7 @@ struct verify_evictions {
 static void evictions_wrong(const struct verify_evictions *e,
                             const struct verify_attempt *a, const char *what)
 {
-    verify_say(e->report, "attempts.csv: job %s, attempt at %.6f s: %s",
-               e->data->jobs[a->job].id, span_seconds(a->start), what);
+    verify_say_attempt(e->data, e->report, a, "lost", "%s", what);
 }
 
 static const json_t *configuration(const struct verify_data *data)
@@ -54,15 +53,16 @@ static bool loses_work(const struct verify_data *data)
     return !value || strcmp(value, "true") == 0;
 }
 
-/* Checks the work lost. `work`: work that the job had done up to the eviction,
- * less the work lost before. Allows for the rounding of each attempt to
- * microseconds. Checks nothing if jobs may change their size or under a law of
- * time with a grid. */
+/* Checks the work lost. `number`: that of the attempt. `work`: work that the
+ * job had done up to the eviction, less the work lost before. Allows for the
+ * rounding of each attempt to microseconds. Checks nothing if jobs may change
+ * their size or under a law of time with a grid. */
 static void evictions_check_lost(const struct verify_evictions *e,
-                                 const struct verify_attempt *a, sim_span work)
+                                 const struct verify_attempt *a,
+                                 uint32_t number, sim_span work)
 {
     const struct verify_attempt_more *m = verify_more_of_attempt(e->data, a);
-    sim_span slack = (sim_span)m->number + 1;
+    sim_span slack = (sim_span)number + 1;
     sim_span want = e->loses && work > 0 ? work : 0;
     if (e->data->elastic || e->data->grid)
         return;
@@ -92,7 +92,7 @@ static void evictions_add_job(struct verify_evictions *e,
             e->held += (double)(a->end - a->start) * a->gpus;
             if (!a->shared || a->profiling)
                 evictions_wrong(e, a, "evicted: did not share GPUs");
-            evictions_check_lost(e, a, work);
+            evictions_check_lost(e, a, i + 1, work);
         }
         work -= m->lost;
     }

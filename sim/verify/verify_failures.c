@@ -122,14 +122,26 @@ static void failures_check_counts(const struct verify_failures *f,
         uint32_t failed = 0;
         for (uint32_t k = 0; k < job->n_attempts; k++) {
             size_t a = (size_t)job->first_attempt + k;
-            failed += d->attempts[a].how == 'x' &&
-                      d->attempt_more[a].number < UINT16_MAX;
+            failed += d->attempts[a].how == 'x' && k + 1 < UINT16_MAX;
         }
         if (failed > count[i])
             verify_say(f->report,
                        "failures.csv: job %s failed %u times, has %u rows",
                        job->id, failed, count[i]);
     }
+}
+
+static void check_place_of_fault(const struct verify_failures *f,
+                                 const struct verify_failure *row)
+{
+    if (row->node >= f->data->n_nodes)
+        return; /* failures_check_nodes says so, or it is a fault of storage */
+    const struct verify_node *node = &f->data->nodes[row->node];
+    if (!f->data->merged && node->vc != row->vc)
+        verify_failures_say(f, row, "vc: is not that of the node");
+    if (row->has_gpu != row->hits_gpu ||
+        (row->has_gpu && row->gpu >= node->gpus))
+        verify_failures_say(f, row, "gpu: is not one of the node");
 }
 
 /* Checks that the rows of one fault agree, and that faults are numbered from 1
@@ -144,6 +156,7 @@ static void check_fault(const struct verify_failures *f,
         return;
     }
     const struct verify_failure *one = first[row->fault];
+    check_place_of_fault(f, row);
     if (row->fault == *last + 1) {
         first[row->fault] = row;
         *last = row->fault;
@@ -151,6 +164,9 @@ static void check_fault(const struct verify_failures *f,
                one->node != row->node || one->repair != row->repair ||
                one->cause != row->cause) {
         verify_failures_say(f, row, "fault: differs from its first row");
+    } else if (row->job == VERIFY_NO_JOB) {
+        verify_failures_say(f, row,
+                            "job_id: is empty, but the fault has a row");
     }
 }
 
@@ -299,15 +315,8 @@ static void failures_check_rows(const struct verify_failures *f)
     free(count);
 }
 
-enum status verify_failures(const char *dir, const struct verify_data *data,
-                            struct verify_report *report, struct error *err)
+void verify_failures(const struct verify_failures *failures)
 {
-    struct verify_failures f;
-    enum status st = verify_failures_read(&f, dir, data, report, err);
-    if (st == STATUS_OK) {
-        failures_check_rows(&f);
-        verify_failures_parts(&f);
-    }
-    verify_failures_fini(&f);
-    return st;
+    failures_check_rows(failures);
+    verify_failures_parts(failures);
 }

@@ -17,8 +17,10 @@ struct verify_failure {
     uint32_t job;           /* row of jobs.csv; VERIFY_NO_JOB: none */
     uint32_t attempt, number;
     uint32_t scope, kind, verdict, by, cause; /* symbols in `words` */
+    uint32_t vc, gpu; /* vc: symbol of verify_data.vcs; gpu: if has_gpu */
     uint64_t line;
     bool harmless, missed, goes; /* goes: the node went out of service */
+    bool has_gpu, hits_gpu;      /* hits_gpu: the scope is `gpu` */
 };
 
 struct verify_failures {

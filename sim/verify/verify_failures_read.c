@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/results/failures.h"
 #include "sim/verify/verify_csv.h"
 #include "sim/verify/verify_failures.h"
 
@@ -15,6 +16,8 @@
     X(F_SCOPE, "scope") \
     X(F_AFTER, "after") \
     X(F_NODE, "node") \
+    X(F_GPU, "gpu") \
+    X(F_VC, "vc") \
     X(F_CAUSE, "cause") \
     X(F_KIND, "kind") \
     X(F_HARMLESS, "harmless") \
@@ -112,6 +115,10 @@ static void failures_read_row(struct verify_csv *csv, void *self)
         .harmless = text_is(verify_csv_cell(csv, F_HARMLESS), "1"),
         .missed = text_is(verify_csv_cell(csv, F_MISSED), "1"),
         .goes = text_is(verify_csv_cell(csv, F_AFTER), "down"),
+        .vc = interner_find(&f->data->vcs, verify_csv_cell(csv, F_VC)),
+        .gpu = optional_count(csv, F_GPU, 0),
+        .has_gpu = verify_csv_cell(csv, F_GPU).len > 0,
+        .hits_gpu = text_is(verify_csv_cell(csv, F_SCOPE), "gpu"),
         .job = VERIFY_NO_JOB,
     };
     if (verify_csv_cell(csv, F_JOB).len)
@@ -132,7 +139,12 @@ enum status verify_failures_read(struct verify_failures *f, const char *dir,
         return STATUS_OK;
     snprintf(path, sizeof path, "%s/failures.csv", dir);
     verify_ids_init(&f->ids, data);
+    static const struct verify_table tables[] = {VERIFY_TABLE(failure_columns),
+                                                 {0}};
     struct verify_csv csv = {.path = path,
+                             .tables = tables,
+                             .manifest = data->manifest,
+                             .report = report,
                              .names = verify_failures_read_cell_names,
                              .n_names = FAILURE_N_CELLS,
                              .row = failures_read_row,

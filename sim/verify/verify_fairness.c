@@ -127,7 +127,7 @@ static double fair_time(const struct verify_fairness_shares *s,
 static bool fairness_differs(bool has, double value, bool defined, double want)
 {
     return has != defined ||
-           (defined && fabs(want - value) > 1e-6 + 1e-9 * want);
+           (defined && fabs(want - value) > 6e-7 + 1e-12 * want);
 }
 
 static void fairness_check(const struct verify_data *data,
@@ -146,20 +146,18 @@ static void fairness_check(const struct verify_data *data,
     double by_load = defined ? life / (double)job->duration / fmax(1, load) : 0;
     double fair = defined ? fair_time(s, job, gpus / active) : 0;
     if (fairness_differs(m->has_by_load, m->by_load, defined, by_load))
-        verify_say(report,
-                   "job %s: slowdown_by_load is not what the load of its "
-                   "virtual cluster gives",
-                   job->id);
+        verify_say_job(data, report, job, "slowdown_by_load",
+                       "slowdown_by_load is not what the load of its "
+                       "virtual cluster gives");
     m->by_load = by_load; /* the unrounded value, for the metrics */
     m->has_by_load = defined;
     if (verify_sizes_may_change(data))
         return;
     defined = fair > 0;
     if (fairness_differs(m->has_rho, m->rho, defined, life / fair))
-        verify_say(report,
-                   "job %s: rho is not what an equal share of its virtual "
-                   "cluster gives",
-                   job->id);
+        verify_say_job(data, report, job, "rho",
+                       "rho is not what an equal share of its virtual "
+                       "cluster gives");
     m->rho = life / fair;
     m->has_rho = defined;
 }

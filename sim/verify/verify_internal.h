@@ -7,6 +7,13 @@
 
 #include "sim/verify/verify.h"
 
+/* == verify.c: Compares the files of the directory with those that the manifest
+ * lists, and their digests. Returns STATUS_FAILED or STATUS_BAD_INPUT if a file
+ * cannot be read. */
+enum status verify_digests(const char *dir, const struct verify_data *data,
+                           struct verify_report *report,
+                           struct error *err) MUST_USE;
+
 /* == verify_extras.c: The numbers of summary.json that exist on request
  * (--wait-over, --by), computed from the files. */
 

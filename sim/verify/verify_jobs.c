@@ -41,9 +41,9 @@ static void expect_span(struct verify_jobs_check *c, const char *column,
                         sim_span found, sim_span expected, sim_span tolerance)
 {
     if (found - expected > tolerance || expected - found > tolerance)
-        verify_say(c->report, "job %s: %s is %.6f s, expected %.6f s",
-                   c->job->id, column, span_seconds(found),
-                   span_seconds(expected));
+        verify_say_job(c->data, c->report, c->job, column,
+                       "%s is %.6f s, expected %.6f s", column,
+                       span_seconds(found), span_seconds(expected));
 }
 
 static void jobs_check_place(struct verify_jobs_check *c,
@@ -72,8 +72,8 @@ static void jobs_check_place(struct verify_jobs_check *c,
         }
     }
     if (wrong)
-        verify_say(c->report, "job %s: the attempt at %.6f s %s", c->job->id,
-                   span_seconds(a->start), wrong);
+        verify_say_attempt(c->data, c->report, a, "allocated_resources", "%s",
+                           wrong);
 }
 
 /* Checks that a profiling attempt lasts no longer than the limit, and exactly
@@ -85,11 +85,9 @@ static void jobs_check_profiling(struct verify_jobs_check *c,
     if (limit < 0)
         return;
     if (length > limit || (a->how == 'p' && length < limit))
-        verify_say(c->report,
-                   "job %s: is profiled from %.6f s for %.6f s, the limit is "
-                   "%.6f s",
-                   c->job->id, span_seconds(a->start), span_seconds(length),
-                   span_seconds(limit));
+        verify_say_attempt(c->data, c->report, a, "profiling",
+                           "is profiled for %.6f s, the limit is %.6f s",
+                           span_seconds(length), span_seconds(limit));
 }
 
 static void check_attempt(struct verify_jobs_check *c,
@@ -97,23 +95,20 @@ static void check_attempt(struct verify_jobs_check *c,
 {
     const struct verify_job *job = c->job;
     if (a->start < earliest)
-        verify_say(c->report,
-                   "job %s: an attempt starts at %.6f s, before its "
-                   "submission or during the attempt before",
-                   job->id, span_seconds(a->start));
+        verify_say_attempt(
+            c->data, c->report, a, "starting_time",
+            "starts before its submission, or during the attempt before");
     if (a->end < a->start)
-        verify_say(c->report, "job %s: an attempt ends before it starts",
-                   job->id);
+        verify_say_attempt(c->data, c->report, a, "finish_time",
+                           "ends before it starts");
     if (a->n_ranges == 0) {
-        verify_say(c->report, "job %s: the attempt at %.6f s holds no GPU",
-                   job->id, span_seconds(a->start));
+        verify_say_attempt(c->data, c->report, a, "allocated_resources",
+                           "holds no GPU");
         return;
     }
     if (a->gpus != job->gpus && !c->any_size)
-        verify_say(c->report,
-                   "job %s: the attempt at %.6f s holds %u GPUs, its gang "
-                   "is %u",
-                   job->id, span_seconds(a->start), a->gpus, job->gpus);
+        verify_say_attempt(c->data, c->report, a, "allocated_resources",
+                           "holds %u GPUs, its gang is %u", a->gpus, job->gpus);
     jobs_check_place(c, a);
     if (a->profiling)
         jobs_check_profiling(c, a);
@@ -132,22 +127,25 @@ static void check_attempts(struct verify_jobs_check *c)
         running += all[i].end - all[i].start;
         stopped += all[i].how == 's';
         if ((all[i].how == 'f' || all[i].how == 'o') && i + 1 < job->n_attempts)
-            verify_say(c->report, "job %s: runs again after its end", job->id);
+            verify_say_attempt(c->data, c->report, &all[i], "how",
+                               "runs again after its end");
     }
     if (job->n_attempts != job->attempts)
-        verify_say(c->report, "job %s: %u attempts, %u listed", job->id,
-                   job->attempts, job->n_attempts);
+        verify_say_job(c->data, c->report, job, "attempts",
+                       "%u attempts, %u listed", job->attempts,
+                       job->n_attempts);
     if (stopped != c->more->preemptions)
-        verify_say(c->report, "job %s: %u preemptions, %u listed", job->id,
-                   c->more->preemptions, stopped);
+        verify_say_job(c->data, c->report, job, "preemptions",
+                       "%u preemptions, %u listed", c->more->preemptions,
+                       stopped);
     expect_span(c, "running", c->more->running, running, 0);
     if (job->n_attempts)
         expect_span(c, "starting_time", c->more->start, all[0].start, 0);
     if (!job->finished)
         return;
     if (!job->n_attempts || all[job->n_attempts - 1].how != 'f')
-        verify_say(c->report, "job %s: finished without finishing an attempt",
-                   job->id);
+        verify_say_job(c->data, c->report, job, "outcome",
+                       "finished without finishing an attempt");
     else
         expect_span(c, "finish_time", job->finish, all[job->n_attempts - 1].end,
                     0);
@@ -160,21 +158,14 @@ static void jobs_check_times(struct verify_jobs_check *c)
     expect_span(c, "queue_delay", job->queue_delay,
                 life - c->more->running - job->held, 0);
     if (job->queue_delay < 0 || job->held < 0)
-        verify_say(c->report, "job %s: waits a negative time", job->id);
-    if (job->ended)
-        expect_span(c, "turnaround_time", c->more->turnaround, life, 0);
-    if (c->more->started)
-        expect_span(c, "waiting_time", c->more->wait,
-                    c->more->start - job->submitted, 0);
-    if (c->more->started && job->ended)
-        expect_span(c, "execution_time", c->more->execution,
-                    job->finish - c->more->start, 0);
+        verify_say_job(c->data, c->report, job, "queue_delay",
+                       "waits a negative time");
     bool defined = job->finished && job->duration > 0;
     if (defined != job->has_slowdown ||
-        (defined && fabs(job->slowdown - (double)life / (double)job->duration) >
-                        1e-6 * fmax(1, job->slowdown * 1e-6)))
-        verify_say(c->report, "job %s: slowdown is not JCT / duration",
-                   job->id);
+        (defined &&
+         !verify_is_cell(job->slowdown, (double)life / (double)job->duration)))
+        verify_say_job(c->data, c->report, job, "slowdown",
+                       "slowdown is not JCT / duration");
 }
 
 /* Checks that the work of a job adds up over its attempts. Each attempt may be
@@ -195,23 +186,8 @@ static void check_conservation(struct verify_jobs_check *c)
                     c->more->work + c->more->overhead,
                     tolerance + job->n_attempts * (c->data->grid / 2));
     if (c->more->overhead < 0 || c->more->lost < 0)
-        verify_say(c->report, "job %s: negative overhead or loss", job->id);
-}
-
-static void check_end(struct verify_jobs_check *c)
-{
-    const struct verify_job *job = c->job;
-    const char *outcome = verify_outcomes[job->outcome];
-    bool unfinished = strcmp(outcome, "unfinished") == 0;
-    bool success = job->outcome == 0 || strcmp(outcome, "unknown") == 0;
-    if (job->ended == unfinished)
-        verify_say(c->report, "job %s: is %s, but has %s end", job->id, outcome,
-                   job->ended ? "an" : "no");
-    if (success != c->more->success)
-        verify_say(c->report, "job %s: is %s, but success is %d", job->id,
-                   outcome, c->more->success);
-    if (job->finish < job->submitted && job->ended)
-        verify_say(c->report, "job %s: ends before its submission", job->id);
+        verify_say_job(c->data, c->report, job, "overhead",
+                       "negative overhead or loss");
 }
 
 bool verify_sizes_may_change(const struct verify_data *data)
@@ -227,17 +203,14 @@ void verify_jobs(const struct verify_data *data, struct verify_report *report)
     struct verify_jobs_check c = {.data = data,
                                   .report = report,
                                   .any_size = verify_sizes_may_change(data)};
-    sim_time before = 0;
     for (size_t i = 0; i < data->n_jobs; i++) {
         c.job = &data->jobs[i];
         c.more = &data->job_more[i];
-        if (c.job->submitted < before)
-            verify_say(report, "job %s: submitted before the one above it",
-                       c.job->id);
-        before = c.job->submitted;
         check_attempts(&c);
         jobs_check_times(&c);
         check_conservation(&c);
-        check_end(&c);
+        if (c.job->finish < c.job->submitted && c.job->ended)
+            verify_say_job(data, report, c.job, "finish_time",
+                           "ends before its submission");
     }
 }

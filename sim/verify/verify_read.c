@@ -8,48 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/results/series.h"
+#include "sim/verify/verify_csv.h"
 #include "sim/verify/verify_internal.h"
 
 /* Largest number of nodes of a cluster. */
 enum { VERIFY_READ_NODES_MAX = 65535 };
 
-/* Reads the samples. All cells are numbers; only the first four columns are
- * used. */
+static void read_sample(struct verify_csv *csv, void *self)
+{
+    struct verify_data *d = self;
+    d->samples = mem_grow(d->samples, &d->cap_samples, d->n_samples + 1,
+                          sizeof *d->samples);
+    struct verify_sample *s = &d->samples[d->n_samples++];
+    s->at = verify_csv_span(csv, 0);
+    for (unsigned i = 0; i < VERIFY_SERIES; i++)
+        s->values[i] = (uint64_t)verify_csv_span(csv, i + 1);
+}
+
+/* Reads series.csv if its rules are checked; nobody else looks at it. */
 static enum status read_series(const char *path, struct verify_data *d,
                                struct error *err)
 {
-    enum status st = STATUS_OK;
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return error_set(err, STATUS_BAD_INPUT, "%s: %s", path,
-                         strerror(errno));
-    for (uint64_t number = 1; (n = getline(&line, &room, file)) > 0; number++) {
-        struct text rest = {line, (size_t)n}, cells[4];
-        struct verify_sample s;
-        if (number == 1)
-            continue;
-        for (int i = 0; i < 4; i++)
-            cells[i] = text_split(rest, ',', &rest);
-        if (!text_to_any_span(cells[0], &s.at) ||
-            !text_to_u64(cells[1], &s.up) || !text_to_u64(cells[2], &s.busy) ||
-            !text_to_u64(cells[3], &s.stranded)) {
-            st = error_set(err, STATUS_BAD_INPUT,
-                           "%s:%" PRIu64 ": is not a row of numbers", path,
-                           number);
-            break;
-        }
-        d->samples = mem_grow(d->samples, &d->cap_samples, d->n_samples + 1,
-                              sizeof *d->samples);
-        d->samples[d->n_samples++] = s;
-    }
-    if (st == STATUS_OK && !feof(file))
-        st = error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
-    free(line);
-    fclose(file);
-    return st;
+    static const char *const names[] = {
+        "time",          "gpus_up",      "gpus_busy",
+        "gpus_stranded", "jobs_pending", "gpus_pending",
+        "jobs_running",  "jobs_held",    "jobs_ended"};
+    static const struct verify_table tables[] = {VERIFY_TABLE(series_columns),
+                                                 {0}};
+    struct verify_csv csv = {.path = path,
+                             .names = names,
+                             .n_names = sizeof names / sizeof *names,
+                             .tables = tables,
+                             .manifest = d->manifest,
+                             .report = d->report,
+                             .row = read_sample,
+                             .self = d,
+                             .err = err};
+    return d->report ? verify_csv_read(&csv) : STATUS_OK;
 }
 
 /* Reads seconds as json_stream_span writes them. Returns false for anything
@@ -205,7 +201,10 @@ static enum status verify_read_manifest(struct verify_data *d,
                     "share_limit", &limit, "groups", &groups, "changes",
                     &changes) != 0 ||
         !text_to_u64(text_from(seed), &d->seed) || limit < 1 ||
-        !verify_read_seconds(end, &d->end))
+        !verify_read_seconds(end, &d->end) ||
+        !verify_read_seconds(json_object_get(d->manifest, "series_interval_s"),
+                             &d->interval) ||
+        d->interval == 0)
         return error_set(err, STATUS_BAD_INPUT,
                          "manifest.json: is not a manifest of this program");
     d->unit_rates = unit;
@@ -229,26 +228,53 @@ static enum status verify_read_manifest(struct verify_data *d,
     return st == STATUS_OK ? verify_read_changes(d, changes, err) : st;
 }
 
+/* Reads a JSON file. What it says is `wrong` if it is not JSON. */
 static enum status verify_read_json(const char *dir, const char *name,
-                                    json_t **out, struct error *err)
+                                    enum status wrong, json_t **out,
+                                    struct error *err)
 {
     char path[PATH_MAX];
     json_error_t where;
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    *out = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-    if (!*out && where.line < 1) /* the file could not be opened at all */
-        return error_set(err, STATUS_BAD_INPUT, "%s", where.text);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return error_set(err, STATUS_BAD_INPUT, "unable to open %s: %s", path,
+                         strerror(errno));
+    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
+    const bool failed = ferror(file);
+    fclose(file);
+    if (failed)
+        return error_set(err, STATUS_FAILED, "%s: cannot be read", path);
     if (!*out)
-        return error_set(err, STATUS_BAD_INPUT, "%s:%d: %s", path, where.line,
+        return error_set(err, wrong, "%s:%d: %s",
+                         wrong == STATUS_BROKEN ? name : path, where.line,
                          where.text);
     return STATUS_OK;
 }
 
-enum status verify_read(const char *dir, enum verify_columns columns,
-                        struct verify_data *data, struct error *err)
+/* Reads the files that the manifest describes. */
+static enum status read_files(const char *dir, struct verify_data *data,
+                              struct error *err)
 {
     char path[PATH_MAX];
-    *data = (struct verify_data){.columns = columns};
+    enum status st = verify_read_json(
+        dir, "summary.json", data->report ? STATUS_BROKEN : STATUS_BAD_INPUT,
+        &data->summary, err);
+    snprintf(path, sizeof path, "%s/jobs.csv", dir);
+    if (st == STATUS_OK)
+        st = verify_read_jobs(path, data, err);
+    snprintf(path, sizeof path, "%s/attempts.csv", dir);
+    if (st == STATUS_OK && data->has_attempts)
+        st = verify_read_attempts(path, data, err);
+    snprintf(path, sizeof path, "%s/series.csv", dir);
+    return st == STATUS_OK ? read_series(path, data, err) : st;
+}
+
+enum status verify_read(const char *dir, enum verify_columns columns,
+                        struct verify_report *report, struct verify_data *data,
+                        struct error *err)
+{
+    *data = (struct verify_data){.columns = columns, .report = report};
     arena_init(&data->arena);
     /* Never NULL: a job without attempts has a place in these lists too. */
     data->attempts =
@@ -258,21 +284,14 @@ enum status verify_read(const char *dir, enum verify_columns columns,
     interner_init(&data->vcs);
     interner_init(&data->types);
     interner_init(&data->users);
-    enum status st =
-        verify_read_json(dir, "manifest.json", &data->manifest, err);
-    if (st == STATUS_OK)
-        st = verify_read_json(dir, "summary.json", &data->summary, err);
+    enum status st = verify_read_json(dir, "manifest.json", STATUS_BAD_INPUT,
+                                      &data->manifest, err);
     if (st == STATUS_OK)
         st = verify_read_manifest(data, err);
-    snprintf(path, sizeof path, "%s/jobs.csv", dir);
+    if (st == STATUS_OK && report)
+        st = verify_digests(dir, data, report, err);
     if (st == STATUS_OK)
-        st = verify_read_jobs(path, data, err);
-    snprintf(path, sizeof path, "%s/attempts.csv", dir);
-    if (st == STATUS_OK && data->has_attempts)
-        st = verify_read_attempts(path, data, err);
-    snprintf(path, sizeof path, "%s/series.csv", dir);
-    if (st == STATUS_OK)
-        st = read_series(path, data, err);
+        st = read_files(dir, data, err);
     if (st != STATUS_OK)
         verify_data_fini(data);
     return st;

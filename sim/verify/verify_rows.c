@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sim/results/report.h"
 #include "sim/verify/verify.h"
 #include "sim/verify/verify_csv.h"
 
@@ -22,9 +23,6 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
     X(J_SUCCESS, "success", CHECKS) \
     X(J_START, "starting_time", WAITS) \
     X(J_FINISH, "finish_time", WAITS) \
-    X(J_WAIT, "waiting_time", CHECKS) \
-    X(J_TURNAROUND, "turnaround_time", CHECKS) \
-    X(J_EXECUTION, "execution_time", CHECKS) \
     X(J_ALLOCATED, "allocated_resources", WAITS) \
     X(J_USER, "user", WAITS) \
     X(J_VC, "vc", WAITS) \
@@ -43,22 +41,28 @@ const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
     X(J_RHO, "rho", CHECKS) \
     X(J_OUTCOME, "outcome", WAITS) \
     X(J_SHARED, "shared", CHECKS) \
-    /* only in results whose trace has it */ \
+    /* only in some results */ \
+    X(J_FORMAT, "workload_name", CHECKS) \
+    X(J_MODEL, "profile", CHECKS) \
+    X(J_DECLARED, "requested_time", CHECKS) \
+    X(J_ENDED_AS, "final_state", CHECKS) \
+    X(J_RECORDED, "state", CHECKS) \
+    X(J_REASON, "reason", CHECKS) \
     X(J_DEADLINE, "deadline", CHECKS) \
     X(J_PRIORITY, "priority", CHECKS) \
     X(J_CLASS, "class", CHECKS)
 
 #define ATTEMPT_CELLS(X) \
     X(A_ID, "job_id", WAITS) \
+    X(A_FORMAT, "workload_name", CHECKS) \
+    X(A_MODEL, "profile", CHECKS) \
+    X(A_DECLARED, "requested_time", CHECKS) \
     X(A_SUBMITTED, "submission_time", CHECKS) \
     X(A_ASKED, "requested_number_of_resources", CHECKS) \
     X(A_SUCCESS, "success", CHECKS) \
     X(A_STATE, "final_state", CHECKS) \
     X(A_START, "starting_time", WAITS) \
-    X(A_EXECUTION, "execution_time", CHECKS) \
     X(A_FINISH, "finish_time", WAITS) \
-    X(A_WAIT, "waiting_time", CHECKS) \
-    X(A_TURNAROUND, "turnaround_time", CHECKS) \
     X(A_ALLOCATED, "allocated_resources", WAITS) \
     X(A_NUMBER, "attempt", CHECKS) \
     X(A_HOW, "how", WAITS) \
@@ -117,16 +121,35 @@ static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
     return count;
 }
 
-static void read_outcome(struct verify_csv *csv, struct verify_job *job)
+/* The columns of attempts.csv that repeat those of the job. */
+static const struct {
+    unsigned of_job, of_attempt;
+} same_cells[VERIFY_SAME] = {{J_FORMAT, A_FORMAT},
+                             {J_MODEL, A_MODEL},
+                             {J_DECLARED, A_DECLARED},
+                             {J_GPUS, A_ASKED}};
+
+static uint32_t rows_hash(const struct verify_csv *csv, unsigned cell)
 {
-    struct text cell = verify_csv_cell(csv, J_OUTCOME);
+    return (uint32_t)text_hash(verify_csv_cell(csv, cell));
+}
+
+/* Returns an index into verify_outcomes. */
+static uint8_t rows_outcome(struct verify_csv *csv, unsigned cell)
+{
+    struct text word = verify_csv_cell(csv, cell);
     uint8_t o = 0;
-    while (verify_outcomes[o] && !text_is(cell, verify_outcomes[o]))
+    while (verify_outcomes[o] && !text_is(word, verify_outcomes[o]))
         o++;
-    if (!verify_outcomes[o])
-        verify_csv_fail(csv, J_OUTCOME);
-    job->outcome = o;
-    job->finished = o < 4;
+    if (verify_outcomes[o])
+        return o;
+    verify_csv_fail(csv, cell);
+    return 0;
+}
+
+static bool rows_succeeded(const struct verify_job *job)
+{
+    return job->outcome == 0 || job->outcome == 3;
 }
 
 /* Copies a cell. Texts lie close together, where arena_copy would align
@@ -197,6 +220,36 @@ static void add_only_attempt(struct verify_csv *csv, struct verify_data *d,
         .idle = m->overhead, .work = m->work, .lost = m->lost};
 }
 
+/* Checks the columns that follow from the outcome. */
+static void check_outcome(struct verify_csv *csv, const struct verify_job *job)
+{
+    static const char *const states[] = {"COMPLETED_SUCCESSFULLY",
+                                         "COMPLETED_FAILED",
+                                         "COMPLETED_KILLED",
+                                         "COMPLETED_SUCCESSFULLY",
+                                         "COMPLETED_FAILED",
+                                         "REJECTED",
+                                         "UNFINISHED"};
+    const char *outcome = verify_outcomes[job->outcome];
+    if (verify_csv_flag(csv, J_SUCCESS) != rows_succeeded(job))
+        verify_csv_say(csv, J_SUCCESS, "the outcome says otherwise");
+    if (csv->at[J_ENDED_AS] >= 0 &&
+        !text_is(verify_csv_cell(csv, J_ENDED_AS), states[job->outcome]))
+        verify_csv_say(csv, J_ENDED_AS, "the outcome says otherwise");
+    if (csv->at[J_RECORDED] >= 0) {
+        uint8_t recorded = rows_outcome(csv, J_RECORDED);
+        if (job->finished ? recorded != job->outcome : recorded > 3)
+            verify_csv_say(csv, J_RECORDED, "the outcome says otherwise");
+    }
+    if (csv->at[J_REASON] >= 0 && (strcmp(outcome, "rejected") == 0) !=
+                                      (verify_csv_cell(csv, J_REASON).len > 0))
+        verify_csv_say(csv, J_REASON, "only rejected jobs have a reason");
+    if (job->ended == (strcmp(outcome, "unfinished") == 0))
+        verify_csv_say(csv, J_OUTCOME, "finish_time says otherwise");
+    if ((verify_csv_cell(csv, J_START).len > 0) != (job->attempts > 0))
+        verify_csv_say(csv, J_START, "attempts says otherwise");
+}
+
 /* Reads the columns of a job that only `verify` compares. */
 static void read_job_more(struct verify_csv *csv, struct verify_data *d)
 {
@@ -204,13 +257,9 @@ static void read_job_more(struct verify_csv *csv, struct verify_data *d)
         mem_grow(d->job_more, &d->cap_job_more, d->n_jobs, sizeof *d->job_more);
     struct verify_job_more *m = &d->job_more[d->n_jobs - 1];
     *m = (struct verify_job_more){
-        .allocated =
-            d->has_attempts ? verify_rows_keep(csv, d, J_ALLOCATED) : NULL,
-        .success = verify_csv_flag(csv, J_SUCCESS),
+        .allocated = rows_hash(csv, J_ALLOCATED),
+        .line = (uint32_t)csv->line,
         .started = verify_csv_cell(csv, J_START).len > 0,
-        .wait = verify_csv_optional_span(csv, J_WAIT),
-        .turnaround = verify_csv_optional_span(csv, J_TURNAROUND),
-        .execution = verify_csv_optional_span(csv, J_EXECUTION),
         .running = verify_csv_span(csv, J_RUNNING),
         .work = verify_csv_span(csv, J_WORK),
         .overhead = verify_csv_span(csv, J_OVERHEAD),
@@ -226,6 +275,11 @@ static void read_job_more(struct verify_csv *csv, struct verify_data *d)
     m->start = m->started ? verify_csv_span(csv, J_START) : 0;
     m->has_by_load = verify_csv_ratio(csv, J_BY_LOAD, &m->by_load);
     m->has_rho = verify_csv_ratio(csv, J_RHO, &m->rho);
+    for (unsigned i = 0; i < VERIFY_SAME; i++) {
+        d->has_same[i] = csv->at[same_cells[i].of_job] >= 0;
+        m->same[i] = rows_hash(csv, same_cells[i].of_job);
+    }
+    check_outcome(csv, &d->jobs[d->n_jobs - 1]);
 }
 
 static void verify_rows_read_job(struct verify_csv *csv, void *self)
@@ -251,8 +305,11 @@ static void verify_rows_read_job(struct verify_csv *csv, void *self)
     job->finish = job->ended ? verify_csv_span(csv, J_FINISH) : d->end;
     if (job->vc == UINT32_MAX)
         verify_csv_fail(csv, J_VC);
+    if (type.len && job->type == UINT32_MAX && d->report)
+        verify_csv_say(csv, J_TYPE, "no node has this type");
     job->has_slowdown = verify_csv_ratio(csv, J_SLOWDOWN, &job->slowdown);
-    read_outcome(csv, job);
+    job->outcome = rows_outcome(csv, J_OUTCOME);
+    job->finished = job->outcome < 4;
     if (d->columns == VERIFY_COLUMNS_ALL)
         read_job_more(csv, d);
     if (!d->has_attempts)
@@ -283,7 +340,7 @@ static struct verify_job *verify_rows_find_job(struct verify_csv *csv,
     }
     if (csv->st == STATUS_OK)
         csv->st = error_set(
-            csv->err, STATUS_BAD_INPUT,
+            csv->err, csv->tables ? STATUS_BROKEN : STATUS_BAD_INPUT,
             "%s:%" PRIu64 ": job_id: '%.*s' is not a job of jobs.csv, or "
             "not in the order of jobs.csv",
             csv->path, csv->line, TEXT_ARGS(verify_csv_cell(csv, A_ID)));
@@ -332,28 +389,73 @@ static bool verify_rows_nodes_differ(struct verify_csv *csv,
     return differ || count != 0;
 }
 
+/* Returns Batsim's word for how an attempt ended. check_outcome checks the word
+ * of the job itself. */
+static const char *attempts_state_of(const struct verify_job *job,
+                                     const struct verify_attempt *a)
+{
+    const char *outcome = verify_outcomes[job->outcome];
+    switch (a->how) {
+    case 'f':
+        return strcmp(outcome, "failed") == 0      ? "COMPLETED_FAILED"
+               : strcmp(outcome, "cancelled") == 0 ? "COMPLETED_KILLED"
+                                                   : "COMPLETED_SUCCESSFULLY";
+    case 'x':
+        return "COMPLETED_FAILED";
+    case 'o':
+        return "RUNNING";
+    default:
+        return "COMPLETED_KILLED";
+    }
+}
+
+/* Checks the columns that follow from the job, and from how the attempt ended
+ * and where it was. */
+static void attempts_check_row(struct verify_csv *csv, struct verify_data *d,
+                               const struct verify_job *job,
+                               const struct verify_attempt *a)
+{
+    const struct verify_job_more *m = &d->job_more[job - d->jobs];
+    for (unsigned i = 0; i < VERIFY_SAME; i++) {
+        if (d->has_same[i] &&
+            rows_hash(csv, same_cells[i].of_attempt) != m->same[i])
+            verify_csv_say(csv, same_cells[i].of_attempt,
+                           "the job's row in jobs.csv says otherwise");
+    }
+    if (verify_csv_span(csv, A_SUBMITTED) !=
+        (job->n_attempts > 1 ? a[-1].end : job->submitted))
+        verify_csv_say(csv, A_SUBMITTED,
+                       "the job began to wait at another time");
+    if (verify_csv_flag(csv, A_SUCCESS) !=
+        (a->how == 'f' && rows_succeeded(job)))
+        verify_csv_say(csv, A_SUCCESS, "the attempt did not end so");
+    if (!text_is(verify_csv_cell(csv, A_STATE), attempts_state_of(job, a)))
+        verify_csv_say(csv, A_STATE, "the attempt did not end so");
+    if (verify_csv_count(csv, A_NUMBER) != job->n_attempts)
+        verify_csv_say(csv, A_NUMBER, "attempts are numbered from 1 on");
+    if (verify_csv_count(csv, A_GPUS) != a->gpus)
+        verify_csv_say(csv, A_GPUS, "allocated_resources says otherwise");
+    if (verify_rows_nodes_differ(csv, d, a))
+        verify_csv_say(csv, A_NODES, "allocated_resources says otherwise");
+    if (a->n_ranges &&
+        interner_find(&d->types, verify_csv_cell(csv, A_TYPE)) !=
+            d->nodes[d->node_of[d->ranges[a->first_gpu_range].first]].type)
+        verify_csv_say(csv, A_TYPE, "allocated_resources says otherwise");
+}
+
 /* Reads the columns of the last attempt that only `verify` compares. */
-static void read_attempt_more(struct verify_csv *csv, struct verify_data *d)
+static void read_attempt_more(struct verify_csv *csv, struct verify_data *d,
+                              const struct verify_job *job)
 {
     *add_attempt_more(d) = (struct verify_attempt_more){
-        .number = verify_csv_count(csv, A_NUMBER),
-        .since = verify_csv_span(csv, A_SUBMITTED),
-        .asked = verify_csv_count(csv, A_ASKED),
-        .success = verify_csv_flag(csv, A_SUCCESS),
-        .length = verify_csv_span(csv, A_EXECUTION),
-        .wait = verify_csv_span(csv, A_WAIT),
-        .turnaround = verify_csv_span(csv, A_TURNAROUND),
-        .told_gpus = verify_csv_count(csv, A_GPUS),
-        .type = interner_find(&d->types, verify_csv_cell(csv, A_TYPE)),
         .idle = verify_csv_span(csv, A_IDLE),
         .work = verify_csv_span(csv, A_WORK),
         .resume = verify_csv_span(csv, A_RESUME),
         .lost = verify_csv_span(csv, A_LOST),
-        .state = verify_rows_keep(csv, d, A_STATE),
-        .allocated = verify_rows_keep(csv, d, A_ALLOCATED),
-        .nodes_differ =
-            verify_rows_nodes_differ(csv, d, &d->attempts[d->n_attempts - 1]),
+        .allocated = rows_hash(csv, A_ALLOCATED),
+        .line = (uint32_t)csv->line,
     };
+    attempts_check_row(csv, d, job, &d->attempts[d->n_attempts - 1]);
 }
 
 static void verify_rows_read_attempt(struct verify_csv *csv, void *self)
@@ -371,7 +473,7 @@ static void verify_rows_read_attempt(struct verify_csv *csv, void *self)
     a->profiling = verify_csv_flag(csv, A_PROFILING);
     verify_rows_read_gpus(csv, A_ALLOCATED, d, a);
     if (d->columns == VERIFY_COLUMNS_ALL)
-        read_attempt_more(csv, d);
+        read_attempt_more(csv, d, job);
 }
 
 enum status verify_read_jobs(const char *path, struct verify_data *data,
@@ -383,10 +485,21 @@ enum status verify_read_jobs(const char *path, struct verify_data *data,
                               sizeof *data->attempts);
     data->ranges =
         mem_grow(data->ranges, &data->cap_ranges, 1, sizeof *data->ranges);
+    static const struct verify_table tables[] = {
+        VERIFY_TABLE(job_columns),
+        VERIFY_OPTIONAL_TABLE(job_terms_columns),
+        VERIFY_OPTIONAL_TABLE(job_class_columns),
+        VERIFY_OPTIONAL_TABLE(job_extra_columns),
+        {0}};
     struct verify_csv csv = {.path = path,
                              .names = verify_rows_job_cells[data->columns],
                              .n_names = JOB_N_CELLS,
-                             .n_optional = 3,
+                             .n_optional = 9,
+                             .tables = data->report ? tables : NULL,
+                             .any_columns =
+                                 json_object_get(data->manifest, "columns"),
+                             .manifest = data->manifest,
+                             .report = data->report,
                              .row = verify_rows_read_job,
                              .self = data,
                              .err = err};
@@ -397,9 +510,14 @@ enum status verify_read_attempts(const char *path, struct verify_data *data,
                                  struct error *err)
 {
     struct cursor cursor = {.data = data};
+    static const struct verify_table tables[] = {VERIFY_TABLE(attempt_columns),
+                                                 {0}};
     struct verify_csv csv = {.path = path,
                              .names = attempt_cells[data->columns],
                              .n_names = ATTEMPT_N_CELLS,
+                             .tables = data->report ? tables : NULL,
+                             .manifest = data->manifest,
+                             .report = data->report,
                              .row = verify_rows_read_attempt,
                              .self = &cursor,
                              .err = err};

@@ -1,161 +1,169 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks series_vc.csv and series_type.csv: at each time the latest rows of all
- * groups add up to the row of series.csv, which verify_sweep checks against the
- * attempts, and each group exists in the cluster. */
-#include <errno.h>
-#include <inttypes.h>
+ * groups add up to the latest row of series.csv, which verify_sweep makes
+ * again; each group exists in the cluster, and no row repeats the one before of
+ * its group. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/verify/verify.h"
+#include "sim/results/series.h"
+#include "sim/verify/verify_csv.h"
 
-enum { VALUES = 8 };
-
-/* A file that is read row by row. */
-struct verify_series_by_reader {
-    char path[PATH_MAX];
-    FILE *file;
-    char *line;
-    size_t room;
-    uint64_t number;
-    bool is_split; /* true: the second column is the name of a group */
-    /* the next row; `at` TIME_NEVER: there is none */
-    sim_time at;
-    struct text group;
-    uint64_t values[VALUES];
-    enum status st;
+struct series_by_group {
+    uint64_t values[VERIFY_SERIES];
+    sim_time at;   /* of its last row; -1: it had none */
+    uint32_t rank; /* its place among the groups of the first time */
 };
 
-static void by_next(struct verify_series_by_reader *r, struct error *err)
+struct series_by_check {
+    const struct verify_data *data;
+    const struct interner *known; /* names of groups; 0 stands for "(any)" */
+    struct series_by_group *groups;
+    sim_time now;     /* of the last row */
+    uint32_t n_ranks; /* groups that had a row */
+    uint32_t last;    /* rank of the last row, if it is at the same time */
+    size_t sample;    /* the next row of series.csv */
+    bool of_quotas;   /* the GPUs of virtual clusters do not add up */
+    char name[32];
+    struct verify_report *report;
+};
+
+/* Compares the sums of all groups with the rows of series.csv before `until`.
+ */
+static void by_settle(struct series_by_check *by, sim_time until)
 {
-    ssize_t n = getline(&r->line, &r->room, r->file);
-    r->at = TIME_NEVER;
-    r->number++;
-    if (r->st != STATUS_OK)
-        return;
-    if (n <= 0) {
-        if (!feof(r->file))
-            r->st = error_set(err, STATUS_FAILED, "%s: %s", r->path,
-                              strerror(errno));
-        return;
+    const struct verify_data *d = by->data;
+    uint64_t sums[VERIFY_SERIES] = {0};
+    for (size_t g = 0; g < by->known->n_strings; g++) {
+        for (size_t i = 0; i < VERIFY_SERIES; i++)
+            sums[i] += by->groups[g].values[i];
     }
-    struct text rest = text_trim(
-        (struct text){r->line, (size_t)n - (r->line[n - 1] == '\n' ? 1 : 0)});
-    bool good = text_to_any_span(text_split(rest, ',', &rest), &r->at);
-    if (r->is_split)
-        r->group = text_split(rest, ',', &rest);
-    for (size_t i = 0; i < VALUES; i++)
-        good &= text_to_u64(text_split(rest, ',', &rest), &r->values[i]);
-    if (good && rest.len == 0)
-        return;
-    r->at = TIME_NEVER;
-    r->st = error_set(err, STATUS_BAD_INPUT,
-                      "%s:%" PRIu64 ": is not a row of a series", r->path,
-                      r->number);
-}
-
-static enum status open_reader(struct verify_series_by_reader *r,
-                               const char *dir, const char *name,
-                               struct error *err)
-{
-    *r = (struct verify_series_by_reader){
-        .at = TIME_NEVER, .is_split = strcmp(name, "series.csv") != 0};
-    snprintf(r->path, sizeof r->path, "%s/%s", dir, name);
-    r->file = fopen(r->path, "rb");
-    if (!r->file)
-        return error_set(err, STATUS_BAD_INPUT, "%s: %s", r->path,
-                         strerror(errno));
-    if (getline(&r->line, &r->room, r->file) < 0)
-        return error_set(err, STATUS_BAD_INPUT, "%s: %s", r->path,
-                         feof(r->file) ? "is empty" : strerror(errno));
-    r->number = 1;
-    by_next(r, err);
-    return r->st;
-}
-
-static void close_reader(struct verify_series_by_reader *r)
-{
-    if (r->file)
-        fclose(r->file);
-    free(r->line);
-}
-
-/* Takes the rows of one time: replaces the values of their groups. */
-static void by_take(struct verify_series_by_reader *r, sim_time now,
-                    const struct interner *known, uint64_t (*groups)[VALUES],
-                    struct verify_report *report, struct error *err)
-{
-    for (; r->at == now; by_next(r, err)) {
-        uint32_t g = text_is(r->group, "(any)") || !r->is_split
-                         ? 0
-                         : interner_find(known, r->group);
-        if (g == UINT32_MAX)
-            verify_say(report, "%s:%" PRIu64 ": no group '%.*s' of the cluster",
-                       r->path, r->number, TEXT_ARGS(r->group));
-        else
-            memcpy(groups[g], r->values, sizeof r->values);
-    }
-}
-
-static void by_check(struct verify_series_by_reader *whole,
-                     struct verify_series_by_reader *split,
-                     const struct interner *known, bool of_quotas,
-                     struct verify_report *report, struct error *err)
-{
-    /* by virtual cluster under quotas the GPUs do not add up */
-    const size_t from = of_quotas ? 3 : 0;
-    uint64_t want[1][VALUES] = {{0}};
-    uint64_t(*groups)[VALUES] =
-        mem_zalloc(known->n_strings + 1, sizeof *groups);
-    while (whole->at != TIME_NEVER || split->at != TIME_NEVER) {
-        sim_time now = whole->at < split->at ? whole->at : split->at;
-        uint64_t sums[VALUES] = {0};
-        by_take(whole, now, known, want, report, err);
-        by_take(split, now, known, groups, report, err);
-        for (size_t g = 0; g < known->n_strings; g++) {
-            for (size_t i = 0; i < VALUES; i++)
-                sums[i] += groups[g][i];
-        }
-        if (memcmp(sums + from, want[0] + from,
-                   (VALUES - from) * sizeof *sums) != 0)
-            verify_say(report,
-                       "%s: at %.15g s the rows do not add up to that of "
+    /* the row in force when the groups changed, and later ones */
+    size_t first = by->sample;
+    if (first == d->n_samples || d->samples[first].at > by->now)
+        first -= first > 0;
+    while (by->sample < d->n_samples && d->samples[by->sample].at < until)
+        by->sample++;
+    for (; first < by->sample; first++) {
+        for (size_t i = by->of_quotas ? 3 : 0; i < VERIFY_SERIES; i++) {
+            if (sums[i] == d->samples[first].values[i])
+                continue;
+            verify_say(by->report,
+                       "%s: %s: at %.6f s the rows do not add up to that of "
                        "series.csv",
-                       split->path, span_seconds(now));
+                       by->name, series_columns[i + 1].name,
+                       span_seconds(d->samples[first].at));
+        }
     }
-    free(groups);
+}
+
+/* Checks that the groups of one time come in the order of those of the first,
+ * each once. */
+static void by_check_order(struct verify_csv *csv, struct series_by_check *by,
+                           struct series_by_group *group, sim_time at)
+{
+    if (group->at < 0)
+        group->rank = ++by->n_ranks;
+    else if (at == by->now && group->rank <= by->last)
+        verify_csv_say(csv, 1, "another row comes first at this time");
+    by->last = group->rank;
+}
+
+/* Under quotas a virtual cluster has no nodes: its GPUs are its nominal quota,
+ * and none is stranded. */
+static void by_check_quota(struct verify_csv *csv,
+                           const struct verify_data *data, uint32_t vc,
+                           const uint64_t values[VERIFY_SERIES])
+{
+    uint64_t nominal = 0;
+    for (size_t i = 0; i < data->n_quotas; i++) {
+        if (data->quotas[i].vc == vc)
+            nominal = (uint64_t)data->quotas[i].nominal;
+    }
+    if (values[0] != nominal)
+        verify_csv_say(csv, 2, "the nominal quota is another one");
+    if (values[2] != 0)
+        verify_csv_say(csv, 4, "no GPU belongs to one virtual cluster");
+}
+
+static void by_read_row(struct verify_csv *csv, void *self)
+{
+    struct series_by_check *by = self;
+    const struct text name = verify_csv_cell(csv, 1);
+    const sim_time at = verify_csv_span(csv, 0);
+    uint64_t values[VERIFY_SERIES];
+    uint32_t g = text_is(name, "(any)") ? 0
+                 : name.len             ? interner_find(by->known, name)
+                                        : UINT32_MAX;
+    if (g == UINT32_MAX) {
+        verify_csv_say(csv, 1, "no group of the cluster has this name");
+        return;
+    }
+    if (at % by->data->interval)
+        verify_csv_say(csv, 0, "no sample is due then");
+    if (at > by->now)
+        by_settle(by, at);
+    struct series_by_group *group = &by->groups[g];
+    by_check_order(csv, by, group, at);
+    for (unsigned i = 0; i < VERIFY_SERIES; i++)
+        values[i] = (uint64_t)verify_csv_span(csv, i + 2);
+    if (by->of_quotas)
+        by_check_quota(csv, by->data, g, values);
+    if (group->at >= 0 && memcmp(values, group->values, sizeof values) == 0)
+        verify_csv_say(csv, 1, "the row repeats the one before of its group");
+    memcpy(group->values, values, sizeof values);
+    group->at = by->now = at;
 }
 
 static enum status by_check_file(const char *dir,
-                                 const struct verify_data *data,
-                                 const char *name, const struct interner *known,
+                                 const struct verify_data *data, bool by_vc,
                                  struct verify_report *report,
                                  struct error *err)
 {
-    struct verify_series_by_reader whole = {0}, split = {0};
-    if (!json_object_get(json_object_get(data->manifest, "outputs"), name))
+    static const char *const names[][VERIFY_SERIES + 2] = {
+        {"time", "gpu_type", "gpus_up", "gpus_busy", "gpus_stranded",
+         "jobs_pending", "gpus_pending", "jobs_running", "jobs_held",
+         "jobs_ended"},
+        {"time", "vc", "gpus_up", "gpus_busy", "gpus_stranded", "jobs_pending",
+         "gpus_pending", "jobs_running", "jobs_held", "jobs_ended"}};
+    char path[PATH_MAX];
+    struct csv_column columns[VERIFY_SERIES + 3];
+    struct series_by_check by = {.data = data,
+                                 .known = by_vc ? &data->vcs : &data->types,
+                                 .now = -1,
+                                 .of_quotas = data->merged && by_vc,
+                                 .report = report};
+    snprintf(by.name, sizeof by.name, "series_%s.csv", by_vc ? "vc" : "type");
+    if (!json_object_get(json_object_get(data->manifest, "outputs"), by.name))
         return STATUS_OK;
-    enum status st = open_reader(&whole, dir, "series.csv", err);
+    snprintf(path, sizeof path, "%s/%s", dir, by.name);
+    memcpy(columns, series_by_columns, sizeof columns);
+    columns[1].name = names[by_vc][1];
+    const struct verify_table tables[] = {VERIFY_TABLE(columns), {0}};
+    by.groups = mem_zalloc(by.known->n_strings + 1, sizeof *by.groups);
+    for (size_t g = 0; g < by.known->n_strings; g++)
+        by.groups[g].at = -1;
+    struct verify_csv csv = {.path = path,
+                             .names = names[by_vc],
+                             .n_names = VERIFY_SERIES + 2,
+                             .tables = tables,
+                             .manifest = data->manifest,
+                             .report = report,
+                             .row = by_read_row,
+                             .self = &by,
+                             .err = err};
+    enum status st = verify_csv_read(&csv);
     if (st == STATUS_OK)
-        st = open_reader(&split, dir, name, err);
-    if (st == STATUS_OK)
-        by_check(&whole, &split, known, data->merged && known == &data->vcs,
-                 report, err);
-    if (st == STATUS_OK)
-        st = whole.st != STATUS_OK ? whole.st : split.st;
-    close_reader(&whole);
-    close_reader(&split);
+        by_settle(&by, TIME_NEVER);
+    free(by.groups);
     return st;
 }
 
 enum status verify_series_by(const char *dir, const struct verify_data *data,
                              struct verify_report *report, struct error *err)
 {
-    enum status st =
-        by_check_file(dir, data, "series_vc.csv", &data->vcs, report, err);
-    return st == STATUS_OK ? by_check_file(dir, data, "series_type.csv",
-                                           &data->types, report, err)
-                           : st;
+    enum status st = by_check_file(dir, data, true, report, err);
+    return st == STATUS_OK ? by_check_file(dir, data, false, report, err) : st;
 }

@@ -38,6 +38,6 @@ note: --job-classes: no job has a priority among batch, so all jobs are
 spot_none: all checks passed
 # A changed class, or a changed number, is found.
 $ cd $OUT; sed -i 's/,spot$/,guaranteed/' spot_stops/jobs.csv; schedsim verify spot_stops 2>&1 | grep -E 'class|eviction'
-job b: class is 'guaranteed', but its priority 'Spot' and the words for spot 'spot|best-effort|low' say otherwise
-job c: class is 'guaranteed', but its priority 'low' and the words for spot 'spot|best-effort|low' say otherwise
+jobs.csv:3: class: job b: class is 'guaranteed', but its priority 'Spot' and the words for spot 'spot|best-effort|low' say otherwise
+jobs.csv:4: class: job c: class is 'guaranteed', but its priority 'low' and the words for spot 'spot|best-effort|low' say otherwise
 summary.classes: should not be there

@@ -8,8 +8,8 @@ $ . "$OUT/control"; schedsim "$OUT/esc.csv" --cluster 1x8 --out "$OUT/esc" 2>&1 
 $ . "$OUT/control"; schedsim explain "$OUT/esc" --job "$(printf 'j\033]0;x\007\342\200\256')" 2>&1 | tee "$OUT/words" | control; head -1 "$OUT/words" | cut -c1-10
 0
 job j?]0;x
-$ . "$OUT/control"; sed -i 's/,COMPLETED_SUCCESSFULLY,/,COMPLETED_FAILED,/; s/,10,/,11,/' "$OUT/esc/jobs.csv"; schedsim verify "$OUT/esc" >"$OUT/words" 2>&1; grep -c '?' "$OUT/words"; control <"$OUT/words"
-1
+$ . "$OUT/control"; sed -i 's/,COMPLETED_SUCCESSFULLY,/,COMPLETED_FAILED,/; s/,10,0,0,10,/,11,0,0,10,/' "$OUT/esc/jobs.csv"; schedsim verify "$OUT/esc" >"$OUT/words" 2>&1; grep -c '?' "$OUT/words"; control <"$OUT/words"
+4
 0
 [exit 1]
 $ . "$OUT/control"; schedsim mate history import --history "$OUT/esc.db" "$OUT/esc.csv"; schedsim mate history add --history "$OUT/esc.db" --set duration=5 --command "$(printf 'python \033[31m')"; schedsim mate history list --history "$OUT/esc.db" 2>&1 | tee "$OUT/words" | control; grep -c 'python ?' "$OUT/words"

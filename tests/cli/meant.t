@@ -32,7 +32,7 @@ srtf (policies): shortest believed remaining time first, preemptive
 $ schedsim list --explain JCT
 JCT (Glossary): job completion time: end minus submission
 $ schedsim list --explain queue_delay
-queue_delay (jobs.csv, in s): all time pending, until its end or the end of the run
+queue_delay (jobs.csv, in s): all time pending, until its end or the end of the run; rule: time, law jobs
 $ schedsim list traces
 schedsim: list: no kind 'traces'; 'list formats' has the formats of traces; traces to try are in traces/samples
 [exit 2]

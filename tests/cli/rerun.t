@@ -96,7 +96,7 @@ True 12 True
 $ schedsim compare "$OUT/all" "$OUT/some" | grep -c ' equal$'
 3
 $ cd "$OUT"; schedsim verify some; schedsim compare all short
-schedsim: some/jobs.csv: no column 'requested_number_of_resources', 'success', 'starting_time', 'finish_time', 'waiting_time', 'execution_time', 'allocated_resources', 'user', 'vc', 'gpu_type', 'duration', 'held', 'running', 'work', 'overhead', 'lost', 'preemptions', 'attempts', 'slowdown', 'slowdown_by_load', 'rho', 'shared', which this command needs
+schedsim: some/jobs.csv: no column 'requested_number_of_resources', 'success', 'starting_time', 'finish_time', 'allocated_resources', 'user', 'vc', 'gpu_type', 'duration', 'held', 'running', 'work', 'overhead', 'lost', 'preemptions', 'attempts', 'slowdown', 'slowdown_by_load', 'rho', 'shared', which this command needs
 schedsim: short/jobs.csv: no column 'queue_delay', 'outcome', which this command needs
 [exit 3]
 $ schedsim run traces/samples/venus.csv -q --out "$OUT/none" --columns jobid

@@ -109,7 +109,7 @@ report --out vc.html 0
 $ echo '{"types":[{"name":"A100"},{"name":"T4","speed":0.5}],"nodes":[{"gpus":4,"type":"A100"}]}' > $OUT/unused.json; schedsim $OUT/one.csv --cluster $OUT/unused.json --series by=type --out $OUT/unused --quiet; schedsim verify $OUT/unused | sed 's/^.*: //'; sed -i s/T4/T5/ $OUT/unused/series_type.csv; schedsim verify $OUT/unused | sed "s|$OUT/||"
 all checks passed
 series_type.csv: was changed after the run wrote it (its SHA-256 is not that in manifest.json)
-unused/series_type.csv:3: no group 'T5' of the cluster
+series_type.csv:3: gpu_type: is 'T5', but no group of the cluster has this name
 ...
 # A fault comes in the microsecond in which the node failed and was repaired.
 $ printf 'start_s,end_s,node,class\n2,2,n0,x\n2,4,n0,x\n' > $OUT/instant.csv; schedsim $OUT/one.csv --cluster 1x4 --faults trace:file=$OUT/instant.csv --recovery retry --out $OUT/instant --quiet; cut -d, -f1-6 $OUT/instant/failures.csv; schedsim verify $OUT/instant | sed 's/^.*: //'

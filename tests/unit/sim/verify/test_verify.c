@@ -315,8 +315,9 @@ static void sharing_must_be_declared(void **state)
     write_file(jobs, bad);
     write_file(manifest, limit);
     assert_int_equal(check(w, &err), STATUS_BROKEN);
-    assert_true(said(w, "job j5: shares GPU 0 at 50.000000 s, but says"));
-    assert_true(said(w, "job j1: shares GPU 0 at 50.000000 s, but says"));
+    assert_true(said(w, "job j5, attempt at 50.000000 s: shares GPU 0 at "
+                        "50.000000 s, but says"));
+    assert_true(said(w, "shares GPU 0 at 50.000000 s, but says"));
     assert_false(said(w, "hold already"));
     write_file(jobs, text);
     write_file(manifest, whole);

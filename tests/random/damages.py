@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Damages files of a result, one place at a time, as a disk, an editor or a
+fault of the program could."""
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+
+# The kinds of damage of a cell, of rows and of whole files.
+CELL = ("last digit", "large", "sign", "empty", "neighbour", "another word")
+ROWS = ("row deleted", "row doubled", "rows swapped")
+FILE = ("header", "cut", "emptied", "removed")
+# Rows of equal times may stand in any order; only the digest tells.
+ORDER = ("rows swapped",)
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+
+
+class Damage:
+    """`file`, `key` (column or path of a JSON value) and `kind` name what was
+    changed; `line` counts from 1, 0: no line. `text`: the new content of the
+    file; None: the file is removed."""
+
+    def __init__(self, file, key, kind, line, text, words=""):
+        self.file, self.key, self.kind = file, key, kind
+        self.line, self.text, self.words = line, text, words
+
+    def __str__(self):
+        return "%s%s %s: %s %s" % (self.file, ":%d" % self.line if self.line
+                                   else "", self.key, self.kind, self.words)
+
+
+def last_digit(cell):
+    """Changes a number by one unit of its last digit."""
+    at = len(cell) - 1
+    while not cell[at].isdigit():
+        at -= 1
+    return cell[:at] + ("8" if cell[at] == "9" else
+                        str(int(cell[at]) + 1)) + cell[at + 1:]
+
+
+def changed(cell, kind, other, words):
+    """Returns the cell with a damage; None if it cannot have it. `other`: the
+    cell in the row above or below. `words`: other cells of the column."""
+    number = NUMBER.fullmatch(cell)
+    if kind == "last digit":
+        return last_digit(cell) if re.search("[0-9]", cell) else None
+    if kind == "large":
+        return "7" + cell if number and not cell.startswith("-") else None
+    if kind == "sign":
+        return (cell[1:] if cell.startswith("-") else "-" + cell) if (
+            number and float(cell)) else None
+    if kind == "empty":
+        return "" if cell else None
+    if kind == "neighbour":
+        return other if other != cell else None
+    words = sorted(set(words) - {cell})
+    return words[0] if words else None
+
+
+def line_of(cells):
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow(cells)
+    return out.getvalue()
+
+
+def write(rows):
+    return "".join(line_of(row) for row in rows)
+
+
+def csv_damages(file, text, rng):
+    """Yields a function for each place and kind of damage of a CSV file."""
+    rows = list(csv.reader(io.StringIO(text)))
+    lines = [1]
+    for row in rows[:-1]:
+        lines.append(lines[-1] + 1 + "".join(row).count("\n"))
+    head, places = rows[0], range(1, len(rows))
+
+    def cell(column, kind):
+        order = list(places)
+        rng.shuffle(order)
+        for at in order:
+            other = rows[at + 1 if at + 1 < len(rows) else at - 1]
+            new = changed(rows[at][column], kind, other[column] if
+                          at > 1 or at + 1 < len(rows) else rows[at][column],
+                          [r[column] for r in rows[1:]])
+            if new is None:
+                continue
+            row = rows[at][:column] + [new] + rows[at][column + 1:]
+            return Damage(file, head[column], kind, lines[at],
+                          write(rows[:at] + [row] + rows[at + 1:]),
+                          "%r -> %r" % (rows[at][column], new))
+        return None
+
+    def whole(kind):
+        if len(rows) < 2 or kind == "rows swapped" and len(rows) < 3:
+            return None
+        at = rng.randrange(1, len(rows) - (kind == "rows swapped"))
+        if kind == "row deleted":
+            new = rows[:at] + rows[at + 1:]
+        elif kind == "row doubled":
+            new = rows[:at + 1] + rows[at:]
+        else:
+            new = rows[:at] + [rows[at + 1], rows[at]] + rows[at + 2:]
+            if rows[at] == rows[at + 1]:
+                return None
+        return Damage(file, "", kind, lines[at], write(new))
+
+    def header(column):
+        new = [head[:column] + ["x" + head[column]] + head[column + 1:]]
+        return Damage(file, head[column], "header", 1, write(new + rows[1:]))
+
+    for column in range(len(head)):
+        for kind in CELL:
+            yield lambda column=column, kind=kind: cell(column, kind)
+        yield lambda column=column: header(column)
+    for kind in ROWS:
+        yield lambda kind=kind: whole(kind)
+
+
+def leaves(value, path=()):
+    if isinstance(value, dict):
+        for key in value:
+            yield from leaves(value[key], path + (key,))
+    elif isinstance(value, list):
+        for i, one in enumerate(value):
+            yield from leaves(one, path + (i,))
+    else:
+        yield path, value
+
+
+def general(path):
+    """Returns the path of a JSON value without the names of groups, queues and
+    owners and without the numbers of elements."""
+    path = list(path)
+    for i, key in enumerate(path):
+        if isinstance(key, int) or (i and str(path[0]).startswith("by_")
+                                    and i == 1):
+            path[i] = "*"
+    return ".".join(str(key) for key in path)
+
+
+def with_value(document, path, make):
+    """Returns a copy in which `make(holder, key)` has changed the value."""
+    document = json.loads(json.dumps(document))
+    holder = document
+    for key in path[:-1]:
+        holder = holder[key]
+    make(holder, path[-1])
+    return document
+
+
+def json_value(value, kind, rng):
+    if isinstance(value, bool):
+        return not value if kind == "last digit" else None
+    if isinstance(value, (int, float)):
+        new = changed(repr(value), kind, "", [])
+        return None if new in (None, "") else json.loads(new)
+    if isinstance(value, str):
+        new = changed(value, kind, "", [])
+        return "x" + value if new is None and kind == "last digit" else new
+    return 1 if kind == "last digit" else None
+
+
+def json_damages(file, text, rng):
+    document = json.loads(text)
+
+    def change(path, value, kind):
+        new = json_value(value, kind, rng)
+        if new is None or new == value:
+            return None
+        made = with_value(document, path, lambda holder, key:
+                          holder.__setitem__(key, new))
+        return Damage(file, general(path), kind, 0, json.dumps(made, indent=1),
+                      "%s: %r -> %r" % (".".join(map(str, path)), value, new))
+
+    def removed(path):
+        made = with_value(document, path, lambda holder, key:
+                          holder.__delitem__(key))
+        return Damage(file, general(path), "row deleted", 0,
+                      json.dumps(made, indent=1), ".".join(map(str, path)))
+
+    for path, value in leaves(document):
+        for kind in ("last digit", "large", "sign", "empty"):
+            yield lambda path=path, value=value, kind=kind: change(
+                path, value, kind)
+        yield lambda path=path: removed(path)
+
+
+def file_damages(file, text, rng):
+    """Yields the damages of a whole file."""
+    yield lambda: Damage(file, "", "cut", 0,
+                         text[:rng.randrange(1, max(2, len(text) - 1))])
+    yield lambda: Damage(file, "", "emptied", 0, "")
+    yield lambda: Damage(file, "", "removed", 0, None)
+
+
+def all_damages(out, rng):
+    """Returns the damages of the files of a result, as functions that return a
+    Damage, or None if the result has no place for it."""
+    found = []
+    for name in sorted(os.listdir(out)):
+        if name.endswith(".gz"):
+            continue
+        with open(os.path.join(out, name), encoding="utf-8", newline="") as f:
+            text = f.read()
+        if name.endswith(".csv"):
+            found += csv_damages(name, text, rng)
+        if name != "manifest.json":
+            found += file_damages(name, text, rng)
+    return found
+
+
+class Damaged:
+    """Puts damages into a result and takes them out again. With `fit` the
+    manifest has the new digest, so that only the content tells."""
+
+    def __init__(self, out):
+        self.out = out
+        self.kept = {}
+
+    def path(self, name):
+        return os.path.join(self.out, name)
+
+    def keep(self, name):
+        if name not in self.kept:
+            with open(self.path(name), "rb") as file:
+                self.kept[name] = file.read()
+
+    def put(self, damage, fit):
+        self.keep(damage.file)
+        if damage.text is None:
+            os.remove(self.path(damage.file))
+            return
+        data = damage.text.encode()
+        with open(self.path(damage.file), "wb") as file:
+            file.write(data)
+        if fit and damage.file != "manifest.json":
+            self.keep("manifest.json")
+            manifest = re.sub(
+                rb'("%s": ")[0-9a-f]{64}' % re.escape(damage.file).encode(),
+                lambda m: m[1] + hashlib.sha256(data).hexdigest().encode(),
+                self.kept["manifest.json"])
+            with open(self.path("manifest.json"), "wb") as file:
+                file.write(manifest)
+
+    def mend(self):
+        for name, data in self.kept.items():
+            with open(self.path(name), "wb") as file:
+                file.write(data)
+        self.kept = {}
