@@ -22,8 +22,6 @@ struct resumed_state {
     size_t n_done;
     bool *is_ours; /* by job: the run repeats a start of it */
     const struct ledger *ledger;
-    enum resumed_node { RESUMED_OPEN, RESUMED_CLOSED, RESUMED_BACK } * nodes;
-    uint32_t n_left; /* nodes that are still to be closed or opened */
     sim_time present;
     bool asks;      /* the wrapped policy is asked for the plans of the past */
     bool has_begun; /* the wrapped policy has begun to decide the future */
@@ -81,8 +79,6 @@ static enum status resumed_init(void *self, const void *config,
     s->present = r->present - env->zero;
     s->jobs = mem_zalloc(r->n_starts, sizeof *s->jobs);
     s->is_ours = mem_zalloc(env->n_jobs, sizeof *s->is_ours);
-    s->nodes = mem_zalloc(r->n_outs, sizeof *s->nodes);
-    s->n_left = (uint32_t)r->n_outs;
     s->ledger = env->ledger;
     s->asks = r->past && !r->differs;
     enum status st = resumed_find(s, env, err);
@@ -98,7 +94,6 @@ static void resumed_fini(void *self)
         s->resumed->inner->fini(s->inner);
     free(s->jobs);
     free(s->is_ours);
-    free(s->nodes);
 }
 
 static void resumed_observe(void *self, const struct view *view,
@@ -147,34 +142,6 @@ static void repeat_starts(struct resumed_state *s, const struct view *view,
                         "it, such as GPUs that another job holds");
             return;
         }
-    }
-}
-
-/* Closes the nodes that are out and opens those that are back. A node with jobs
- * is closed when the last of them has ended. */
-static void change_nodes(struct resumed_state *s, const struct view *view,
-                         struct plan *plan)
-{
-    const struct resumed *r = s->resumed;
-    for (size_t i = 0; i < r->n_outs && s->n_left; i++) {
-        const sim_time until = r->outs[i].until == TIME_NEVER
-                                   ? TIME_NEVER
-                                   : r->outs[i].until - view_zero(view);
-        const bool is_back = until <= view_now(view);
-        if (s->nodes[i] == RESUMED_OPEN && !is_back) {
-            if (!plan_close(plan, r->outs[i].node))
-                continue;
-            s->nodes[i] = RESUMED_CLOSED;
-            s->n_left -= until == TIME_NEVER;
-        } else if (s->nodes[i] != RESUMED_BACK && is_back) {
-            if (s->nodes[i] == RESUMED_CLOSED)
-                plan_open(plan, r->outs[i].node);
-            s->nodes[i] = RESUMED_BACK;
-            s->n_left--;
-            continue;
-        }
-        if (until != TIME_NEVER && s->nodes[i] == RESUMED_CLOSED)
-            plan_wake_at(plan, until);
     }
 }
 
@@ -410,8 +377,6 @@ static void resumed_decide(void *self, const struct view *view,
         past_repeat_plan(s, view, plan);
         return;
     }
-    if (s->n_left)
-        change_nodes(s, view, plan);
     if (!is_past && !s->has_begun) {
         s->has_begun = true;
         if (past)

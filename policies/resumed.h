@@ -4,7 +4,7 @@
  * run gets there:
  *
  * 1. Only the present is known. The running jobs start when and where they
- *    started, and the nodes that are out are closed. The wrapped policy learns
+ *    started. The wrapped policy learns
  *    of waiting jobs when they are submitted, and of the running jobs, which it
  *    has not started itself, through its hook `adopt`.
  * 2. A run with equal settings wrote the state, and has left all its plans. The
@@ -28,13 +28,6 @@ struct resumed_start {
     struct gpu_set where;
 };
 
-/* A node that is out of service. The jobs that the state leaves on it run on,
- * and no other job starts there. */
-struct resumed_out {
-    node_id node;
-    sim_time until; /* us since 1970; TIME_NEVER: not known, for good */
-};
-
 struct resumed {
     struct policy_ops ops; /* descriptor that the engine sees */
     const struct policy_ops *inner;
@@ -42,8 +35,6 @@ struct resumed {
     sim_time present; /* us since 1970 */
     const struct resumed_start *starts;
     size_t n_starts;
-    const struct resumed_out *outs;
-    size_t n_outs;
     const struct redo_log *past; /* NULL: only the present is known */
     const char *differs;   /* settings that differ from those of the past; NULL:
                             * none does */

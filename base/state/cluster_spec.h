@@ -59,8 +59,9 @@ struct capacity_change {
     sim_time at;  /* time of the change, on the run's clock */
     node_id node; /* number that cluster_init gives the node */
     bool up;      /* true: the node returns */
-    /* the plan that the change belongs to: the cluster file or --what-if */
-    enum capacity_plan { PLAN_OF_CLUSTER, PLAN_OF_WHAT_IF } plan;
+    /* the plan that the change belongs to: the cluster file, --what-if, or the
+     * state from which the run begins */
+    enum capacity_plan { PLAN_OF_CLUSTER, PLAN_OF_WHAT_IF, PLAN_OF_STATE } plan;
     bool drains;
 };
 

@@ -552,22 +552,45 @@ static enum status resume_starts(struct run *run, struct resume_nodes *n,
     return st;
 }
 
+/* Adds a planned change, in the order of time. */
+static void resume_add_change(struct capacity_change *changes, size_t *n,
+                              struct capacity_change change)
+{
+    size_t i = (*n)++;
+    for (; i > 0 && changes[i - 1].at > change.at; i--)
+        changes[i] = changes[i - 1];
+    changes[i] = change;
+}
+
+/* Drains the nodes that are out: jobs that the state leaves on them run on. */
 static enum status resume_outs(struct run *run, const struct resume_nodes *n,
                                struct error *err)
 {
-    struct resume *r = run->resume;
-    const struct state *state = r->state;
-    struct resumed_out *outs =
-        ARENA_ARRAY(&run->result.arena, struct resumed_out, state->n_outs + 1);
+    const struct state *state = run->resume->state;
+    const sim_time zero = run->result.jobset.zero;
+    struct cluster_spec *spec = &run->spec;
+    struct capacity_change *changes =
+        ARENA_ARRAY(&run->result.arena, struct capacity_change,
+                    spec->n_changes + 2 * state->n_outs + 1);
+    if (spec->n_changes)
+        memcpy(changes, spec->changes, spec->n_changes * sizeof *changes);
     for (size_t i = 0; i < state->n_outs; i++) {
-        outs[i].until = state->outs[i].until;
-        if (!find_node(n, text_from(state->outs[i].node), &outs[i].node))
+        const struct state_out *out = &state->outs[i];
+        struct capacity_change change = {
+            .at = state->at - zero, .plan = PLAN_OF_STATE, .drains = true};
+        if (!find_node(n, text_from(out->node), &change.node))
             return error_set(err, STATUS_BAD_INPUT,
                              "%s: out[%zu]: the cluster has no node '%.60s'",
-                             state->path, i, state->outs[i].node);
+                             state->path, i, out->node);
+        if (out->until <= state->at)
+            continue;
+        resume_add_change(changes, &spec->n_changes, change);
+        change.at = out->until - zero;
+        change.up = true;
+        if (out->until != TIME_NEVER)
+            resume_add_change(changes, &spec->n_changes, change);
     }
-    r->policy.outs = outs;
-    r->policy.n_outs = state->n_outs;
+    spec->changes = changes;
     return STATUS_OK;
 }
 

@@ -402,13 +402,15 @@ static void cluster_remark(const struct what_if_change *c,
     if (c->gpus)
         snprintf(kind, sizeof kind, " of %" PRIu32 " %.60s", c->gpus,
                  c->spec->types[c->type].name);
+    const char *unit = c->has_present ? "hour" : "day";
+    const double unit_s = c->has_present ? 3600 : 86400;
     if (clause->from > c->now)
-        snprintf(from, sizeof from, ", from day %.10g",
-                 span_seconds(clause->from - c->now) / 86400);
+        snprintf(from, sizeof from, ", from %s %.10g", unit,
+                 span_seconds(clause->from - c->now) / unit_s);
     if (clause->until != TIME_NEVER)
-        snprintf(until, sizeof until, "%s until day %.10g",
-                 clause->from > c->now ? "" : ",",
-                 span_seconds(clause->until - c->now) / 86400);
+        snprintf(until, sizeof until, "%s until %s %.10g",
+                 clause->from > c->now ? "" : ",", unit,
+                 span_seconds(clause->until - c->now) / unit_s);
     remarks_add(remarks, REMARK_DETAIL,
                 WHAT_IF_REMARK "%" PRIu64
                                " %s nodes%s in %.60s%s%s (--what-if)",

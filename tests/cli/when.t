@@ -105,7 +105,7 @@ $ schedsim when $OUT/state.json --what-if "+1 node from hour 3" --json --limits 
   "run_times": "limits alone",
   "draws": 1,
   "what_if": [
-    "what if: 1 more nodes of 8 GPU in the cluster, from day 0.125 (--what-if)"
+    "what if: 1 more nodes of 8 GPU in the cluster, from hour 3 (--what-if)"
   ],
   "waiting": {
     "jobs": 2,

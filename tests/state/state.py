@@ -89,6 +89,10 @@ def check_pencil(tap, place):
                jobs)
 
 
+def state_file(place, state):
+    return write(os.path.join(place, "state.json"), state)
+
+
 def check_out(tap, place):
     """c cannot have the second node before 10500, and a never ends before."""
     state = pencil()
@@ -105,6 +109,15 @@ def check_out(tap, place):
     job = json.loads(run("when", path, "--limits", "-j").stdout)["jobs"][0]
     tap.result(job["p50_unix_s"] == 9400 + 5000,
                "a node that does not return is not used", job)
+    # half of the node is free, but it drains: d starts after b and c
+    state = pencil()
+    state["out"] = [{"node": "1", "why": "DRAIN"}]
+    got, answer = delays_of(state_file(place, state), "-p", "backfill",
+                            "--against", "fifo")
+    starts = {job["id"]: job["start_after_unix_s"]
+              for job in answer.get("jobs", [])}
+    tap.result(starts == {"c": 10400, "d": 11400},
+               "no job starts on a node that drains", answer)
 
 
 def check_after(tap, place):
