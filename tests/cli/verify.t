@@ -139,3 +139,11 @@ schedsim: manifest.json: cluster.changes[0] is not [time, node, up|down|lent|bac
 $ schedsim trace generate --like venus --jobs 30 --load 1e-300
 schedsim: the jobs would come within 8.67e+295 years, at most 100 can be generated: raise --load, or give fewer days or jobs
 [exit 2]
+
+# A user none of whose jobs ran is not in Jain's index.
+$ cd "$OUT"; printf 'job_id,submitted_unix_s,duration_s,gpus,user\na,0,10,1,u\nb,0,10,1,v\nc,0,10,64,w\n' >users.csv; schedsim users.csv -c 1x4 --by user -q -o users
+schedsim: 1 of 3 jobs unfinished: 1 rejected, first job c (64 GPUs): asks for more GPUs than its virtual cluster has
+[exit 4]
+$ cd "$OUT"; schedsim verify users && grep -c jain_users users/summary.json
+users: all checks passed
+1

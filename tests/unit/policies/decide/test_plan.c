@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests the rules of plan.h for starts, stops and wakes, one by one. */
+#include <string.h>
+
 #include "tests/support/test.h"
 
 #include "tests/support/plan_fixture.h"
@@ -47,6 +49,17 @@ static void a_job_keeps_to_its_virtual_cluster_and_type(void **state)
     assert_false(
         plan_start_on(&f->plan, &f->jobs[2], (struct gpu_set){&foreign, 1}));
     plan_fixture_expect_broken(f, "outside its virtual cluster");
+}
+
+static void the_first_refusal_stands(void **state)
+{
+    struct plan_fixture *f = *state;
+    plan_refuse(&f->plan, STATUS_BAD_INPUT, 3, "first");
+    plan_refuse(&f->plan, STATUS_USAGE, 4, "second");
+    assert_int_equal(f->plan.broken.status, STATUS_BAD_INPUT);
+    assert_int_equal(f->plan.broken_job, 3);
+    assert_non_null(strstr(f->plan.broken.message, "first"));
+    assert_false(plan_start(&f->plan, &f->jobs[0]));
 }
 
 static void barred_gpus_go_to_nobody(void **state)
@@ -185,6 +198,7 @@ int main(void)
         PLAN_TEST(a_start_reserves_at_once),
         PLAN_TEST(what_does_not_fit_reserves_nothing),
         PLAN_TEST(a_job_keeps_to_its_virtual_cluster_and_type),
+        PLAN_TEST(the_first_refusal_stands),
         PLAN_TEST(barred_gpus_go_to_nobody),
         PLAN_TEST(a_stop_frees_before_the_start_takes),
         PLAN_TEST(a_stopped_job_is_offered_its_former_gpus_first),

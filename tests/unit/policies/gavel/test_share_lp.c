@@ -307,6 +307,23 @@ static void what_is_left_over_does_the_most_work(void **state)
     rng_free(rng);
 }
 
+static void one_pool_meets_needs_or_says_no(void **state)
+{
+    gsl_rng *rng = rng_open(9, "test share_lp");
+    struct problem p;
+    for (int i = 0; i < 100; i++) {
+        draw(rng, *state, &p, 1 + rng_below(rng, JOBS), 1);
+        double t = share_lp_solve(&p.lp);
+        for (uint32_t j = 0; j < p.lp.n_jobs; j++)
+            p.need[j] *= t * 0.999;
+        assert_true(share_lp_spend(&p.lp));
+        for (uint32_t j = 0; j < p.lp.n_jobs; j++)
+            p.need[j] *= 1.01;
+        assert_false(share_lp_spend(&p.lp));
+    }
+    rng_free(rng);
+}
+
 static int load_solver(void **state)
 {
     struct share_solver *solver;
@@ -326,6 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_formula_and_the_simplex_agree),
+        cmocka_unit_test(one_pool_meets_needs_or_says_no),
         cmocka_unit_test(several_pools_keep_all_limits),
         cmocka_unit_test(the_least_makespan_is_that_of_trying_everything),
         cmocka_unit_test(equal_jobs_get_equal_shares),
