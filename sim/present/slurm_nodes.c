@@ -73,8 +73,7 @@ const char *slurm_partition(struct slurm_reader *r, struct text name)
 
 void slurm_reader_fini(struct slurm_reader *r)
 {
-    if (r->parent)
-        interner_fini(&r->partitions);
+    interner_fini(&r->partitions);
     free(r->parent);
     free(r->names);
 }
