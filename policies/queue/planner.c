@@ -43,15 +43,15 @@ void planner_adopt(struct planner *self, const struct job *job)
 uint32_t planner_reach(const struct planner *self, const struct plan *plan,
                        uint16_t vc)
 {
-    uint32_t free_gpus = plan_free_gpus(plan, vc);
-    return free_gpus ? self->depth + 1 + free_gpus : 0; /* jobs that start */
+    uint32_t free_gpus = plan_free_gpus(plan, vc); /* as many may start */
+    if (free_gpus == 0 && self->kind == PLANNER_CONSERVATIVE)
+        return 0;
+    return self->depth + 1 + free_gpus;
 }
 
 void planner_decide(struct planner *self, struct plan *plan, uint16_t vc,
                     struct waiting_jobs waiters)
 {
-    if (waiters.n == 0)
-        return;
     if (self->kind == PLANNER_CONSERVATIVE)
         conservative_decide(&self->conservative, plan, waiters, &self->vcs[vc]);
     else

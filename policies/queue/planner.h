@@ -59,7 +59,7 @@ void planner_fini(struct planner *self); /* accepts all zeroes */
 void planner_observe(struct planner *self, const struct event *event);
 void planner_adopt(struct planner *self, const struct job *job);
 /* Returns how many of the first waiting jobs of a virtual cluster the plan may
- * look at; 0 if none can start. */
+ * look at. */
 uint32_t planner_reach(const struct planner *self, const struct plan *plan,
                        uint16_t vc);
 /* Starts jobs of one virtual cluster, not with PLANNER_NONE. */

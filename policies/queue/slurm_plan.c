@@ -212,22 +212,33 @@ void slurm_plan_make(struct slurm_plan *self, struct plan *plan,
         slurm_serve(self, plan, all, waiters.at[i]);
 }
 
+/* Returns true if a plan is due. If not, there is one at `due`, because
+ * something has happened. */
+static bool slurm_is_due(struct slurm_plan *self, sim_time now, uint16_t vc)
+{
+    struct slurm_cycle *cycle = &self->cycles[vc];
+    if (cycle->has_news && now > cycle->due)
+        cycle->due += self->config->interval; /* no job waited then */
+    cycle->has_news = now < cycle->due;
+    if (!cycle->has_news)
+        cycle->due = now + self->config->interval;
+    return !cycle->has_news;
+}
+
 void slurm_plan_decide(struct slurm_plan *self, struct plan *plan, uint16_t vc,
                        struct waiting_jobs waiters, struct runners *all)
 {
-    sim_time now = view_now(plan->view);
     for (; waiters.n && plan_start(plan, waiters.at[0]);
          waiters.at++, waiters.n--)
         runners_add(all, waiters.at[0]->id);
-    waiters = waiters_in_reach(plan, waiters, self->config->depth);
-    if (waiters.n == 0)
-        return;
-    if (now < self->due[vc]) {
-        plan_wake_at(plan, self->due[vc]);
+    if (!slurm_is_due(self, view_now(plan->view), vc)) {
+        if (waiters.n > 0)
+            plan_wake_at(plan, self->cycles[vc].due);
         return;
     }
-    self->due[vc] = now + self->config->interval;
-    slurm_plan_make(self, plan, waiters, all);
+    waiters = waiters_in_reach(plan, waiters, self->config->depth);
+    if (waiters.n > 0)
+        slurm_plan_make(self, plan, waiters, all);
 }
 
 void slurm_plan_init(struct slurm_plan *self,
@@ -235,13 +246,13 @@ void slurm_plan_init(struct slurm_plan *self,
                      const struct cluster *cluster)
 {
     self->config = config;
-    self->due = mem_zalloc(cluster->n_vcs, sizeof *self->due);
+    self->cycles = mem_zalloc(cluster->n_vcs, sizeof *self->cycles);
     self->barred = mem_zalloc(cluster->n_nodes, sizeof *self->barred);
 }
 
 void slurm_plan_fini(struct slurm_plan *self)
 {
-    free(self->due);
+    free(self->cycles);
     free(self->barred);
     free(self->reserved);
 }

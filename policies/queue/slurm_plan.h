@@ -4,7 +4,9 @@
  * what decides who may start:
  *
  *  - The first jobs in the queue start at each event, as long as they fit. The
- *    others are looked at in plans that are bf_interval apart.
+ *    others are looked at in plans: at an event, but not sooner than
+ * bf_interval after the last plan, whether or not a job waited then
+ * (_more_work).
  *  - A reservation takes whole nodes, and begins and ends at multiples of
  *    bf_resolution. A job can use a node only if the node is not reserved from
  *    the time from which the job is tried to its end.
@@ -26,12 +28,17 @@ struct slurm_plan_config {
     sim_span window; /* nothing is reserved later than this from now */
 };
 
+struct slurm_cycle {
+    sim_time due;  /* no plan before this time */
+    bool has_news; /* there is a plan at `due` */
+};
+
 /* The memory is freed by fini. `reserved` and `barred` describe the virtual
  * cluster in hand. */
 struct slurm_plan {
     const struct slurm_plan_config *config;
-    sim_time *due; /* by virtual cluster: no plan before this time */
-    bool *barred;  /* by node: the job in hand cannot use it */
+    struct slurm_cycle *cycles; /* by virtual cluster */
+    bool *barred;               /* by node: the job in hand cannot use it */
     struct reservation *reserved;
     size_t n_reserved, cap_reserved;
 };
