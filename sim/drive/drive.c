@@ -140,11 +140,11 @@ static enum status cycle_plan(struct driver *d, struct drive_cycle *c,
     c->read_at = drive_clock();
     enum status st = drive_ask(o, &c->answers, err);
     if (st != STATUS_OK)
-        d->good = c->read_at; /* nobody can do anything now */
+        d->good = drive_clock(); /* nobody can do anything now */
     if (st == STATUS_OK)
         st = slurm_state_make(&c->answers, &c->state, err);
     if (st == STATUS_OK)
-        st = drive_jobs_read(c->answers.jobs, o, c->state.at, true, &d->book,
+        st = drive_jobs_read(&c->answers, o, c->state.at, true, &d->book,
                              &c->jobs, err);
     (void)drive_guard_beat(&d->guard);
     if (st == STATUS_OK) {

@@ -31,8 +31,9 @@
  *
  * Fail open. A second process, the guard, begins before the first action and
  * outlives the driver. It releases all jobs that the driver may release and
- * restores all nices if the driver gives no sign for `release_after`, because
- * it was killed or hangs; not if another driver has taken over meanwhile. Each
+ * restores all nices if the driver was killed `release_after` ago or hangs (no
+ * sign for `release_after`, and for six times `answer`, as long as its commands
+ * may take); not if another driver has taken over meanwhile. Each
  * end of the driver, also by SIGTERM and SIGINT, does the same first, and so
  * does drive_undo. A driver that cannot log, plan or act for `release_after`,
  * though Slurm answers, ends so too. While Slurm does not answer, nothing can

@@ -88,10 +88,13 @@ enum status drive_book_read(const char *dir, struct drive_book *out,
         struct drive_entry *entry = drive_book_entry(out, id);
         entry->freed = book_whole(row, "freed", -1);
         entry->put_back = book_whole(row, "put_back", -1);
+        entry->foreign = json_is_true(json_object_get(row, "foreign"));
         entry->has_nice = json_object_get(row, "nice_set") != NULL;
         entry->nice_was = book_whole(row, "nice_was", 0);
         entry->nice_set = book_whole(row, "nice_set", 0);
     }
+    const char *boot = json_string_value(json_object_get(root, "boot"));
+    snprintf(out->boot, sizeof out->boot, "%s", boot ? boot : "");
     out->scope = json_incref(json_object_get(root, "scope"));
     json_decref(root);
     if (good)
@@ -109,6 +112,7 @@ enum status drive_book_write(const struct drive_book *book, const char *dir,
     json_t *root = json_object(), *jobs = json_array();
     book_path(dir, path);
     json_put(root, "drive_book", json_integer(1));
+    json_put(root, "boot", json_text(book->boot));
     if (book->scope)
         json_object_set(root, "scope", book->scope);
     for (size_t i = 0; i < book->n; i++) {
@@ -117,6 +121,8 @@ enum status drive_book_write(const struct drive_book *book, const char *dir,
         json_put(row, "id", json_text(entry->id));
         if (entry->freed >= 0)
             json_put(row, "freed", json_integer(entry->freed));
+        if (entry->foreign)
+            json_put(row, "foreign", json_true());
         if (entry->put_back >= 0)
             json_put(row, "put_back", json_integer(entry->put_back));
         if (entry->has_nice) {

@@ -17,6 +17,9 @@
 
 /* What the driver writes to its guard. */
 enum { GUARD_BEAT = 'b', GUARD_END = 'e' };
+/* A driver that lives gives no sign while a command runs; no more than these
+ * run between two signs. */
+enum { GUARD_COMMANDS = 6 };
 /* How often the guard looks whether another driver has taken over. */
 #define GUARD_LOOK (SPAN_SECOND / 2)
 
@@ -34,13 +37,17 @@ static int guard_open(const char *dir, const char *name, int flags)
     return open(path, flags | O_CREAT | O_CLOEXEC, 0600);
 }
 
-bool drive_guard_is_driven(const char *dir)
+int drive_guard_driver(const char *dir)
 {
+    char words[24] = "";
+    uint32_t pid = 0;
     const int fd = guard_open(dir, "lock", O_RDWR);
-    const bool taken = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0;
+    if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 &&
+        read(fd, words, sizeof words - 1) > 0)
+        (void)text_to_u32(text_from(words), &pid);
     if (fd >= 0)
         close(fd);
-    return taken;
+    return (int)pid;
 }
 
 /* Writes a line to guard.log, which is the standard error of the guard. */
@@ -71,29 +78,36 @@ static bool guard_read(int from, bool *open, sim_time *last)
 }
 
 /* Waits until the driver has given no sign for too long. Returns false if it
- * has ended well, or is dead and another one drives. */
-static bool guard_wait(const struct drive_options *options, int from)
+ * has ended well, or is dead and another one drives. A dead driver may hold the
+ * lock for a moment after its end of the pipe is closed. */
+static bool guard_wait(const struct drive_options *options, int driver,
+                       int from)
 {
+    const sim_span hung = GUARD_COMMANDS * options->answer;
     sim_time last = drive_clock();
     bool open = true;
-    while (drive_clock() - last < options->release_after) {
+    while (drive_clock() - last < (open && hung > options->release_after
+                                       ? hung
+                                       : options->release_after)) {
         struct pollfd one = {.fd = open ? from : -1, .events = POLLIN};
         const int ready = poll(&one, 1, (int)(GUARD_LOOK / 1000));
         if (ready > 0 && !guard_read(from, &open, &last))
             return false;
-        if (!open && drive_guard_is_driven(options->dir))
+        const int other = open ? 0 : drive_guard_driver(options->dir);
+        if (other && other != driver)
             return false;
     }
     return true;
 }
 
 /* The life of the guard. */
-static void guard_live(const struct drive_options *options, int from)
+static void guard_live(const struct drive_options *options, int driver,
+                       int from)
 {
     struct drive_options own = *options;
     struct error err;
     own.say = guard_say;
-    if (!guard_wait(options, from))
+    if (!guard_wait(options, driver, from))
         return;
     guard_say("the driver gives no sign of life: all is released", true);
     close(from); /* a driver that wakes up sees that its guard is gone */
@@ -126,19 +140,27 @@ static enum status guard_lock(const struct drive_options *options,
     if (out->lock < 0)
         return error_set(err, STATUS_FAILED, "%.200s/lock: %s", options->dir,
                          strerror(errno));
-    if (flock(out->lock, LOCK_EX | LOCK_NB) == 0)
+    if (flock(out->lock, LOCK_EX | LOCK_NB) != 0) {
+        close(out->lock);
+        return error_set(err, STATUS_FAILED,
+                         "%.200s: another driver is at work, process %d",
+                         options->dir, drive_guard_driver(options->dir));
+    }
+    char words[24];
+    const int n = snprintf(words, sizeof words, "%d", (int)getpid());
+    if (ftruncate(out->lock, 0) == 0 &&
+        pwrite(out->lock, words, (size_t)n, 0) == n)
         return STATUS_OK;
     close(out->lock);
-    return error_set(err, STATUS_FAILED,
-                     "%.200s: another driver is at work (it holds the file "
-                     "lock)",
-                     options->dir);
+    return error_set(err, STATUS_FAILED, "%.200s/lock: %s", options->dir,
+                     strerror(errno));
 }
 
 enum status drive_guard_begin(const struct drive_options *options,
                               struct drive_guard *out, struct error *err)
 {
     int ends[2];
+    const int driver = (int)getpid();
     *out = (struct drive_guard){.pipe = -1, .lock = -1};
     enum status st = guard_lock(options, out, err);
     if (st != STATUS_OK)
@@ -151,7 +173,7 @@ enum status drive_guard_begin(const struct drive_options *options,
     }
     if (out->pid == 0) {
         guard_part(options->dir, out->lock, ends[1]);
-        guard_live(options, ends[0]);
+        guard_live(options, driver, ends[0]);
         _exit(0);
     }
     close(ends[0]);

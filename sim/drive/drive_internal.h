@@ -55,6 +55,7 @@ struct drive_entry {
     char id[48];
     int64_t freed;    /* restarts with which it was last seen free; -1: never */
     int64_t put_back; /* restarts with which it was last put back; -1: never */
+    bool foreign;     /* it was seen held after it had been free */
     bool has_nice;
     int64_t nice_was, nice_set;
     bool is_listed; /* squeue lists it */
@@ -63,6 +64,9 @@ struct drive_entry {
 struct drive_book {
     struct drive_entry *entries; /* by id */
     size_t n, cap;
+    /* when slurmctld started, as it says; "": not known. One that was killed
+     * can have forgotten releases. */
+    char boot[32];
     json_t *scope; /* {"by", "mark", "partitions": [], "users": []}, owned;
                     * NULL: not known */
 };
@@ -116,7 +120,7 @@ struct drive_jobs {
  * ours. `strict`: STATUS_FAILED for a version of Slurm that is not known, and
  * for a record without a field on which a decision rests; otherwise such
  * records are left out. */
-enum status drive_jobs_read(const json_t *answer,
+enum status drive_jobs_read(const struct slurm_answers *answers,
                             const struct drive_options *options, sim_time at,
                             bool strict, struct drive_book *book,
                             struct drive_jobs *out, struct error *err) MUST_USE;
@@ -126,7 +130,8 @@ void drive_jobs_fini(struct drive_jobs *jobs);
 struct drive_job *drive_jobs_find(const struct drive_jobs *jobs,
                                   const char *id);
 /* Lets the policy start the jobs of the state that are ours, in the order of
- * their submission, and notes which jobs the state has. */
+ * their submission with those that wait and were released, and notes which jobs
+ * the state has. */
 void drive_jobs_open(struct drive_jobs *jobs, struct state *state);
 /* True if the identifier can be passed to scontrol: a number, or the number of
  * an array, `_` and that of a task. */
@@ -226,8 +231,8 @@ enum status drive_guard_begin(const struct drive_options *options,
 bool drive_guard_beat(const struct drive_guard *guard);
 /* Ends the guard, which does nothing more, and gives the lock back. */
 void drive_guard_end(struct drive_guard *guard);
-/* True if a driver holds the lock. */
-bool drive_guard_is_driven(const char *dir);
+/* Returns the process that holds the lock, a driver; 0: none. */
+int drive_guard_driver(const char *dir);
 /* Time of the clock that no one sets. */
 sim_time drive_clock(void);
 

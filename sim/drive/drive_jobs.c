@@ -171,9 +171,45 @@ static void book_forget(struct drive_book *book)
     book->n = kept;
 }
 
+/* Reads when slurmctld started, from `scontrol show config`. Returns true if it
+ * has started again since the book was last read. */
+static bool book_boot(struct drive_book *book, struct text conf)
+{
+    char was[sizeof book->boot];
+    struct text rest;
+    memcpy(was, book->boot, sizeof was);
+    while (conf.len) {
+        struct text line = text_split(conf, '\n', &conf);
+        if (text_is(text_trim(text_split(line, '=', &rest)), "BOOT_TIME"))
+            snprintf(book->boot, sizeof book->boot, "%.*s",
+                     TEXT_ARGS(text_trim(rest)));
+    }
+    return *was && strcmp(was, book->boot) != 0;
+}
+
+/* Notes what is seen of a job. `again`: slurmctld has started again; a job that
+ * is held now though it was free, and whose hold nobody saw, has lost its
+ * release. */
+static void book_see(struct drive_entry *entry, const struct drive_job *job,
+                     bool again)
+{
+    entry->is_listed = true;
+    if (job->free) {
+        entry->freed = job->restarts;
+        entry->foreign = false;
+        return;
+    }
+    if (!job->held || entry->freed < job->restarts)
+        return;
+    if (again && !entry->foreign)
+        entry->freed = -1;
+    else
+        entry->foreign = true;
+}
+
 static void jobs_judge(struct drive_jobs *jobs,
                        const struct drive_options *options,
-                       struct drive_book *book)
+                       struct drive_book *book, bool again)
 {
     for (size_t i = 0; i < book->n; i++)
         book->entries[i].is_listed = false;
@@ -182,25 +218,23 @@ static void jobs_judge(struct drive_jobs *jobs,
         const bool was_known = drive_book_find(book, job->id) != NULL;
         if (!job->in_scope || (!job->marked && !was_known))
             continue;
-        if (job->free)
-            drive_book_entry(book, job->id)->freed = job->restarts;
         if (was_known || job->free)
-            drive_book_entry(book, job->id)->is_listed = true;
+            book_see(drive_book_entry(book, job->id), job, again);
         job->ours = options->by == DRIVE_BY_RELEASE && job->held &&
                     job->marked && is_first_hold(book, job);
     }
     book_forget(book);
 }
 
-enum status drive_jobs_read(const json_t *answer,
+enum status drive_jobs_read(const struct slurm_answers *answers,
                             const struct drive_options *options, sim_time at,
                             bool strict, struct drive_book *book,
                             struct drive_jobs *out, struct error *err)
 {
-    const json_t *list = json_object_get(answer, "jobs");
+    const json_t *list = json_object_get(answers->jobs, "jobs");
     const size_t n = json_array_size(list);
     *out = (struct drive_jobs){0};
-    enum status st = strict ? check_version(answer, err) : STATUS_OK;
+    enum status st = strict ? check_version(answers->jobs, err) : STATUS_OK;
     for (size_t i = 0; i < n && st == STATUS_OK && strict; i++)
         st = check_fields(json_array_get(list, i), err);
     if (st != STATUS_OK)
@@ -213,7 +247,7 @@ enum status drive_jobs_read(const json_t *answer,
     }
     if (n)
         qsort(out->at, n, sizeof *out->at, jobs_by_id);
-    jobs_judge(out, options, book);
+    jobs_judge(out, options, book, book_boot(book, answers->conf));
     return STATUS_OK;
 }
 
@@ -255,8 +289,9 @@ static int opened_by_time(const void *a, const void *b)
     return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* Jobs of one second keep the order of their numbers: each is moved back by a
- * microsecond after the one before it, but not beyond the present. */
+/* Jobs of one second, also those released already, keep the order of their
+ * numbers: each is moved back by a microsecond after the one before it, but not
+ * beyond the present. */
 static void spread_opened(struct opened_job *opened, size_t n, sim_time present)
 {
     if (n)
@@ -279,9 +314,12 @@ void drive_jobs_open(struct drive_jobs *jobs, struct state *state)
         if (!fact)
             continue;
         fact->is_planned = true;
-        if (!fact->ours || fact->waits || fact->is_part || !job->held)
+        const bool released = fact->marked && fact->in_scope && fact->free &&
+                              job->started == TIME_NEVER && !job->held;
+        if (!released && (!fact->ours || fact->waits || fact->is_part))
             continue;
         job->held = NULL;
+        job->submitted -= job->submitted % SPAN_SECOND;
         struct text rest, number = text_split(text_from(job->id), '_', &rest);
         opened[n] = (struct opened_job){.job = job};
         (void)text_to_u32(number, &opened[n].number);

@@ -47,7 +47,7 @@ static enum status undo_round(const struct drive_options *options,
     drive_acts_init(&acts);
     /* the present does not matter: jobs that may not begin yet are released
      * too */
-    st = drive_jobs_read(answers.jobs, options, 0, false, book, &jobs, err);
+    st = drive_jobs_read(&answers, options, 0, false, book, &jobs, err);
     if (st == STATUS_OK) {
         undo_acts(&jobs, book, &acts);
         drive_jobs_fini(&jobs);
@@ -123,6 +123,12 @@ enum status drive_undo(const struct drive_options *options, struct error *err)
                        "drive --undo: %.200s has no book of a driver; name the "
                        "partitions (--partition)",
                        options->dir);
+    const int driver = drive_guard_driver(options->dir);
+    if (driver)
+        drive_say(&own, true,
+                  "a driver is at work (process %d), and goes on unless it is "
+                  "ended",
+                  driver);
     if (st == STATUS_OK)
         st = drive_undo_by(&own, &book, UNDO_LIMIT, err);
     drive_book_fini(&book);

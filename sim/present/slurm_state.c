@@ -26,7 +26,11 @@ struct text slurm_word(const json_t *object, const char *key)
 
 const char *slurm_copy(struct slurm_reader *r, struct text t)
 {
-    return t.len ? arena_copy(&r->state->arena, t.at, t.len) : "";
+    if (!t.len)
+        return "";
+    char *copy = arena_copy(&r->state->arena, t.at, t.len);
+    text_clean(copy); /* users choose names; a state file has no line feeds */
+    return copy;
 }
 
 bool slurm_has_flag(const json_t *object, const char *key, const char *flag)

@@ -184,7 +184,8 @@ class Slurm:
         while time.monotonic() < end and (
                 self.speed or "slurmctld.pid" in os.listdir(
                     os.path.join(self.home, "run"))):
-            states = self.run("sinfo", "-h", "-N", "-o", "%T").stdout.split()
+            states = self.run("sinfo", "-h", "-p", "main", "-N", "-o",
+                              "%T").stdout.split()
             if states.count("idle") == self.nodes:
                 return None
             time.sleep(0.1)

@@ -58,7 +58,8 @@ def read_outcome(cell):
              "user": r["user"], "state": r["state"]} for r in rows]
 
 
-def simulate(jobs, policy, cluster, holds=None, options=()):
+def simulate(jobs, policy, cluster, holds=None, options=(),
+             conventions="slurm"):
     """Returns the start of each job, in the time of `jobs`. `holds`: seconds
     that each job holds its GPUs longer."""
     home = tempfile.mkdtemp(prefix="schedsim-reference-")
@@ -74,7 +75,7 @@ def simulate(jobs, policy, cluster, holds=None, options=()):
                                 job["limit"], job["gpus"], job["user"]))
         made = os.path.join(home, "out")
         subprocess.run([PROGRAM, "run", trace, "-c", cluster, "-p", policy,
-                        "--conventions", "slurm", "-o", made, "--quiet",
+                        "--conventions", conventions, "-o", made, "--quiet",
                         *options], check=True, stdout=subprocess.DEVNULL)
         with open(os.path.join(made, "jobs.csv"), encoding="utf-8") as text:
             starts = {r["job_id"]: float(r["starting_time"])
