@@ -107,7 +107,7 @@ class Regression:
 class Score:
     def __init__(self):
         self.errors = {}
-        self.inside = self.n = 0
+        self.inside = self.early = self.n = 0
 
     def add(self, name, error):
         self.errors.setdefault(name, []).append(error)
@@ -115,11 +115,13 @@ class Score:
     def interval(self, p10, p90, truth):
         self.n += 1
         self.inside += p10 - CYCLE_S <= truth <= p90 + CYCLE_S
+        self.early += truth < p10 - CYCLE_S
 
     def show(self, title):
         print("%s: %d predictions, 80 %% interval within "
-              "%d s holds %.1f %%" % (
-            title, self.n, CYCLE_S, 100 * self.inside / max(1, self.n)))
+              "%d s holds %.1f %%, %.1f %% start before it" % (
+            title, self.n, CYCLE_S, 100 * self.inside / max(1, self.n),
+            100 * self.early / max(1, self.n)))
         for name, errors in self.errors.items():
             known = sorted(abs(e) for e in errors if e is not None)
             if known:

@@ -69,6 +69,19 @@ static void when_print_row(const struct when *when, const struct when_row *row)
            when_after(when->state, row->p90, p90), reason);
 }
 
+/* Returns the policy of the state, or backfill. A plan for many waiting jobs
+ * takes seconds a draw, so many get reservations for the first alone. */
+static const char *when_policy(const struct state *state)
+{
+    enum { PLANNED_MAX = 50 };
+    size_t n = 0;
+    for (size_t i = 0; i < state->n_jobs; i++)
+        n += state->jobs[i].started == TIME_NEVER && !state->jobs[i].held;
+    const bool plans = strncmp(state->policy, "backfill:", 9) == 0;
+    return *state->policy && !(plans && n > PLANNED_MAX) ? state->policy
+                                                         : "backfill";
+}
+
 static void when_print(const struct when_input *input, const struct when *when)
 {
     const struct state *state = when->state;
@@ -78,7 +91,12 @@ static void when_print(const struct when_input *input, const struct when *when)
            when->policy ? when->policy : "?", when->words, when->draws,
            when->draws == 1 ? "" : "s");
     if (!input->options.config.policy && *state->policy)
-        printf("policy %s, because %s\n", state->policy, state->policy_why);
+        printf("policy %s, because %s%s\n", when_policy(state),
+               state->policy_why,
+               strcmp(when_policy(state), state->policy) == 0
+                   ? ""
+                   : "; with more than 50 waiting jobs, for the first alone "
+                     "unless --policy says otherwise");
     printf("\n%-12s %5s  %10s %10s %10s  %s\n", "job", "GPUs", "p10", "p50",
            "p90", "why");
     if (when->n_rows == 0)
@@ -186,7 +204,7 @@ static enum status when_answer(const struct when_input *input,
                                    .draws = input->draws,
                                    .limits_only = input->limits};
     if (!options.config.policy)
-        options.config.policy = *state->policy ? state->policy : "backfill";
+        options.config.policy = when_policy(state);
     enum status st = when_check_job(input, state, err);
     if (st == STATUS_OK && (options.config.what_if || input->against))
         return when_answer_delays(input, state, &options, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/present/beliefs.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,9 +259,14 @@ void beliefs_draw(const struct beliefs *b, uint64_t seed, uint32_t draw,
                   sim_span *runs)
 {
     const uint64_t stream = rng_stream(seed, "run time of a job of a state");
+    const uint64_t shared = rng_stream(seed, "run times of a state");
+    const double all = keyed_normal(shared, 0, draw);
     for (size_t i = 0; i < b->state->n_jobs; i++) {
         uint64_t key = text_hash(text_from(b->state->jobs[i].id));
-        runs[i] = beliefs_run(b, i, keyed_uniform(stream, key, draw));
+        double own = keyed_normal(stream, key, draw);
+        double share = gsl_cdf_ugaussian_P(sqrt(BELIEFS_SHARED) * all +
+                                           sqrt(1 - BELIEFS_SHARED) * own);
+        runs[i] = beliefs_run(b, i, fmin(fmax(share, 1e-9), 1 - 1e-9));
     }
 }
 

@@ -26,6 +26,11 @@ enum { BELIEFS_LEAST = 5, BELIEFS_MOST = 50 };
  * (slurm.conf, OverTimeLimit) and is believed to end it within that. */
 #define BELIEFS_KILL (30 * SPAN_SECOND)
 
+/* Correlation of the draws of two jobs: today's jobs differ from those of the
+ * past together. Chosen among 0, 0.25, 0.5 and 0.8, for all jobs or for those
+ * of a user or size, by half of the replays of docs/when.md. */
+#define BELIEFS_SHARED 0.5
+
 struct beliefs;
 
 /* Borrows the state. */
@@ -40,7 +45,8 @@ void beliefs_limits_only(struct beliefs *beliefs);
 sim_span beliefs_run(const struct beliefs *beliefs, size_t job, double share);
 
 /* Fills runs[], by job, with draw number `draw`; each job draws by its
- * identifier, whatever other jobs there are. */
+ * identifier, whatever other jobs there are, and by what all share: both are
+ * normal, and their sum gives the share of the distribution. */
 void beliefs_draw(const struct beliefs *beliefs, uint64_t seed, uint32_t draw,
                   sim_span *runs);
 
