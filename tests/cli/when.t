@@ -4,7 +4,7 @@ $ schedsim when $OUT/state.json
 starts after 2026-01-05 08:00:00 UTC under backfill; run times: limits alone, because no ended job is known; 100 draws
 
 job           GPUs         p10        p50        p90  why
-c                8        6min      28min      53min  waits for 8 GPUs; 1 job of ann holds them, the first ends within 50min with 80 %; 1 job starts before it
+c                8        4min      31min      54min  waits for 8 GPUs; 1 job of ann holds them, the first ends within 51min with 80 %; 1 job starts before it
 d                4          0s         0s         0s  can start now
 e                1  may not start yet: JobHeldUser
 $ schedsim when $OUT/state.json --limits --job c
@@ -25,7 +25,7 @@ $ printf '#!/bin/sh\n#SBATCH --gres=gpu:4 --time=2:00:00\ntrain\n' >$OUT/job.sh;
 starts after 2026-01-05 08:00:00 UTC under backfill; run times: limits alone, because no ended job is known; 100 draws
 
 job           GPUs         p10        p50        p90  why
-new              8       24min      50min   1h 23min  waits for 8 GPUs; 1 job of ann holds them, the first ends within 50min with 80 %; 2 jobs start before it
+new              8       17min      50min   1h 31min  waits for 8 GPUs; 1 job of ann holds them, the first ends within 51min with 80 %; 2 jobs start before it
 note: the new job: --constraint=big is not followed
 note: the new job is taken to come last, after the jobs that wait
 $ schedsim when $OUT/state.json -- --gpu-per-node=4
@@ -66,15 +66,15 @@ $ schedsim when $OUT/state.json --policy fifo --what-if "drain 1 node for 8h"
 what if: 'drain 1 node for 8h': node 1, where 1 job runs now: it runs to its end, and no other job starts there
 from 2026-01-05 08:00:00 UTC, under fifo; run times: limits alone, because no ended job is known; 100 draws, the same in both worlds
 
-1 of 2 waiting jobs start later by more than a minute (median +33min), 0 sooner
-delay of all together: +35min (80 %: +3min to +1h 07min)
+1 of 2 waiting jobs start later by more than a minute (median +28min), 0 sooner
+delay of all together: +28min (80 %: +7min to +54min)
 
 user              jobs  later  sooner  delay of all its jobs
-cid                  2      1       0  +35min
+cid                  2      1       0  +28min
 
 start later
 job          user        GPUs           in          p10         p50         p90
-d            cid            4        33min        +3min      +33min      +54min
+d            cid            4        33min        +7min      +28min      +51min
 $ schedsim when $OUT/state.json --policy fifo --what-if "lose 0 for 30min" --limits
 what if: 'lose 0 for 30min': node 0, where 1 job runs now: it stops when its node goes, keeps its work and waits again at the back of its queue ('drain' lets it end)
 from 2026-01-05 08:00:00 UTC, under fifo; run times: limits alone; 1 draw, the same in both worlds
@@ -97,7 +97,7 @@ $ schedsim when $OUT/state.json --policy fifo --against backfill --job d
 from 2026-01-05 08:00:00 UTC, under fifo against backfill; run times: limits alone, because no ended job is known; 100 draws, the same in both worlds
 
 job          user        GPUs           in          p10         p50         p90
-d            cid            4           0s        +6min      +33min      +52min
+d            cid            4           0s        +4min      +33min      +54min
 $ schedsim when $OUT/state.json --what-if "+1 node from hour 3" --json --limits | sed -n "2,20p"
   "at_unix_s": 1767600000,
   "policy": "backfill",
