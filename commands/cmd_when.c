@@ -70,7 +70,7 @@ static void when_print_row(const struct when *when, const struct when_row *row)
 }
 
 /* Returns the policy of the state, or backfill. A plan for many waiting jobs
- * takes seconds a draw, so many get reservations for the first alone. */
+ * takes seconds a draw, so a long queue has one for its first job alone. */
 static const char *when_policy(const struct state *state)
 {
     enum { PLANNED_MAX = 50 };

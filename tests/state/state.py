@@ -120,6 +120,38 @@ def check_out(tap, place):
                "no job starts on a node that drains", answer)
 
 
+def check_draining(tap, place):
+    """b runs on half of the second node, which drains: its free GPUs take no
+    job, and b runs to its end, 10700. The first is full until 10400."""
+    state = pencil()
+    state["out"] = [{"node": "1", "why": "DRAIN"}]
+    state["jobs"][2:] = [dict(id="d", gpus=4, submitted_unix_s=9600),
+                         dict(id="e", gpus=1, submitted_unix_s=9700)]
+    path = write(os.path.join(place, "drain.json"), state)
+    for policy in ("fifo", "backfill", "backfill:plan=conservative", "srtf",
+                   "tiresias"):
+        got = {job["id"]: job["p50_unix_s"] for job in json.loads(
+            run("when", path, "-j", "-p", policy).stdout)["jobs"]}
+        tap.result(got == {"d": 10400, "e": 10400}, policy
+                   + ": the free GPUs of a node that drains take no job", got)
+    out = os.path.join(place, "drain")
+    done = run("run", "--state", path, "-p", "fifo", "-q", "-o", out,
+               "--attempts")
+    ends = {row["job_id"]: 9000 + float(row["finish_time"])
+            for row in table(os.path.join(out, "jobs.csv"))}
+    good = run("verify", out)
+    tap.result(done.returncode == 0 and good.returncode == 0
+               and ends["b"] == 10700,
+               "a job on a node that drains runs to its end",
+               "%s %s%s" % (ends, good.stdout, done.stderr))
+    state["out"][0]["until_unix_s"] = 10100
+    path = write(path, state)
+    got = {job["id"]: job["p50_unix_s"] for job in json.loads(
+        run("when", path, "-j", "-p", "fifo").stdout)["jobs"]}
+    tap.result(got == {"d": 10100, "e": 10400},
+               "a node that drains until a time takes jobs again then", got)
+
+
 def check_after(tap, place):
     """c waits for a, which runs till 14400; d for c; e for b and d, so it comes
     after three others. With limits alone all is exact."""
@@ -698,6 +730,7 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         check_pencil(tap, place)
         check_out(tap, place)
+        check_draining(tap, place)
         check_after(tap, place)
         check_what_if(tap, place)
         check_policies(tap, place)
