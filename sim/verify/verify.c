@@ -129,6 +129,7 @@ static enum status check_files(const char *dir, struct verify_data *data,
         verify_quota_check(data, report);
         verify_contention(data, report);
         verify_metrics(data, report);
+        verify_summary(data, report);
         verify_parts(data, report);
         verify_knowledge(data, report);
         verify_evictions(data, report);

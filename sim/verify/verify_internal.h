@@ -51,6 +51,11 @@ enum status verify_quota_read(struct verify_data *data, const json_t *cluster,
 void verify_quota_check(const struct verify_data *data,
                         struct verify_report *report);
 
+/* == verify_summary.c: Checks what summary.json repeats of manifest.json, and
+ * whether the run is complete. */
+void verify_summary(const struct verify_data *data,
+                    struct verify_report *report);
+
 /* == verify_sort.c: Sorts numbers in ascending order. No number is NaN. */
 
 void verify_sort(double *at, size_t n);

@@ -393,40 +393,6 @@ static void metrics_compare(const char *path, const json_t *want,
     }
 }
 
-static void check_complete(const struct verify_data *data, const json_t *counts,
-                           struct verify_report *report)
-{
-    double unfinished =
-        json_number_value(json_object_get(counts, "unfinished"));
-    bool complete = json_is_true(json_object_get(data->summary, "complete"));
-    if (complete && unfinished > 0)
-        verify_say(report,
-                   "summary.complete: is true, but %.0f jobs did not finish",
-                   unfinished);
-}
-
-/* Checks the share of the GPU time asked for that the finished jobs hold, which
- * the summary of an incomplete run has. */
-static void check_finished_share(const struct verify_data *data,
-                                 struct verify_report *report)
-{
-    const json_t *have = json_object_get(data->summary, "finished_share");
-    double asked = 0, finished = 0, share;
-    for (size_t i = 0; i < data->n_jobs; i++) {
-        const struct verify_job *job = &data->jobs[i];
-        double time = (double)job->duration * job->gpus;
-        asked += time;
-        finished += job->finished ? time : 0;
-    }
-    share = asked > 0 ? finished / asked : NAN;
-    if (json_is_number(have) &&
-        !close_enough("finished_share", share, json_number_value(have)))
-        verify_say(report,
-                   "summary.finished_share: is %.15g, jobs.csv gives "
-                   "%.15g",
-                   json_number_value(have), share);
-}
-
 void verify_metrics(const struct verify_data *data,
                     struct verify_report *report)
 {
@@ -445,7 +411,5 @@ void verify_metrics(const struct verify_data *data,
         }
         metrics_compare(path, json_object_get(want, parts[i]), have, report);
     }
-    check_complete(data, json_object_get(want, "outcomes"), report);
-    check_finished_share(data, report);
     json_decref(want);
 }
