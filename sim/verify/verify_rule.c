@@ -273,21 +273,20 @@ static void rules_check_sum(const struct verify_rules *rules,
     const int64_t a = rules->values[cell->left].whole;
     const int64_t b = rules->values[cell->right].whole;
     const enum verify_check check = cell->rule.check;
-    char word[96], is[40] = "empty";
+    char word[96];
     const bool defined = cells[cell->left].len && cells[cell->right].len &&
                          (check != VERIFY_QUOTIENT || b != 0);
-    bool good = defined == (cells[at].len > 0);
-    if (defined && check == VERIFY_QUOTIENT) {
-        const double ratio = (double)a / (double)b;
-        snprintf(is, sizeof is, "%.6f", ratio);
-        good &= verify_is_cell(rules->values[at].ratio, ratio);
-    } else if (defined) {
-        snprintf(is, sizeof is, "%.6f", span_seconds(a - b));
-        good &= rules->values[at].whole == a - b;
-    }
-    if (good)
+    const double ratio = b != 0 ? (double)a / (double)b : 0;
+    const bool equal = check == VERIFY_QUOTIENT
+                           ? verify_is_cell(rules->values[at].ratio, ratio)
+                           : rules->values[at].whole == a - b;
+    if (defined == (cells[at].len > 0) && (equal || !defined))
         return;
-    snprintf(word, sizeof word, "is %s", is);
+    if (defined)
+        snprintf(word, sizeof word, "is %.6f",
+                 check == VERIFY_QUOTIENT ? ratio : span_seconds(a - b));
+    else
+        snprintf(word, sizeof word, "is empty");
     char why[96];
     snprintf(why, sizeof why, "%.*s %s %.*s", TEXT_ARGS(cell->rule.of),
              check == VERIFY_QUOTIENT ? "/" : "-", TEXT_ARGS(cell->rule.other));
