@@ -676,7 +676,7 @@ static char *job_put_class(struct row *row, char *at)
     X(attempts, "", "count, law jobs", "number of stays of the job on GPUs") \
     X(slowdown, "", "ratio?, law jobs", \
       "turnaround_time / duration, to six decimals") \
-    X(slowdown_by_load, "", "ratio?, law contention", \
+    X(slowdown_by_load, "", "ratio?, bounds contention", \
       "slowdown / max(1, mean load), to six decimals; see the metric") \
     X(rho, "", "ratio?, bounds contention", \
       "finish-time fairness, to six decimals; see the metric") \
