@@ -54,7 +54,9 @@ def fuzz(build, name, folders, asked):
         text = log.read()
     runs = re.findall(r"number_of_executed_units: *(\d+)", text) or ["?"]
     cover = re.findall(r"cov: (\d+)", text) or ["?"]
-    kept = keep(program, folders, made, asked.keep) if asked.keep else 0
+    kept = 0
+    if asked.keep and status == 0:
+        kept = keep(program, folders, made, asked.keep)
     shutil.rmtree(made)
     print("%s: %s executions, %s places reached%s%s" % (
         name, runs[-1], cover[-1], ", %d inputs kept" % kept if kept else "",
