@@ -118,18 +118,20 @@ enum status drive_undo(const struct drive_options *options, struct error *err)
     }
     if (st == STATUS_OK)
         drive_book_get_scope(&book, &own, &arena);
-    if (st == STATUS_OK && own.scope.partitions.n == 0)
-        st = error_set(err, STATUS_USAGE,
-                       "drive --undo: %.200s has no book of a driver; name the "
-                       "partitions (--partition)",
-                       options->dir);
+    const bool known = own.scope.partitions.n > 0;
+    if (st == STATUS_OK && !known)
+        drive_say(&own, true,
+                  "%.200s has no book of a driver that acted: nothing is "
+                  "undone; to release marked jobs, name their partitions "
+                  "(--partition)",
+                  options->dir);
     const int driver = drive_guard_driver(options->dir);
     if (driver)
         drive_say(&own, true,
                   "a driver is at work (process %d), and goes on unless it is "
                   "ended",
                   driver);
-    if (st == STATUS_OK)
+    if (st == STATUS_OK && known)
         st = drive_undo_by(&own, &book, UNDO_LIMIT, err);
     drive_book_fini(&book);
     arena_fini(&arena);
