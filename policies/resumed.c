@@ -22,6 +22,13 @@ struct resumed_state {
     size_t n_done;
     bool *is_ours; /* by job: the run repeats a start of it */
     const struct ledger *ledger;
+    /* by node, if the run goes on with other settings: what the past has left
+     * and the wrapped policy does not know of */
+    struct past_node {
+        int32_t closed; /* times */
+        bool lent;
+    } * past_nodes;
+    bool has_past_nodes;
     sim_time present;
     bool asks;      /* the wrapped policy is asked for the plans of the past */
     bool has_begun; /* the wrapped policy has begun to decide the future */
@@ -81,6 +88,9 @@ static enum status resumed_init(void *self, const void *config,
     s->is_ours = mem_zalloc(env->n_jobs, sizeof *s->is_ours);
     s->ledger = env->ledger;
     s->asks = r->past && !r->differs;
+    if (r->past && !s->asks)
+        s->past_nodes =
+            mem_zalloc(env->cluster->n_nodes, sizeof *s->past_nodes);
     enum status st = resumed_find(s, env, err);
     if (st == STATUS_OK && r->inner->init)
         st = r->inner->init(s->inner, r->inner_config, env, err);
@@ -94,6 +104,7 @@ static void resumed_fini(void *self)
         s->resumed->inner->fini(s->inner);
     free(s->jobs);
     free(s->is_ours);
+    free(s->past_nodes);
 }
 
 static void resumed_observe(void *self, const struct view *view,
@@ -263,6 +274,33 @@ static bool past_repeat_action(struct plan *plan, const struct view *view,
     return false;
 }
 
+static void past_note_node(struct resumed_state *s, const struct redo_action *a)
+{
+    if (a->node == NODE_NONE)
+        return;
+    struct past_node *node = &s->past_nodes[a->node];
+    if (a->kind == PLAN_CLOSE || a->kind == PLAN_OPEN)
+        node->closed += a->kind == PLAN_CLOSE ? 1 : -1;
+    else
+        node->lent = a->kind == PLAN_LEND;
+    s->has_past_nodes = true;
+}
+
+/* Opens the nodes that the policy of the past has closed, and takes back those
+ * that it has lent to the profiler, as soon as they are idle. */
+static void past_free_nodes(struct resumed_state *s, const struct view *view,
+                            struct plan *plan)
+{
+    s->has_past_nodes = false;
+    for (node_id i = 0; i < view_cluster(view)->n_nodes; i++) {
+        struct past_node *node = &s->past_nodes[i];
+        for (; node->closed > 0; node->closed--)
+            plan_open(plan, i);
+        node->lent = node->lent && !plan_take_back(plan, i);
+        s->has_past_nodes |= node->lent;
+    }
+}
+
 /* Repeats the plan that is due. Plans of one instant are carried out one after
  * the other. */
 static void past_repeat_plan(struct resumed_state *s, const struct view *view,
@@ -275,6 +313,7 @@ static void past_repeat_plan(struct resumed_state *s, const struct view *view,
         s->n_done++;
         for (size_t i = 0; i < was->n; i++) {
             const struct redo_action *a = &past->actions[was->first + i];
+            past_note_node(s, a);
             if (was->at == now && past_repeat_action(plan, view, a))
                 continue;
             past_refuse(s, plan,
@@ -384,6 +423,8 @@ static void resumed_decide(void *self, const struct view *view,
         if (!s->asks)
             resumed_begin(s, view);
     }
+    if (s->has_past_nodes)
+        past_free_nodes(s, view, plan);
     s->resumed->inner->decide(s->inner, view, plan);
     if (is_past)
         past_check_plan(s, plan);

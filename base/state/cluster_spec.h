@@ -40,6 +40,7 @@ struct node_group {
     /* if cluster_spec.merged: the virtual cluster that the description names;
      * UINT16_MAX: none */
     uint16_t home;
+    uint32_t row; /* if cluster_spec.merged: place in the description, from 0 */
     uint32_t rack;   /* number of the rack; nodes of one rack share a switch */
     uint32_t cpus;   /* CPUs of each node; 0: not limited */
     double mem_mib;  /* main memory of each node, MiB; 0: not limited */

@@ -702,6 +702,14 @@ static void lending_observe(void *self, const struct view *view,
         s->lending->inner->observe(s->inner, &s->view, event);
 }
 
+static void lending_adopt(void *self, const struct view *view,
+                          const struct job *job)
+{
+    struct lending_state *s = self;
+    (void)view;
+    s->lending->inner->adopt(s->inner, &s->view, job);
+}
+
 /* Returns the priority that a word of the trace means; false if it is neither a
  * number nor in the list. */
 static bool lending_priority_of(const char *words, const char *word,
@@ -888,7 +896,7 @@ void lending_wrap(struct lending *lending, const struct policy_ops *inner,
     lending->ops.init = lending_init;
     lending->ops.never = lending_never;
     lending->ops.observe = lending_observe;
-    lending->ops.adopt = NULL; /* no run with quotas begins from a state */
+    lending->ops.adopt = inner->adopt ? lending_adopt : NULL;
     lending->ops.decide = lending_decide;
     lending->ops.count = lending_count;
     lending->ops.remark = lending_remark;

@@ -61,6 +61,7 @@ struct engine_parts {
     struct time_law law;
     struct overhead overhead;
     struct fault_source fault; /* ops NULL: nothing fails */
+    sim_time faults_from;      /* faults before this time are left out */
     struct recovery *recovery; /* top of the chain; NULL: no chain */
     struct forecast forecast;  /* ops NULL: no forecast */
     struct plugins *plugins;   /* all plug-ins; see engine_parts_make */

@@ -534,8 +534,10 @@ double faults_rate(const struct engine *e)
 void faults_draw(struct engine *e)
 {
     const struct fault_source *source = &e->parts.fault;
-    if (!source->ops || !source->ops->next(source->self, &e->faults.next))
-        return;
+    do {
+        if (!source->ops || !source->ops->next(source->self, &e->faults.next))
+            return;
+    } while (e->faults.next.at < e->parts.faults_from);
     CHECK_IN(&e->where, e->faults.next.at >= e->board.now);
     evq_add(&e->queue, e->faults.next.at, EVENT_NODE_DOWN, NODES_FAULT);
     e->faults.waits = 1;

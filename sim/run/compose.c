@@ -622,7 +622,10 @@ static enum status compose_policy_find(struct run *run, struct error *err)
         return st;
     run->result.policy_needs = run->parts.policy.ops->needs;
     run->result.policy_forecasts = run->parts.policy.ops->forecast != NULL;
-    return compose_layers(run, spec, err);
+    st = compose_layers(run, spec, err);
+    if (st == STATUS_OK)
+        resume_inherit(run);
+    return st;
 }
 
 static enum status compose_policy_make(struct run *run, struct error *err)

@@ -199,6 +199,8 @@ static void quota_merge_nodes(struct run *run)
         ARENA_ARRAY(arena, struct capacity_change, spec->n_changes);
     node_id *old = mem_alloc((n + 1) * sizeof *old);
     memcpy(groups, spec->groups, n * sizeof *groups);
+    for (size_t i = 0; i < n; i++)
+        groups[i].row = (uint32_t)i;
     quota_sort_groups(groups, n);
     if (spec->n_changes)
         memcpy(changes, spec->changes, spec->n_changes * sizeof *changes);

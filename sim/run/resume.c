@@ -21,6 +21,7 @@ struct resume {
     const char *trace; /* trace that gives the run times; NULL: none */
     bool repeats;      /* the state has the past of a run with the same trace */
     struct redo_log past;
+    struct arena arena; /* options that are as in the run of the past */
     struct shelf *shelf;
     struct resumed policy;
 };
@@ -176,6 +177,7 @@ enum status resume_open(struct run *run, struct error *err)
     if (!c->state && !c->present.state)
         return STATUS_OK;
     struct resume *r = run->resume = mem_zalloc(1, sizeof *r);
+    arena_init(&r->arena);
     r->state = c->present.state;
     r->runs = c->present.runs;
     r->plans = c->present.plans;
@@ -189,6 +191,162 @@ enum status resume_open(struct run *run, struct error *err)
     return r->repeats ? STATUS_OK : resume_make_trace(run, err);
 }
 
+/* Returns the value of a setting of the run that wrote the state; NULL if it
+ * had none. `key`: such as "overhead name". */
+static const char *inherit_value(const struct state *state, const char *key)
+{
+    const size_t len = strlen(key);
+    for (size_t i = 0; i < state->n_settings; i++) {
+        if (strncmp(state->settings[i], key, len) == 0 &&
+            state->settings[i][len] == '=')
+            return state->settings[i] + len + 1;
+    }
+    return NULL;
+}
+
+/* A setting of the run that wrote the state: "OWNER NAME KEY=VALUE", or "OWNER
+ * KEY=VALUE" for an owner that has no name. */
+struct inherit_setting {
+    const char *key; /* from KEY on */
+    const char *value;
+};
+
+/* Splits a setting; false if it is another owner's. `name`: the last value of
+ * "OWNER name=". */
+static bool inherit_split(const char *setting, const char *owner,
+                          const char *name, struct inherit_setting *out)
+{
+    const size_t n_owner = strlen(owner), n_name = strlen(name);
+    if (strncmp(setting, owner, n_owner) != 0 || setting[n_owner] != ' ')
+        return false;
+    out->key = setting + n_owner + 1;
+    if (n_name && strncmp(out->key, name, n_name) == 0 &&
+        out->key[n_name] == ' ')
+        out->key += n_name + 1;
+    out->value = strchr(out->key, '=');
+    return out->value++ != NULL;
+}
+
+/* Returns the settings of an owner as its option takes them, such as
+ * "fixed:start_s=3" or, for an owner without a name, "spares=1"; NULL if the
+ * owner had no settings, or one that cannot be given again, such as a file.
+ * `without`: keys that are left out, "key=" each. */
+static const char *inherit_spec(const struct run *run, const char *owner,
+                                const char *without)
+{
+    const struct state *state = run->resume->state;
+    struct out *spec = out_to_memory();
+    struct inherit_setting s;
+    const char *name = "", *before = "";
+    bool is_whole = true;
+    for (size_t i = 0; i < state->n_settings; i++) {
+        if (!inherit_split(state->settings[i], owner, name, &s))
+            continue;
+        char key[64];
+        snprintf(key, sizeof key, "%.*s", (int)(s.value - s.key), s.key);
+        is_whole &= !strpbrk(s.value, " ,:");
+        if (strcmp(key, "name=") == 0) {
+            out_printf(spec, "%s%s", spec->len ? "," : "", s.value);
+            name = s.value;
+            before = ":";
+        } else if (*s.value && !strstr(without, key)) {
+            out_printf(spec, "%s%s", before, s.key);
+            before = ",";
+        }
+    }
+    const struct text all = out_memory(spec);
+    const char *text = all.len && is_whole
+                           ? arena_copy(&run->resume->arena, all.at, all.len)
+                           : NULL;
+    out_abandon(spec);
+    return text;
+}
+
+/* Nodes that are set aside for profiling. */
+static const char *inherit_profilers(const struct run *run)
+{
+    const struct state *state = run->resume->state;
+    const char *asked = inherit_value(state, "profilers asked");
+    for (size_t i = 0; i < state->n_plans; i++) {
+        for (size_t k = 0; k < state->plans[i].n; k++) {
+            if (strncmp(state->plans[i].does[k], "lend ", 5) == 0)
+                return "0"; /* its plans set them aside */
+        }
+    }
+    if (asked || inherit_value(state, "profilers nodes"))
+        return asked;
+    return run->parts.policy.ops->needs & POLICY_PROFILES ? "0" : NULL;
+}
+
+/* Adds the settings of the engine that the user does not give. */
+static const char *inherit_engine(const struct run *run, bool shares_first)
+{
+    struct arena *arena = &run->resume->arena;
+    const char *given = run->config.engine ? run->config.engine : "";
+    char without[512];
+    snprintf(without, sizeof without, "%s%s",
+             shares_first ? "share_limit=" : "", given);
+    const char *rest = inherit_spec(run, "engine", without);
+    if (!*given || !rest)
+        return *given ? given : rest;
+    return compose_prefix(arena, compose_prefix(arena, given, ","), rest);
+}
+
+/* True if the past had this value, and the policy needs another one that made
+ * no difference in the past. */
+static bool inherit_is_first(const struct run *run, unsigned need,
+                             const char *key, const char *value)
+{
+    const char *was = inherit_value(run->resume->state, key);
+    return run->parts.policy.ops->needs & need && was &&
+           strcmp(was, value) == 0;
+}
+
+static void inherit_parts(struct run *run)
+{
+    struct run_config *c = &run->config;
+    const bool shares =
+        inherit_is_first(run, POLICY_SHARES, "engine share_limit", "1");
+    const bool scales =
+        inherit_is_first(run, POLICY_ELASTIC, "throughput name", "rigid");
+    const struct {
+        const char *owner, **field;
+        bool is_own; /* the policy has its own default */
+    } kinds[] = {
+        {"interference", &c->interference, shares},
+        {"throughput", &c->throughput, scales},
+        {"overhead", &c->overhead, scales},
+        {"time-law", &c->time_law, false},
+        {"workloads", &c->model_recipe, false},
+        {"chains", &c->chains, false},
+        {"faults", &c->faults, false},
+        {"recovery", &c->recovery, false},
+        {"monitor", &c->monitor, run->layers & LAYER_TRACKER},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!*kinds[i].field && !kinds[i].is_own)
+            *kinds[i].field = inherit_spec(run, kinds[i].owner, "");
+    }
+    c->engine = inherit_engine(run, shares);
+}
+
+void resume_inherit(struct run *run)
+{
+    struct run_config *c = &run->config;
+    if (!run->resume || !run->resume->repeats)
+        return;
+    const struct state *state = run->resume->state;
+    const char *policy = inherit_value(state, "run policy");
+    if (policy && strcmp(policy, run->result.policy) == 0)
+        return;
+    inherit_parts(run);
+    if (!c->profilers)
+        c->profilers = inherit_profilers(run);
+    const char *seed = inherit_value(state, "run seed");
+    if (c->seed == 0 && seed && text_to_u64(text_from(seed), &c->seed))
+        run->result.seed = c->seed;
+}
+
 void resume_close(struct run *run)
 {
     struct resume *r = run->resume;
@@ -200,17 +358,25 @@ void resume_close(struct run *run)
         state_fini(&r->own);
     free(r->own_runs);
     free(r->own_plans);
+    arena_fini(&r->arena);
     free(r);
 }
 
 const struct state *resume_state(const struct run *run)
 {
-    return run->resume ? run->resume->state : NULL;
+    const struct resume *r = run->resume;
+    const char *what_if = run->config.what_if;
+    if (r && r->repeats && what_if) {
+        const char *was = inherit_value(r->state, "what-if clauses");
+        if (was && strcmp(was, what_if) == 0)
+            return NULL; /* the past has had it from its first submission on */
+    }
+    return r ? r->state : NULL;
 }
 
 bool resume_has_trace(const struct run *run)
 {
-    return run->resume && run->resume->trace;
+    return run->resume && (run->resume->repeats || run->resume->trace);
 }
 
 enum status resume_describe(struct run *run, struct error *err)
@@ -248,15 +414,51 @@ json_t *run_cluster_text(const struct run *run)
     return file ? file : json_text(run->cluster);
 }
 
-void run_node_numbers(const struct run *run, uint32_t *numbers)
+/* A group of nodes and its place in the description of the cluster. */
+struct resume_group {
+    uint32_t row;
+    uint32_t group;
+};
+
+static int resume_by_row(const void *a, const void *b)
+{
+    const struct resume_group *x = a, *y = b;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+/* Lists the nodes of the run in the order of the description of the cluster,
+ * in which the layer quota does not leave them. Returns their number; the
+ * caller frees *out. */
+static size_t resume_order(const struct run *run, node_id **out)
 {
     const struct cluster_spec *spec = &run->spec;
-    uint32_t i = 0;
-    for (size_t g = 0; g < spec->n_groups; g++) {
-        const node_id first = cluster_spec_number(spec, g);
-        for (uint32_t k = 0; k < spec->groups[g].count; k++)
-            numbers[first + k] = i++;
+    struct resume_group *groups =
+        mem_alloc((spec->n_groups + 1) * sizeof *groups);
+    size_t n = 0, n_nodes = 0;
+    for (uint32_t g = 0; g < spec->n_groups; g++) {
+        groups[g] = (struct resume_group){spec->groups[g].row, g};
+        n_nodes += spec->groups[g].count;
     }
+    qsort(groups, spec->n_groups, sizeof *groups, resume_by_row);
+    *out = mem_alloc((n_nodes + 1) * sizeof **out);
+    for (size_t i = 0; i < spec->n_groups; i++) {
+        const node_id first = cluster_spec_number(spec, groups[i].group);
+        for (uint32_t k = 0; k < spec->groups[groups[i].group].count; k++)
+            (*out)[n++] = first + k;
+    }
+    free(groups);
+    return n;
+}
+
+void run_node_numbers(const struct run *run, uint32_t *numbers)
+{
+    node_id *order;
+    const size_t n = resume_order(run, &order);
+    for (uint32_t i = 0; i < n; i++)
+        numbers[order[i]] = i;
+    free(order);
 }
 
 size_t run_setting_texts(const struct run_result *result, size_t n_settings,
@@ -264,16 +466,20 @@ size_t run_setting_texts(const struct run_result *result, size_t n_settings,
 {
     struct out *text = out_to_memory();
     size_t n = 0;
-    *out = ARENA_ARRAY(arena, const char *, n_settings + 2);
-    for (size_t i = 0; i < n_settings + 2; i++) {
+    *out = ARENA_ARRAY(arena, const char *, n_settings + 4);
+    for (size_t i = 0; i < n_settings + 4; i++) {
         text->len = 0;
         if (i == 0) {
             out_printf(text, "trace sha256=%s", result->jobset.digest);
         } else if (i == 1) {
             out_printf(text, "run seed=%" PRIu64, result->seed);
+        } else if (i == 2) {
+            out_printf(text, "run conventions=%s", result->conventions);
+        } else if (i == 3) {
+            out_printf(text, "run policy=%s", result->policy);
         } else {
-            const struct run_setting *s = &result->settings[i - 2];
-            if (strcmp(s->owner, "results") == 0)
+            const struct run_setting *s = &result->settings[i - 4];
+            if (strcmp(s->owner, "results") == 0 || s->idle)
                 continue;
             out_printf(text, "%s %s=%s", s->owner, s->key, s->value);
         }
@@ -296,32 +502,33 @@ static enum status resume_names(const struct run *run, struct resume_nodes *n,
                                 struct error *err)
 {
     const struct state *state = run->resume->state;
-    const struct cluster_spec *spec = &run->spec;
-    size_t i = 0;
+    const size_t n_nodes = run->result.cluster.n_nodes;
+    enum status st = STATUS_OK;
+    node_id *order;
     interner_init(&n->names);
-    n->number = mem_zalloc(run->result.cluster.n_nodes + 1, sizeof *n->number);
-    n->used = mem_zalloc(run->result.cluster.n_nodes, sizeof *n->used);
-    n->where = mem_zalloc(run->result.cluster.n_nodes, sizeof *n->where);
-    for (size_t g = 0; g < spec->n_groups; g++) {
-        const node_id first = cluster_spec_number(spec, g);
-        for (uint32_t k = 0; k < spec->groups[g].count; k++, i++) {
-            char number[24];
-            /* nodes that come by --what-if are not in the list of names */
-            snprintf(number, sizeof number, state->n_names ? "+%zu" : "%zu", i);
-            const char *name = i < state->n_names ? state->names[i] : number;
-            uint32_t symbol = interner_add(&n->names, text_from(name));
-            if (symbol != i + 1)
-                return error_set(err, STATUS_BAD_INPUT,
-                                 "%s: two nodes have the name %.60s",
-                                 state->path, name);
-            n->number[symbol] = first + k;
-        }
+    n->number = mem_zalloc(n_nodes + 1, sizeof *n->number);
+    n->used = mem_zalloc(n_nodes, sizeof *n->used);
+    n->where = mem_zalloc(n_nodes, sizeof *n->where);
+    const size_t n_order = resume_order(run, &order);
+    for (size_t i = 0; i < n_order && st == STATUS_OK; i++) {
+        char number[24];
+        /* nodes that come by --what-if are not in the list of names */
+        snprintf(number, sizeof number, state->n_names ? "+%zu" : "%zu", i);
+        const char *name = i < state->n_names ? state->names[i] : number;
+        const uint32_t symbol = interner_add(&n->names, text_from(name));
+        if (symbol == i + 1)
+            n->number[symbol] = order[i];
+        else
+            st = error_set(err, STATUS_BAD_INPUT,
+                           "%s: two nodes have the name %.60s", state->path,
+                           name);
     }
-    if (state->n_names && i < state->n_names)
-        return error_set(err, STATUS_BAD_INPUT,
-                         "%s: names has %zu names, and the cluster %zu nodes",
-                         state->path, state->n_names, i);
-    return STATUS_OK;
+    free(order);
+    if (st == STATUS_OK && n_order < state->n_names)
+        st = error_set(err, STATUS_BAD_INPUT,
+                       "%s: names has %zu names, and the cluster %zu nodes",
+                       state->path, state->n_names, n_order);
+    return st;
 }
 
 static bool find_node(const struct resume_nodes *n, struct text name,
@@ -594,14 +801,43 @@ static enum status resume_outs(struct run *run, const struct resume_nodes *n,
     return STATUS_OK;
 }
 
-enum status resume_bind(struct run *run, struct error *err)
+/* Refuses layers under which the nodes are others than they were in the past.
+ */
+static enum status resume_check_layers(const struct run *run, struct error *err)
 {
-    struct resume *r = run->resume;
-    struct policy *policy = &run->parts.policy;
-    struct resume_nodes nodes = {0};
-    if (!r)
+    const struct resume *r = run->resume;
+    const struct run_result *result = &run->result;
+    const char *was, *is = "0";
+    if (!r->repeats)
         return STATUS_OK;
-    enum status st = resume_names(run, &nodes, err);
+    if (!run->lends && result->cluster.n_vcs > 1 &&
+        inherit_value(r->state, "quota victims"))
+        return error_set(err, STATUS_USAGE,
+                         "--state: under the layer quota, virtual clusters "
+                         "shared all nodes in the past; try --policy %s+quota",
+                         result->policy);
+    for (size_t i = 0; i < result->n_settings; i++) {
+        if (strcmp(result->settings[i].owner, "schedmate") == 0 &&
+            strcmp(result->settings[i].key, "llm_gpus") == 0)
+            is = result->settings[i].value;
+    }
+    was = inherit_value(r->state, "schedmate llm_gpus");
+    if (strcmp(was ? was : "0", is) == 0)
+        return STATUS_OK;
+    return error_set(err, STATUS_USAGE,
+                     "--state: in the past, %s GPUs served the language model "
+                     "of SchedMate (llm_gpus), and now %s do",
+                     was ? was : "0", is);
+}
+
+/* Gives the run the jobs, nodes and plans of the state. */
+static enum status resume_read(struct run *run, struct error *err)
+{
+    const struct resume *r = run->resume;
+    struct resume_nodes nodes = {0};
+    enum status st = resume_check_layers(run, err);
+    if (st == STATUS_OK)
+        st = resume_names(run, &nodes, err);
     if (st == STATUS_OK)
         st = resume_starts(run, &nodes, err);
     if (st == STATUS_OK && !r->repeats)
@@ -612,6 +848,16 @@ enum status resume_bind(struct run *run, struct error *err)
     free(nodes.number);
     free(nodes.used);
     free(nodes.where);
+    return st;
+}
+
+enum status resume_bind(struct run *run, struct error *err)
+{
+    struct resume *r = run->resume;
+    struct policy *policy = &run->parts.policy;
+    if (!r)
+        return STATUS_OK;
+    enum status st = resume_read(run, err);
     if (st != STATUS_OK)
         return st;
     r->policy.present = r->state->at;
@@ -620,6 +866,8 @@ enum status resume_bind(struct run *run, struct error *err)
     policy->config = &r->policy;
     if (r->repeats)
         compose_file(run, "state", run->config.state, NULL);
+    else
+        run->parts.faults_from = r->state->at - run->result.jobset.zero;
     size_t n_held = 0;
     for (size_t i = 0; i < r->state->n_jobs; i++)
         n_held += r->state->jobs[i].held || r->state->jobs[i].n_after;

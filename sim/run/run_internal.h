@@ -330,10 +330,15 @@ enum status past_load(struct run *run, struct error *err) MUST_USE;
  * trace of the run. */
 enum status resume_open(struct run *run, struct error *err) MUST_USE;
 void resume_close(struct run *run);
-/* Returns the state from which the run begins; NULL: it does not. */
+/* Returns the state from which --what-if counts; NULL: it counts from the first
+ * submission, as the run does not begin from a state, or repeats a past with
+ * the same --what-if. */
 const struct state *resume_state(const struct run *run);
 /* True if a trace gives its jobs. */
 bool resume_has_trace(const struct run *run);
+/* Called when the policy is known. If it is not the one that wrote the state,
+ * what the past depends on and the user does not say is as it was then. */
+void resume_inherit(struct run *run);
 /* Reads the description of the cluster from the state. */
 enum status resume_describe(struct run *run, struct error *err) MUST_USE;
 /* Called when the cluster is made: wraps the policy, which then repeats the

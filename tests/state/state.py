@@ -263,6 +263,39 @@ def check_drains(tap, place):
                                   + done.stderr))
 
 
+def check_quota(tap, place):
+    """One node for each virtual cluster. c borrows half of the second at the
+    present; d, which is beyond the quota of b until b ends, borrows the first
+    when a ends."""
+    state = pencil()
+    state["cluster"] = {"nodes": [dict(count=1, gpus=8, type="T4", vc=vc)
+                                  for vc in "ab"]}
+    for job, vc, gpus in zip(state["jobs"], "abab", (8, 4, 4, 8)):
+        job.update(vc=vc, gpus=gpus)
+    path = write(os.path.join(place, "quota.json"), state)
+    out = os.path.join(place, "quota")
+    for policy in ("fifo+quota", "backfill+quota", "tiresias+quota"):
+        done = run("run", "--state", path, "-p", policy, "-q", "-o", out)
+        got = {row["job_id"]: float(row["starting_time"])
+               for row in table(os.path.join(out, "jobs.csv"))}
+        tap.result(got == {"a": 400, "b": 700, "c": 1000, "d": 1400},
+                   policy + ": begins from a state",
+                   "%s %s" % (got, done.stderr))
+
+
+def check_faults(tap, place):
+    """Faults strike from the present on only."""
+    path = write(os.path.join(place, "faults.json"), pencil())
+    out = os.path.join(place, "faults")
+    done = run("run", "--state", path, "--faults",
+               "exponential:per_week=5000,repair_mu=-5", "--recovery", "retry",
+               "-q", "-o", out)
+    times = [float(row["time"])
+             for row in table(os.path.join(out, "failures.csv"))]
+    tap.result(times and min(times) >= 1000, "no fault before the present",
+               "%s %s" % (times, done.stderr))
+
+
 def random_state(rng, nodes, waiting):
     free = [list(range(8)) for _ in range(nodes)]
     jobs = []
@@ -733,6 +766,8 @@ def main():
         check_draining(tap, place)
         check_after(tap, place)
         check_what_if(tap, place)
+        check_quota(tap, place)
+        check_faults(tap, place)
         check_policies(tap, place)
         check_errors(tap, place)
         check_slurm(tap, place)
