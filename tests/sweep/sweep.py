@@ -122,14 +122,28 @@ def extended(folder):
                "an extended grid makes the new runs only",
                done.stderr + same("whole", "more"))
     with open(os.path.join("more", "journal", "done.log"), "r+b") as log:
-        size = log.seek(0, 2)
-        log.seek(size // 2)
+        old = log.read()
+        size = len(old)
+        # in a record: without a definition, other records would be lost too
+        log.seek(old.index(b"\nR", size // 2) + 3)
         log.write(b"#")
         log.truncate(size - 5)
     done = sweep("grid.json", "--out", "more")
     tap.result(not same("whole", "more") and "1 damaged line" in done.stderr
                and "2 of them made now" in done.stderr,
                "damaged lines of the journal are made again", done.stderr)
+
+
+def made_otherwise():
+    made = []
+    for days in (0.1, 0.2, 0.1):
+        grid = write("recipe.json", {
+            "trace": [{"resample": NATIVE, "seeds": 1, "block_days": days}],
+            "policy": ["fifo"], "cluster": ["16x8"], "jobs": [150]})
+        made.append(sweep(grid, "--out", "recipe").stderr)
+    tap.result(["1 of them made now" in said for said in made]
+               == [True, True, False],
+               "a trace that is made otherwise is another run", "\n".join(made))
 
 
 def as_run():
@@ -305,6 +319,7 @@ def main():
     grid = write("grid.json", GRID)
     tests(grid)
     extended(folder)
+    made_otherwise()
     as_run()
     kept()
     failures()

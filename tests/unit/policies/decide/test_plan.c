@@ -81,6 +81,39 @@ static void barred_gpus_go_to_nobody(void **state)
     assert_memory_equal(&before, &after, sizeof before);
 }
 
+static bool admits_all(void *self, const struct job *job, uint32_t gpus)
+{
+    (void)self, (void)job, (void)gpus;
+    return true;
+}
+
+static void add_use(void *self, const struct job *job, int64_t gpus)
+{
+    (void)job;
+    *(int64_t *)self += gpus;
+}
+
+static void an_undo_gives_back_what_the_gate_counts(void **state)
+{
+    struct plan_fixture *f = *state;
+    int64_t used = 4;
+    const struct plan_gate gate = {
+        .self = &used, .admits = admits_all, .uses = add_use};
+    plan_fixture_run(f, 0, 0, 0xf);
+    f->plan.gate = &gate;
+    plan_stop(&f->plan, &f->jobs[0]);
+    assert_int_equal(used, 0);
+    assert_true(plan_start(&f->plan, &f->jobs[1]));
+    plan_imagine_gone(&f->plan, &f->jobs[1]);
+    assert_int_equal(used, 0);
+    plan_undo_to(&f->plan, 2);
+    assert_int_equal(used, 2);
+    plan_undo_to(&f->plan, 1);
+    assert_int_equal(used, 0);
+    plan_undo_to(&f->plan, 0);
+    assert_int_equal(used, 4);
+}
+
 static void a_stop_frees_before_the_start_takes(void **state)
 {
     struct plan_fixture *f = *state;
@@ -200,6 +233,7 @@ int main(void)
         PLAN_TEST(a_job_keeps_to_its_virtual_cluster_and_type),
         PLAN_TEST(the_first_refusal_stands),
         PLAN_TEST(barred_gpus_go_to_nobody),
+        PLAN_TEST(an_undo_gives_back_what_the_gate_counts),
         PLAN_TEST(a_stop_frees_before_the_start_takes),
         PLAN_TEST(a_stopped_job_is_offered_its_former_gpus_first),
         PLAN_TEST(a_stopped_job_goes_elsewhere_when_its_gpus_are_gone),

@@ -131,6 +131,8 @@ static const struct damage damages[] = {
     PART("jobs.csv", "\nj7", "j7", "j7,x", "cells, but the header names"),
     PART("jobs.csv", "rho", "rho", "roh", "roh: is not the column rho"),
     PART("series.csv", "\n60,", ",8,", ",7,", "series.csv:4: gpus_up: is 7"),
+    PART("series.csv", "\n1080,", ",0,", ",1,",
+         "series.csv:10: gpus_busy: is 1"),
     PART("summary.json", "\"knowledge\"", "oracle, an upper bound",
          "truth with errors", "summary.knowledge.mark: is 'truth with errors'"),
     PART("summary.json", "\"knowledge\"", "\"oracle\"", "\"none\"",

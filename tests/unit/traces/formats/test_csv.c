@@ -154,6 +154,18 @@ static void lengths_are_written_in_many_ways(void **state)
     }
 }
 
+static void only_two_parts_are_hours_and_minutes(void **state)
+{
+    (void)state;
+    struct trace_row row;
+    trace_close(
+        first("t,d,g\n1,02:30,1\n", "submit=t,duration=d:hm,gpus=g", &row));
+    assert_int_equal(row.duration, 9000 * SPAN_SECOND);
+    trace_close(
+        first("t,d,g\n1,02:30:10,1\n", "submit=t,duration=d:hm,gpus=g", &row));
+    assert_int_equal(row.duration, 9010 * SPAN_SECOND);
+}
+
 static enum trace_end end_of(const char *word, const char *map)
 {
     struct trace_row row;
@@ -279,6 +291,7 @@ int main(void)
         cmocka_unit_test(gpus_are_products_of_columns),
         cmocka_unit_test(times_have_units_and_origins),
         cmocka_unit_test(lengths_are_written_in_many_ways),
+        cmocka_unit_test(only_two_parts_are_hours_and_minutes),
         cmocka_unit_test(ends_are_common_words_or_those_of_the_map),
         cmocka_unit_test(files_without_a_header_have_numbers),
         cmocka_unit_test(maps_are_shared_as_files),

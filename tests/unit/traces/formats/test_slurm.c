@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "traces/formats/slurm_internal.h"
 #include "traces/trace.h"
 
 static struct trace_reader *opened(const char *text, const char *spec,
@@ -122,6 +123,26 @@ static void resources_are_read_in_each_way_of_writing(void **state)
     end(reader);
 }
 
+static void limits_are_read_in_each_way_of_writing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double minutes;
+    } limits[] = {
+        {"90", 90},       {"90:30", 90.5},        {"01:30:00", 90},
+        {"1-12", 2160},   {"1-12:30", 2190},      {"1-12:30:30", 2190.5},
+        {"UNLIMITED", 0}, {"Partition_Limit", 0},
+    };
+    sim_span limit;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        assert_true(slurm_limit_read(text_from(limits[i].text), &limit));
+        assert_true(span_seconds(limit) == limits[i].minutes * 60);
+    }
+    assert_false(slurm_limit_read(text_from("1-"), &limit));
+    assert_false(slurm_limit_read(text_from("soon"), &limit));
+}
+
 static void a_bad_line_costs_no_other_job(void **state)
 {
     (void)state;
@@ -184,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_belong_to_the_job_before_them),
         cmocka_unit_test(resources_are_read_in_each_way_of_writing),
+        cmocka_unit_test(limits_are_read_in_each_way_of_writing),
         cmocka_unit_test(a_bad_line_costs_no_other_job),
         cmocka_unit_test(json_of_old_and_new_parsers_is_equal),
     };
