@@ -17,7 +17,7 @@ struct when_input {
     struct cli_call call;
     struct run_options options;
     struct arg_words words;
-    const char *state, *squeue, *nodes, *conf, *save, *job, *against;
+    const char *state, *squeue, *nodes, *conf, *save, *job, *versus;
     struct arg_list history;
     sim_time at;
     uint32_t draws, days;
@@ -177,7 +177,7 @@ static enum status when_write(const struct when_input *input,
     return out_close(out, err);
 }
 
-/* Answers who is delayed, with --what-if or --against. */
+/* Answers who is delayed, with --what-if or --versus. */
 static enum status when_answer_delays(const struct when_input *input,
                                       const struct state *state,
                                       const struct when_options *options,
@@ -185,7 +185,7 @@ static enum status when_answer_delays(const struct when_input *input,
 {
     struct delays delays;
     const char *job = input->asks_new ? "new" : input->job;
-    enum status st = delays_ask(state, options, input->against, &delays, err);
+    enum status st = delays_ask(state, options, input->versus, &delays, err);
     if (st != STATUS_OK)
         return st;
     if (input->json)
@@ -206,7 +206,7 @@ static enum status when_answer(const struct when_input *input,
     if (!options.config.policy)
         options.config.policy = when_policy(state);
     enum status st = when_check_job(input, state, err);
-    if (st == STATUS_OK && (options.config.what_if || input->against))
+    if (st == STATUS_OK && (options.config.what_if || input->versus))
         return when_answer_delays(input, state, &options, err);
     if (st == STATUS_OK)
         st = when_ask(state, &options, &when, err);
@@ -342,7 +342,7 @@ static const struct arg when_args[] = {
               "write the state to this file, for `run --state`"),
     TAKE_TEXT(struct when_input, job, "job", "ID", "answer about this job only",
               .often = true),
-    TAKE_TEXT(struct when_input, against, "against", "POLICY",
+    TAKE_TEXT(struct when_input, versus, "versus", "POLICY",
               "say who starts later or sooner under --policy than under this "
               "policy, and by how much",
               .often = true),
@@ -365,7 +365,7 @@ const struct command command_when = {
              "from limits and from jobs that have ended. p10, p50, p90: the "
              "job starts by then with 10, 50, 90 %. The policy is backfill "
              "unless --policy names another. Jobs that are submitted later "
-             "are not foreseen. With --what-if or --against: who is delayed by "
+             "are not foreseen. With --what-if or --versus: who is delayed by "
              "the change and by how much, by the same run times with it and "
              "without it.",
     .notes = "STATE is a JSON file ('schedsim list --explain state-file').",
@@ -379,7 +379,7 @@ const struct command command_when = {
                 "when state.json\n"
                 "when state.json --job 1234 --policy fifo\n"
                 "when state.json --what-if 'drain 4 nodes for 8h'\n"
-                "when state.json --policy srtf --against backfill\n"
+                "when state.json --policy srtf --versus backfill\n"
                 "when --squeue squeue.json --sinfo sinfo.json --history "
                 "sacct.json --save state.json",
 };

@@ -214,7 +214,7 @@ enum status when_delays_write(const struct delays *d, const char *job,
     json_stream_object(&js, NULL);
     json_stream_span(&js, "at_unix_s", d->state->at);
     json_stream_text(&js, "policy", d->after);
-    json_stream_text(&js, "against", d->before);
+    json_stream_text(&js, "versus", d->before);
     json_stream_text(&js, "run_times", d->words);
     json_stream_whole(&js, "draws", d->draws);
     json_stream_array(&js, "what_if");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints the answers of `when` with --what-if or --against. */
+/* Prints the answers of `when` with --what-if or --versus. */
 #ifndef COMMANDS_WHEN_DELAYS_H
 #define COMMANDS_WHEN_DELAYS_H
 

@@ -137,7 +137,7 @@ $ schedsim list files
   decisions.log  one line per action of the policy, in the order planned: TIME ACTION JOB NODE:GPUS ..., or TIME ACTION NODE
   side-car       what each job submitted and what its log looks like, as CSV, for --evidence FILE; columns of other names are an error
   state-file     the present state of a cluster as a JSON object, for --state FILE and `when`; keys of other names are an error
-  what-if        clauses of --what-if, separated by ';': +N nodes or -N nodes [of [GPUSx]TYPE[@SPEED]] [in VC] [from WHEN] [until WHEN], -N racks or lose rack R [in VC] [from WHEN] [until WHEN], or xF load [from WHEN] [until WHEN]. P% may stand for N nodes, and 'on' for 'from'
+  what-if        clauses of --what-if, separated by ';': +N nodes or -N nodes [of [GPUSx]TYPE[@SPEED]] [in VC] [TIMES], -N racks or lose rack R [in VC] [TIMES], -node NAME,... [TIMES], or xF load [TIMES]; TIMES are [from WHEN] [until WHEN, or for DURATION]. P% or N GPUs may stand for N nodes, 'lose' or 'drain' for '
 $ schedsim list files --explain config --json | grep -c '"name": "series'
 0
 [exit 1]

@@ -93,7 +93,7 @@ c            cid            8     1h 00min       -30min      -30min      -30min
 run now, and end later
 job          user        GPUs           in          p10         p50         p90
 a            ann            8     1h 00min    +1h 30min   +1h 30min   +1h 30min
-$ schedsim when $OUT/state.json --policy fifo --against backfill --job d
+$ schedsim when $OUT/state.json --policy fifo --versus backfill --job d
 from 2026-01-05 08:00:00 UTC, under fifo against backfill; run times: limits alone, because no ended job is known; 100 draws, the same in both worlds
 
 job          user        GPUs           in          p10         p50         p90
@@ -101,7 +101,7 @@ d            cid            4           0s        +4min      +33min      +54min
 $ schedsim when $OUT/state.json --what-if "+1 node from hour 3" --json --limits | sed -n "2,20p"
   "at_unix_s": 1767600000,
   "policy": "backfill",
-  "against": "backfill",
+  "versus": "backfill",
   "run_times": "limits alone",
   "draws": 1,
   "what_if": [
@@ -145,7 +145,7 @@ schedsim: --what-if: '-12 GPUs': 12 GPUs are not whole nodes, which have 8 GPUs
 $ schedsim when $OUT/state.json --what-if "x2 load"
 schedsim: --what-if: 'x2 load': no job comes after the present, so that the load cannot change
 [exit 2]
-$ schedsim when $OUT/state.json --against backfil
+$ schedsim when $OUT/state.json --versus backfil
 schedsim: no policy 'backfil'; did you mean 'backfill'?
 [exit 2]
 $ schedsim run --state $OUT/state.json --policy fifo --what-if "drain 1 node for 8h" | grep -A1 "what if"

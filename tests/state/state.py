@@ -113,7 +113,7 @@ def check_out(tap, place):
     state = pencil()
     state["out"] = [{"node": "1", "why": "DRAIN"}]
     got, answer = delays_of(state_file(place, state), "-p", "backfill",
-                            "--against", "fifo")
+                            "--versus", "fifo")
     starts = {job["id"]: job["start_after_unix_s"]
               for job in answer.get("jobs", [])}
     tap.result(starts == {"c": 10400, "d": 11400},
@@ -222,7 +222,7 @@ def check_what_if(tap, place):
         tap.result(got == {k: [v] * 3 for k, v in expected.items()},
                    "what if: " + text, "%s %s" % (got, answer))
     # backfill starts d now
-    got, answer = delays_of(state, "-p", "fifo", "--against", "backfill")
+    got, answer = delays_of(state, "-p", "fifo", "--versus", "backfill")
     tap.result(got == {"a": [0] * 3, "b": [0] * 3, "c": [0] * 3, "d": [400] * 3}
                and answer["waiting"]["later"] == 1
                and answer["waiting"]["delay_p50_s"] == 400,
