@@ -307,10 +307,9 @@ static void past_repeat_plan(struct resumed_state *s, const struct view *view,
                              struct plan *plan)
 {
     const struct redo_log *past = s->resumed->past;
-    const struct redo_plan *was = &past->plans[s->n_done];
     const sim_time now = view_now(view);
-    if (s->n_done < past->n_plans && was->at <= now) {
-        s->n_done++;
+    if (s->n_done < past->n_plans && past->plans[s->n_done].at <= now) {
+        const struct redo_plan *was = &past->plans[s->n_done++];
         for (size_t i = 0; i < was->n; i++) {
             const struct redo_action *a = &past->actions[was->first + i];
             past_note_node(s, a);
@@ -321,12 +320,13 @@ static void past_repeat_plan(struct resumed_state *s, const struct view *view,
                         "the past cannot be repeated");
             return;
         }
-        was++;
     }
-    if (s->n_done < past->n_plans && was->at <= now)
+    const sim_time next =
+        s->n_done < past->n_plans ? past->plans[s->n_done].at : s->present;
+    if (s->n_done < past->n_plans && next <= now)
         plan_ask_again(plan);
     else
-        plan_wake_at(plan, s->n_done < past->n_plans ? was->at : s->present);
+        plan_wake_at(plan, next);
 }
 
 static bool past_is_start(const struct resumed_state *s,
