@@ -347,7 +347,7 @@ def split_series(tap, folder):
         with open(path, "w", encoding="utf-8") as file:
             file.write("".join(lines))
         done = schedsim("verify", out)
-        tap.result(done.returncode == 5 and name + ": at" in done.stdout,
+        tap.result(done.returncode == 5 and name + ": jobs_ended: at" in done.stdout,
                    "verify finds a changed value of " + name, done.stdout)
         with open(path, "w", encoding="utf-8") as file:
             file.write(kept)
