@@ -687,7 +687,7 @@ static char *job_put_class(struct row *row, char *at)
       "rejected or unfinished") \
     X(shared, "", "flag, law sweep", \
       "1: the job held a shared GPU at some time") \
-    X(reason, "", "text, law jobs", \
+    X(reason, "", "text, bounds jobs", \
       "reason of the rejection, if the job was rejected")
 
 #define JOB_TERMS_COLUMNS(X) \

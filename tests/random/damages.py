@@ -160,9 +160,10 @@ def with_value(document, path, make):
 
 def json_value(value, kind):
     """Returns a changed value; None if it cannot be changed so. Numbers are
-    compared within 1e-9, so the last digit of a long one tells nothing."""
+    compared within 1e-9, rho within 1e-6, so the last digit of a long one tells
+    nothing."""
     if isinstance(value, float) and kind == "last digit":
-        return value * (1 + 1e-6) or None
+        return value * (1 + 1e-6) + 2e-6
     if isinstance(value, bool):
         return not value if kind == "last digit" else None
     if isinstance(value, (int, float)):

@@ -392,6 +392,12 @@ def attempt(tap, factor):
     site = Site(home, factor)
     try:
         site.start()
+    except RuntimeError as error:
+        print("# Slurm did not start: %s" % error)
+        site.stop()
+        shutil.rmtree(home, ignore_errors=True)
+        return False
+    try:
         rows = queue(site)
         tick = next_tick(site)
         steady = is_steady(site, rows)
@@ -414,7 +420,7 @@ def main():
     for factor in ("fair-tree", "classic"):
         if not any(attempt(tap, factor) for _ in range(3)):
             tap.result(False, "Slurm computes priorities each minute",
-                       "three runs of Slurm had late ticks")
+                       "three runs of Slurm had late ticks or did not start")
     return tap.exit_status()
 
 
