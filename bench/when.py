@@ -4,8 +4,8 @@
 
     bench/when.py slurm DIR...     replays of tests/slurm: jobs.csv, and what
                                    squeue said in snapshots/
-    bench/when.py trace TRACE...   runs of schedsim, at states half-way; jobs
-                                   that come later are not known
+    bench/when.py trace TRACE...   runs of schedsim, at times when jobs wait;
+                                   jobs that come later are not known
 
 Each waiting job of each snapshot is one prediction. Knowledge at that time: the
 snapshot, and the jobs that had ended by then. Beside it: `squeue --start`,
@@ -78,6 +78,7 @@ def read_start(path):
 
 # A scheduler acts in cycles; a replay at 40 times the speed tells no finer time.
 CYCLE_S = 60
+WAIT_S = 600
 
 
 class Regression:
@@ -174,14 +175,40 @@ def score_slurm(folder, every, policy, score):
                 regression.seen.append((x, truth - at, truth))
 
 
-def score_trace(trace, policy, states, words, score):
-    """Asks at `states` times, evenly spaced over the middle of the trace."""
+def times_of_waits(rows, states):
+    """Times, s, at which to ask: `states` evenly spaced ones of the submissions
+    of jobs that then wait WAIT_S or longer, in the middle 60 % of the trace."""
+    span = max(float(row["submission_time"]) for row in rows)
+    at = sorted(float(row["submission_time"]) for row in rows
+                if row["waiting_time"]
+                and float(row["waiting_time"]) >= WAIT_S
+                and 0.2 * span <= float(row["submission_time"]) <= 0.8 * span)
+    return [at[i * (len(at) - 1) // max(1, states - 1)]
+            for i in range(states)] if at else []
+
+
+def known_jobs(rows, at):
+    """What the regression knows of the jobs at a time: as limit, the mean run
+    time of those that have ended."""
+    jobs = {}
+    for name, row in rows.items():
+        if row["starting_time"] and row["finish_time"]:
+            jobs[name] = {"submitted": float(row["submission_time"]),
+                          "start": float(row["starting_time"]),
+                          "end": float(row["finish_time"]),
+                          "gpus": int(row["requested_number_of_resources"])}
+    ran = [j["end"] - j["start"] for j in jobs.values() if j["end"] <= at]
+    for job in jobs.values():
+        job["limit"] = statistics.fmean(ran) if ran else 3600
+    return jobs
+
+
+def score_trace(trace, policy, states, words, gpus, score):
     def done(*more):
         out = subprocess.run([PROGRAM] + list(more), text=True,
                              capture_output=True, check=False)
         if out.returncode not in (0, 4):
             raise RuntimeError(out.stderr)
-        return out.stdout
 
     with tempfile.TemporaryDirectory() as place:
         out, state = os.path.join(place, "out"), os.path.join(place, "s.json")
@@ -190,23 +217,27 @@ def score_trace(trace, policy, states, words, score):
         with open(os.path.join(out, "jobs.csv"), encoding="utf-8",
                   newline="") as text:
             rows = {row["job_id"]: row for row in csv.DictReader(text)}
-        span = max(float(row["submission_time"]) for row in rows.values())
-        for k in range(states):
-            at = span * (0.3 + 0.6 * k / max(1, states - 1))
-            done(*run[:-len(words) or None], *words, "--state-at",
-                 "%ds" % at, "--save", state)
+        regression = Regression(gpus)
+        for at in times_of_waits(rows.values(), states):
+            done(*run, "--state-at", "%.3fs" % at, "--save", state)
             with open(state, encoding="utf-8") as text:
-                begun = json.load(text)
-            zero = begun["at_unix_s"] - int(at)
-            asked = ["-p", policy]
-            answers = ask([state] + asked)
-            for name, answer in answers.items():
-                if "p90_unix_s" not in answer or not rows[name]["starting_time"]:
+                zero = json.load(text)["at_unix_s"] - at
+            answers = ask([state, "-p", policy])
+            jobs = known_jobs(rows, at)
+            waiting = [name for name in answers if name in jobs]
+            for name in waiting:
+                answer, wait = answers[name], jobs[name]["start"] - at
+                if "p90_unix_s" not in answer:
                     continue
-                truth = zero + float(rows[name]["starting_time"])
+                truth = zero + jobs[name]["start"]
                 score.add("when", answer["p50_unix_s"] - truth)
                 score.interval(answer["p10_unix_s"], answer["p90_unix_s"],
                                truth)
+                x = regression.ahead(jobs, waiting, at, name)
+                guess = regression.predict(x, at)
+                score.add("regression", None if guess is None
+                          else guess - wait)
+                regression.seen.append((x, wait, jobs[name]["start"]))
 
 
 def main():
@@ -217,6 +248,8 @@ def main():
                         help="take each n-th snapshot")
     parser.add_argument("--states", type=int, default=10,
                         help="times of a trace at which to ask")
+    parser.add_argument("--gpus", type=int, default=1,
+                        help="of the cluster of a trace, for the regression")
     parser.add_argument("--options", default="", help="further options of the "
                         "run of a trace")
     parser.add_argument("--policy", help="default: fifo for builtin, else "
@@ -230,7 +263,7 @@ def main():
             score_slurm(path, args.every, policy, score)
         else:
             score_trace(path, policy, args.states,
-                        args.options.split(), score)
+                        args.options.split(), args.gpus, score)
         score.show("%s, -p %s" % (os.path.basename(path.rstrip("/")), policy))
     return 0
 
