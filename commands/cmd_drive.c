@@ -278,7 +278,7 @@ const struct command command_drive = {
         "exec:COMMAND.",
     .notes =
         "Commands: squeue --all --json, scontrol show nodes --json or sinfo "
-        "--all --json, scontrol show config, scontrol show partition; with "
+        "--all --json, scontrol show config, partition, reservation; with "
         "--execute also scontrol release IDS, scontrol requeuehold Incomplete "
         "IDS (--requeue), scontrol update jobid=IDS nice=N (--form nice). They "
         "are the first in $PATH and run without a shell; only numbers of jobs "

@@ -14,6 +14,8 @@ static const char *const ask_nodes[] = {"scontrol", "--all",  "show",
                                         "nodes",    "--json", NULL};
 static const char *const ask_sinfo[] = {"sinfo", "--all", "--json", NULL};
 static const char *const ask_config[] = {"scontrol", "show", "config", NULL};
+static const char *const ask_reservations[] = {"scontrol", "-o", "show",
+                                               "reservation", NULL};
 static const char *const ask_partitions[] = {"scontrol", "--all",     "-o",
                                              "show",     "partition", NULL};
 
@@ -94,6 +96,35 @@ static void live_history(const struct slurm_live *live,
         out->no_history = mem_text(err.message);
 }
 
+/* Asks for the names of the reservations. */
+static void live_reservations(const struct slurm_live *live,
+                              struct slurm_answers *out)
+{
+    static const char word[] = "ReservationName=";
+    struct text text;
+    struct error err;
+    if (program_output(ask_reservations, live->limit ? live->limit : LIVE_LIMIT,
+                       &text, &err) != STATUS_OK) {
+        out->reservations = mem_text(err.message);
+        return;
+    }
+    struct out *names = out_to_memory();
+    for (struct text rest = text; rest.len;) {
+        struct text line = text_split(rest, '\n', &rest), more;
+        if (line.len < sizeof word || memcmp(line.at, word, sizeof word - 1))
+            continue;
+        struct text name = text_split(line, ' ', &more);
+        if (out_memory(names).len)
+            out_bytes(names, ", ", 2);
+        out_bytes(names, name.at + sizeof word - 1, name.len - sizeof word + 1);
+    }
+    if (out_memory(names).len)
+        out->reservations =
+            mem_copy(out_memory(names).at, out_memory(names).len);
+    out_abandon(names);
+    free((char *)(uintptr_t)text.at);
+}
+
 enum status slurm_live_ask(const struct slurm_live *live,
                            struct slurm_answers *out, struct error *err)
 {
@@ -110,6 +141,8 @@ enum status slurm_live_ask(const struct slurm_live *live,
         st = live_conf(live, ask_partitions, conf, err);
     if (st == STATUS_OK && live->conf)
         st = live_conf_file(live, conf, err);
+    if (st == STATUS_OK)
+        live_reservations(live, out);
     if (st == STATUS_OK && live->history_days)
         live_history(live, out);
     if (st == STATUS_OK) {

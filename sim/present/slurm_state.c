@@ -641,6 +641,7 @@ void slurm_answers_fini(struct slurm_answers *answers)
     free((char *)(uintptr_t)answers->conf.at);
     free((char *)(uintptr_t)answers->history.at);
     free(answers->no_history);
+    free(answers->reservations);
     *answers = (struct slurm_answers){0};
 }
 
@@ -675,6 +676,9 @@ enum status slurm_state_make(const struct slurm_answers *answers,
         st = slurm_read_jobs(&r, answers->jobs, answers->jobs_name, asked, err);
     if (st == STATUS_OK && answers->history.len)
         st = state_add_history_text(out, "sacct --json", answers->history, err);
+    if (st == STATUS_OK && answers->reservations)
+        state_note(out, "reservations are not followed: %.300s",
+                   answers->reservations);
     if (st == STATUS_OK && answers->no_history)
         state_note(out, "no history: %.300s", answers->no_history);
     if (st == STATUS_OK && r.conf.n_includes)

@@ -36,6 +36,8 @@ struct slurm_answers {
                           * them; empty: not known */
     struct text history; /* owned: what sacct --json printed; empty: nothing */
     char *no_history;    /* owned: why sacct gave no answer; NULL: it did */
+    char *reservations;  /* owned: names of those that Slurm has, which are not
+                          * followed, or why they are not known; NULL: none */
     const char *const *words; /* borrowed: words of sbatch of a job that is
                                * added, "new", and what `when` is asked about */
     size_t n_words;           /* 0: none */

@@ -523,7 +523,10 @@ def commands(place, **scripts):
         "squeue": 'test -z "$SQUEUE_USERS" && cat %s/squeue22.json' % HERE,
         "sinfo": "cat %s/sinfo22.json" % HERE,
         "scontrol": "case $* in *json*) echo no json >&2; exit 1;; "
-        "*config*) cat <<'END'\n%sEND\n;; *) cat <<'END'\n%sEND\n;; esac"
+        "*config*) cat <<'END'\n%sEND\n;; *reservation*) echo "
+        "'ReservationName=maint StartTime=2026-01-05T10:00:00'; echo "
+        "'ReservationName=day StartTime=2026-01-06T10:00:00';; "
+        "*) cat <<'END'\n%sEND\n;; esac"
         % (CONFIG, PARTITIONS),
         "sacct": "echo 'Slurm accounting storage is disabled' >&2; exit 1"}
     usual.update(scripts)
@@ -560,6 +563,8 @@ def check_live(tap, place):
                    for note in state["notes"]),
                "--slurm: a Slurm without accounting has a note",
                state["notes"])
+    tap.result("reservations are not followed: maint, day" in state["notes"],
+               "--slurm: reservations are named", state["notes"])
     for name, words, scripts in (
             ("a command that is missing", "squeue: cannot be run",
              {"squeue": None}),
