@@ -29,6 +29,13 @@ FILE_MOST = 32 << 20
 # One run in so many is also repeated by `rerun`.
 RERUN_EACH = 4
 RAN, REFUSED, SLOW = "ran", "refused", "slow"
+
+
+class TooMuch(Exception):
+    """A call ended, with this exit status, at a limit of `limited`, which leaves
+    no verdict."""
+
+
 # Keys of a manifest whose values depend on the program and the machine.
 OF_THE_BUILD = ("provenance",)
 
@@ -71,18 +78,24 @@ class Runner:
         if second:
             env.update(TZ="Asia/Kathmandu", MALLOC_PERTURB_="165")
         try:
-            return subprocess.run(
+            done = subprocess.run(
                 [program] + args, cwd=where, env=env, check=False,
                 capture_output=True, text=True, errors="replace",
                 preexec_fn=limited(self.sanitized[program]), timeout=20 * PATIENCE_S)
         except subprocess.TimeoutExpired:
             raise Fault("does not end", " ".join(args)) from None
+        if (done.returncode == -signal.SIGXCPU or
+                done.returncode == 1 and "File too large" in done.stderr):
+            raise TooMuch(done.returncode)
+        return done
 
     def judge(self, case):
         """Returns RAN, REFUSED or SLOW; raises Fault if a run breaks a rule."""
         where = tempfile.mkdtemp(prefix="schedsim-random-")
         try:
             return self.judge_in(case, where)
+        except TooMuch:
+            return SLOW
         finally:
             shutil.rmtree(where, ignore_errors=True)
 
@@ -126,17 +139,16 @@ class Runner:
             return REFUSED
         args = run_words(case)
         quiet = args + ["--quiet", "--out", "out"]
-        first = self.call(self.program, quiet, where)
-        if first.returncode == -signal.SIGXCPU:
+        try:
+            first = self.call(self.program, quiet, where)
+        except TooMuch as stopped:
+            if stopped.args[0] != -signal.SIGXCPU:
+                raise
             return watch([self.program] + args, where)
-        if first.returncode == 1 and "File too large" in first.stderr:
-            return SLOW
         check_exit(first, where, "out", "--save" in args)
         if first.returncode in (2, 3):
             return REFUSED
         verified = self.call(self.program, ["verify", "out"], where)
-        if verified.returncode == -signal.SIGXCPU:
-            return SLOW
         check_verified(verified)
         kept = taken(where)
         draw = zlib.crc32(repr(args).encode()) % RERUN_EACH
@@ -147,9 +159,6 @@ class Runner:
         if draw == 1 and "state" not in case: # which names the trace's digest
             self.permute(case, kept, where)
         second = self.call(self.other, quiet, where, second=True)
-        if second.returncode == -signal.SIGXCPU:
-            # only the second build is too slow, probably because of a sanitizer
-            return SLOW
         if second.returncode != first.returncode:
             raise Fault("the other build ends otherwise (%d)" %
                         second.returncode, first_words(second.stderr))
