@@ -5,10 +5,60 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/drive/drive_internal.h"
+
+/* Returns the size of the whole lines; -1: the file cannot be read. */
+static off_t log_whole(int from, off_t size)
+{
+    char block[4096];
+    while (size > 0) {
+        const off_t n = size < (off_t)sizeof block ? size : (off_t)sizeof block;
+        size -= n;
+        if (pread(from, block, (size_t)n, size) != n)
+            return -1;
+        const char *line = memrchr(block, '\n', (size_t)n);
+        if (line)
+            return size + (line + 1 - block);
+    }
+    return 0;
+}
+
+/* True if what begins there is a line of a driver, as far as it goes. */
+static bool log_is_ours(int from, off_t at)
+{
+    char rest[sizeof "{\"drive\":" - 1];
+    const ssize_t n = pread(from, rest, sizeof rest, at);
+    return n > 0 && (memcmp(rest, "{\"drive\":", (size_t)n) == 0 ||
+                     memcmp(rest, "{\"cycle\":", (size_t)n) == 0);
+}
+
+/* Cuts off a last line that a kill left unfinished, so that the next one stands
+ * by itself; not while another driver writes to the file. */
+static enum status log_mend(const char *path, int fd, struct error *err)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) ||
+        flock(fd, LOCK_EX | LOCK_NB) != 0)
+        return STATUS_OK;
+    const int from = open(path, O_RDONLY | O_CLOEXEC);
+    const off_t whole = log_whole(from, about.st_size);
+    const bool ours =
+        whole == about.st_size || (whole >= 0 && log_is_ours(from, whole));
+    if (from >= 0)
+        close(from);
+    if (!ours)
+        return error_set(err, STATUS_FAILED,
+                         "%s: cannot be read, or its last line is not whole "
+                         "and not of drive: nothing is added to it",
+                         path);
+    return whole == about.st_size || ftruncate(fd, whole) == 0
+               ? STATUS_OK
+               : error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
+}
 
 enum status drive_log_open(const struct drive_options *options, int *fd,
                            struct error *err)
@@ -23,7 +73,7 @@ enum status drive_log_open(const struct drive_options *options, int *fd,
         snprintf(path, sizeof path, "%.4000s/decisions.jsonl", options->dir);
     *fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     return *fd >= 0
-               ? STATUS_OK
+               ? log_mend(path, *fd, err)
                : error_set(err, STATUS_FAILED, "%s: %s", path, strerror(errno));
 }
 

@@ -37,6 +37,13 @@ log.jsonl: 2 plans made again, all equal
 $ cd $OUT; sed 's/"starts":."23"/"starts":["22"/' log.jsonl >other.jsonl; schedsim drive --replay other.jsonl
 schedsim: other.jsonl:2: the plan of 2026-01-05 07:55:01 differs: start 1 is 22 in the log and 23 now
 [exit 6]
+# What a kill has left of a line is cut off; a file of something else is not.
+$ printf '{"cycle":9,"time_u' >>$OUT/log.jsonl; schedsim drive --squeue $OUT/held.json --sinfo tests/state/sinfo22.json --partition main --policy fifo --decision-log $OUT/log.jsonl >/dev/null
+$ cd $OUT; schedsim drive --replay log.jsonl
+log.jsonl: 3 plans made again, all equal
+$ printf notes >$OUT/notes; cp tests/state/sinfo22.json $OUT/sinfo.json; cd $OUT; schedsim drive --squeue held.json --sinfo sinfo.json --partition main --policy fifo --decision-log notes; cat notes; echo
+notes
+schedsim: notes: cannot be read, or its last line is not whole and not of drive: nothing is added to it
 # A policy that does what Slurm has no commands for.
 $ schedsim drive --squeue $OUT/held.json --sinfo tests/state/sinfo22.json --partition main --policy lucid
 schedsim: drive: lucid profiles jobs on nodes of their own, which Slurm cannot follow; give --profilers 0
