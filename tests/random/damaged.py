@@ -8,7 +8,7 @@ at least by what depends on it. Its digest is made to fit, except in columns who
 rule is `given` or `bounds`. A file that is not there is no false result: exit
 status 1 or 3.
 
-    python3 tests/random/damaged.py --count 400 --damages 200
+    python3 tests/random/damaged.py --pairs --damages 200
     python3 tests/random/damaged.py --seed 17 --count 1 --only 5   # repeats one"""
 import sys
 
@@ -19,6 +19,7 @@ sys.path.append(HERE + "/../support")
 
 import argparse  # noqa: E402
 import collections  # noqa: E402
+import itertools  # noqa: E402
 import os  # noqa: E402
 import random  # noqa: E402
 import re  # noqa: E402
@@ -31,6 +32,9 @@ import drawer  # noqa: E402
 import running  # noqa: E402
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
+# So many seeds draw each pair of options several times.
+SEEDS_OF_PAIRS = 6000
+
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
@@ -42,7 +46,28 @@ def options():
     parser.add_argument("--only", type=int, help="the damage of this number")
     parser.add_argument("--within", type=float, default=25,
                         help="begin no result after this many seconds; 0: do")
-    return parser.parse_args()
+    parser.add_argument("--pairs", action="store_true", help="until each pair "
+                        "of options was in a result that was damaged, however "
+                        "many results and seconds that takes")
+    asked = parser.parse_args()
+    if asked.pairs:
+        asked.count, asked.within = SEEDS_OF_PAIRS, 0
+    return asked
+
+
+class Pairs:
+    """The pairs of options that were not yet in a damaged result."""
+
+    def __init__(self, registry):
+        names = {"--" + row["name"] for row in registry.options}
+        names -= {"--" + name for name in drawer.NOT_DRAWN}
+        names.discard("--cluster") # each run has it
+        self.left = set(itertools.combinations(sorted(names), 2))
+
+    @staticmethod
+    def of(case):
+        names = sorted({name.rstrip("=") for name, _ in case["options"]})
+        return set(itertools.combinations(names, 2))
 
 
 def rules_of(text):
@@ -145,19 +170,27 @@ def main():
                           capture_output=True, text=True).stdout
     bench = Bench(rules_of(page), asked.only)
     registry = drawer.Registry(PROGRAM, ROOT)
+    pairs = Pairs(registry)
     ends = time.monotonic() + asked.within if asked.within else None
     results = 0
     for seed in range(asked.seed, asked.seed + asked.count):
         if ends and time.monotonic() > ends:
             break
         case = drawer.draw(registry, seed)
-        if "resample" in case or "state" in case:
+        if "resample" in case or "state" in case or (
+                asked.pairs and not pairs.left & pairs.of(case)):
             continue
         results += 1
+        before = sum(bench.made.values())
         for number, damage, fault in bench.faults(seed, case, asked.damages):
             tap.result(False, str(damage), "verify %s\npython3 tests/random/"
                        "damaged.py --seed %d --count 1 --damages %d --only %d"
                        % (fault, seed, asked.damages, number))
+        if sum(bench.made.values()) > before:
+            pairs.left -= pairs.of(case)
+    if asked.pairs:
+        tap.result(not pairs.left, "each pair of options was in a result that "
+                   "was damaged", "\n".join(map(" ".join, sorted(pairs.left))))
     n = sum(bench.made.values())
     tap.result(n > 0 and not tap.failed,
                "verify tells %d damages of %d results, from seed %d" % (

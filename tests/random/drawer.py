@@ -158,7 +158,7 @@ class Drawer:
         special = {"schedmate": 0.8 * layered, "throughput":
                    0.8 if self.elastic else 0.1,
                    "evidence": 0.5 if layered else 0.1, "quota":
-                   0.7 * ("quota" in self.layers), "vc": 0.05, "to": 0.05}
+                   0.7 * ("quota" in self.layers), "vc": 0.1, "to": 0.05}
         return special.get(name, CHANCES.get(name, CHANCE))
 
     def from_table(self, row):
@@ -276,7 +276,7 @@ class Drawer:
             values["llm_gpus"] = str(self.rng.randint(0, min(most, 4)))
             if values["llm_gpus"] == "0":
                 values.pop("llm_pool", None)
-        if values.get("fidelity") == "replay" and self.rng.random() < 0.3:
+        if values.get("fidelity") == "replay" and self.rng.random() < 0.6:
             self.options.append(("--llm", "rules"))
         return [("", values)]
 
@@ -405,8 +405,11 @@ def as_other_format(case, registry, rng):
     """Replaces the trace of a case by one in another format. Its jobs name
     other virtual clusters and types, so those of the cluster lose their
     names."""
-    name = rng.choice([row["name"] for row in registry.listing["formats"]
-                       if row["name"] in formats.known()])
+    names = [row["name"] for row in registry.listing["formats"]
+             if row["name"] in formats.known()]
+    if any(option == "--vc" for option, _ in case["options"]):
+        names = formats.WITH_VC
+    name = rng.choice(names)
     if name == "native":
         return
     plugin = next(row for row in registry.listing["formats"]

@@ -88,6 +88,8 @@ def other_columns(jobs):
 WRITERS = {"gavel": gavel, "alibaba-spot": alibaba_spot, "csv": other_columns,
            "alibaba-pai": alibaba_pai, "slurm": slurm,
            "slurm-json": slurm_json}
+# Formats whose writer keeps the virtual clusters of the jobs.
+WITH_VC = ["slurm", "slurm-json"]
 # Settings without which a format cannot be read.
 SETTINGS = {"csv": {"submit": "when:s", "gpus": "n", "duration": "hours:h",
                     "user": "who", "state": "what", "sep": "semicolon"}}
