@@ -15,8 +15,6 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* One attempt, a stay of a job on GPUs: a row of attempts.csv or, without that
- * file, the only attempt of a job in jobs.csv. */
 /* A row of the quotas in the manifest. */
 struct verify_quota {
     uint32_t vc;     /* symbol of verify_data.vcs; UINT32_MAX: a cohort */
@@ -26,16 +24,22 @@ struct verify_quota {
     int64_t nominal, borrowing, lending, subtree, kept;
 };
 
+/* Bits of the number of ranges of an attempt. */
+enum { VERIFY_RANGE_BITS = 22 };
+
+/* One attempt, a stay of a job on GPUs: a row of attempts.csv or, without that
+ * file, the only attempt of a job in jobs.csv. */
 struct verify_attempt {
     sim_time start, end;
     uint32_t job; /* index of its job in verify_data.jobs */
     /* index in verify_data.ranges of the first range of its GPUs */
     uint32_t first_gpu_range;
-    uint32_t n_ranges, gpus;
+    uint32_t gpus;
+    uint32_t n_ranges : VERIFY_RANGE_BITS;
     /* how the attempt ended: 'f'inished, 's'topped, 'x' failed, 'p'rofiled,
      * 'o'pen, 'm'oved, 'e'victed; 'f' without attempts.csv */
-    uint8_t how;
-    bool profiling, shared;
+    uint32_t how : 8;
+    uint32_t profiling : 1, shared : 1;
 };
 
 /* The columns of an attempt that only `verify` compares. Without attempts.csv
@@ -43,7 +47,6 @@ struct verify_attempt {
 struct verify_attempt_more {
     sim_span idle, work, resume, lost;
     uint32_t allocated; /* hash of the cell allocated_resources */
-    uint32_t line;
 };
 
 struct verify_range {
@@ -68,21 +71,28 @@ struct verify_job {
 /* Number of columns of attempts.csv that repeat those of jobs.csv. */
 enum { VERIFY_SAME = 4 };
 
-/* The columns of a job that only `verify` compares. */
+/* The columns of a job that only `verify` compares, with other jobs. */
 struct verify_job_more {
+    double by_load, rho;
+    uint32_t line;
+    bool has_by_load, has_rho;
+};
+
+/* The columns of a job that are compared with its attempts alone, as soon as
+ * these are read. */
+struct verify_job_row {
     /* hashes of the cells that its attempts repeat, and of
      * allocated_resources */
     uint32_t same[VERIFY_SAME], allocated;
-    const char *class, *priority; /* these cells, in the arena; "" if the file
-                                   * lacks the column `class` */
-    sim_time start, deadline;     /* if started; if has_deadline */
+    sim_time start; /* if started */
     sim_span running, work, overhead, lost;
-    /* demand: GPU-us that active jobs of its virtual cluster asked for during
-     * its life. active: job-us of these jobs. */
-    uint64_t demand, active;
-    double by_load, rho;
-    uint32_t preemptions, line;
-    bool started, shared, has_deadline, has_by_load, has_rho;
+    uint32_t preemptions;
+    bool started, shared;
+};
+
+/* Cells of a job that few results have, in the arena. */
+struct verify_job_class {
+    const char *class, *priority;
 };
 
 extern const char *const verify_outcomes[]; /* ends with NULL */
@@ -106,9 +116,22 @@ struct verify_sample {
     uint64_t values[VERIFY_SERIES]; /* in the order of the columns */
 };
 
-/* Which columns are read. A job of one attempt takes 145 bytes with the columns
- * that tell when jobs waited and ran, 390 bytes with all. */
+/* Which columns are read: those that tell when jobs waited and ran, or all,
+ * which are then checked. What a check of one job needs is forgotten after it:
+ * a job of one attempt takes 136 bytes with its identifier, and 24 more if all
+ * are read. */
 enum verify_columns { VERIFY_COLUMNS_OF_WAITS, VERIFY_COLUMNS_ALL };
+
+/* How jobs are grouped. */
+enum verify_group {
+    VERIFY_ALL_JOBS,
+    VERIFY_BY_VC,
+    VERIFY_BY_SIZE,
+    VERIFY_BY_OUTCOME,
+    VERIFY_BY_TYPE,
+    VERIFY_BY_USER,
+    VERIFY_GROUPS
+};
 
 struct verify_data {
     struct arena arena;
@@ -116,12 +139,24 @@ struct verify_data {
     enum verify_columns columns;
     struct verify_job *jobs;
     struct verify_attempt *attempts;
-    /* by job, by attempt: their other columns; NULL unless all were read */
+    /* by job: its other columns; NULL unless all were read */
     struct verify_job_more *job_more;
+    /* by job; NULL unless jobs.csv has the columns. TIME_NEVER: no deadline */
+    struct verify_job_class *classes;
+    sim_time *deadlines;
+    /* by attempt, from attempt more_from on: its other columns. They are kept
+     * only if the checks of failures, evictions or classes need them. */
     struct verify_attempt_more *attempt_more;
+    size_t more_from;
+    uint32_t *attempt_lines; /* by attempt, with attempts.csv */
     struct verify_range *ranges;
     size_t n_jobs, cap_jobs, n_attempts, cap_attempts, n_ranges, cap_ranges;
-    size_t cap_job_more, cap_attempt_more;
+    size_t cap_job_more, cap_classes, cap_deadlines, cap_attempt_more,
+        cap_attempt_lines;
+    struct verify_sums *sums[VERIFY_GROUPS]; /* verify_sums.c */
+    size_t n_sums[VERIFY_GROUPS];
+    double idle;       /* GPU-us that attempts did not work */
+    uint64_t n_shared; /* jobs that shared GPUs */
     struct verify_node *nodes;
     size_t n_nodes, cap_nodes;
     uint32_t *node_of; /* by GPU: index in `nodes` */
@@ -183,7 +218,8 @@ static inline const struct verify_job_more *verify_more_of_job(
 static inline const struct verify_attempt_more *verify_more_of_attempt(
     const struct verify_data *data, const struct verify_attempt *attempt)
 {
-    return &data->attempt_more[attempt - data->attempts];
+    return &data->attempt_more[attempt - data->attempts -
+                               (ptrdiff_t)data->more_from];
 }
 
 /* Receives the violations that are found, one line each. */
@@ -218,14 +254,12 @@ enum status verify_read(const char *dir, enum verify_columns columns,
                         struct verify_report *report, struct verify_data *data,
                         struct error *err) MUST_USE;
 void verify_data_fini(struct verify_data *data);
-/* In verify_rows.c. verify_read_jobs reads jobs.csv and, without attempts.csv,
- * makes the attempts from it; verify_read_attempts reads attempts.csv, which
- * needs the jobs. Both return STATUS_BAD_INPUT if the file cannot be read or
- * understood. */
-enum status verify_read_jobs(const char *path, struct verify_data *data,
+/* In verify_rows.c. Reads jobs.csv and attempts.csv side by side; without
+ * attempts.csv, makes the attempts from jobs.csv. If all columns are read,
+ * checks each job with its attempts. Returns STATUS_BAD_INPUT if a file cannot
+ * be read or understood. */
+enum status verify_read_rows(const char *dir, struct verify_data *data,
                              struct error *err) MUST_USE;
-enum status verify_read_attempts(const char *path, struct verify_data *data,
-                                 struct error *err) MUST_USE;
 /* Returns the time from the submission of the job to its end, or to the end of
  * the run if it has not ended. */
 sim_span verify_life(const struct verify_job *job);
@@ -242,13 +276,15 @@ static inline bool verify_is_cell(double cell, double ratio)
 bool verify_counts(const struct verify_data *data,
                    const struct verify_job *job);
 
-/* In verify_attempts.c. Checks each row of attempts.csv, and the sums of the
- * rows by job. Without that file, checks that jobs.csv says everything about
- * the attempts. */
+/* In verify_attempts.c. Checks the rows of attempts.csv of a job, and their
+ * sums. Without that file, checks that jobs.csv says everything about the
+ * attempts. */
 void verify_attempts(const struct verify_data *data,
-                     struct verify_report *report);
-/* In verify_jobs.c. Checks each job on its own. */
-void verify_jobs(const struct verify_data *data, struct verify_report *report);
+                     const struct verify_job *job,
+                     const struct verify_job_row *row);
+/* In verify_jobs.c. Checks a job on its own. */
+void verify_jobs(const struct verify_data *data, const struct verify_job *job,
+                 const struct verify_job_row *row);
 /* True if the model of throughput is not `rigid`: jobs may run on other numbers
  * of GPUs than they ask for, and work in phases. */
 bool verify_sizes_may_change(const struct verify_data *data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks attempts.csv: each row agrees with itself and with the row of its job,
- * and the attempts of a job add up to its sums in jobs.csv. */
+/* Checks the attempts of a job: each row agrees with itself and with the row of
+ * its job in jobs.csv, and they add up to its sums there. */
 #include <string.h>
 
 #include "sim/verify/verify.h"
@@ -8,7 +8,7 @@
 struct verify_attempts_check {
     const struct verify_data *data;
     const struct verify_job *job;
-    const struct verify_job_more *job_more;
+    const struct verify_job_row *row; /* of the job */
     const struct verify_attempt *attempt;
     const struct verify_attempt_more *more;
     struct verify_report *report;
@@ -26,7 +26,7 @@ static void check_work(struct verify_attempts_check *c, sim_span length)
         verify_say_attempt(c->data, c->report, c->attempt, "idle",
                            "negative idle, work, resume or lost");
     if (c->data->unit_rates && (off > most || off < -most) &&
-        !(c->data->grid > 0 && verify_sizes_may_change(c->data)))
+        !(c->data->grid > 0 && c->data->elastic))
         verify_say_attempt(c->data, c->report, c->attempt, "work",
                            "idle + work is not execution_time");
 }
@@ -36,7 +36,7 @@ static void check_sums(struct verify_attempts_check *c,
                        const struct verify_attempt_more *more)
 {
     const struct verify_job *job = c->job;
-    const struct verify_job_more *m = c->job_more;
+    const struct verify_job_row *m = c->row;
     sim_span overhead = 0, work = 0, lost = 0;
     bool shared = false;
     for (uint32_t i = 0; i < job->n_attempts; i++) {
@@ -72,38 +72,32 @@ static void check_sums(struct verify_attempts_check *c,
  * the attempts: no GPU is shared, and a job that started ran once, to its
  * end. */
 static void check_absence(const struct verify_data *data,
-                          struct verify_report *report)
+                          const struct verify_job *job,
+                          const struct verify_job_row *row)
 {
-    for (size_t i = 0; i < data->n_jobs; i++) {
-        const struct verify_job *job = &data->jobs[i];
-        const struct verify_job_more *m = &data->job_more[i];
-        if (job->attempts > 1 || m->shared || (m->started && !job->finished))
-            verify_say_job(data, report, job, "attempts",
-                           "attempts.csv is missing, and jobs.csv does not "
-                           "say all of its attempts");
-    }
+    if (job->attempts > 1 || row->shared || (row->started && !job->finished))
+        verify_say_job(data, data->report, job, "attempts",
+                       "attempts.csv is missing, and jobs.csv does not "
+                       "say all of its attempts");
 }
 
 void verify_attempts(const struct verify_data *data,
-                     struct verify_report *report)
+                     const struct verify_job *job,
+                     const struct verify_job_row *row)
 {
     if (!data->has_attempts) {
-        check_absence(data, report);
+        check_absence(data, job, row);
         return;
     }
-    struct verify_attempts_check c = {.data = data, .report = report};
-    for (size_t i = 0; i < data->n_jobs; i++) {
-        c.job = &data->jobs[i];
-        c.job_more = &data->job_more[i];
-        const struct verify_attempt *all =
-            data->attempts + c.job->first_attempt;
-        const struct verify_attempt_more *more =
-            data->attempt_more + c.job->first_attempt;
-        for (uint32_t k = 0; k < c.job->n_attempts; k++) {
-            c.attempt = &all[k];
-            c.more = &more[k];
-            check_work(&c, all[k].end - all[k].start);
-        }
-        check_sums(&c, all, more);
+    struct verify_attempts_check c = {
+        .data = data, .report = data->report, .job = job, .row = row};
+    const struct verify_attempt *all = data->attempts + job->first_attempt;
+    const struct verify_attempt_more *more =
+        job->n_attempts ? verify_more_of_attempt(data, all) : NULL;
+    for (uint32_t k = 0; k < job->n_attempts; k++) {
+        c.attempt = &all[k];
+        c.more = &more[k];
+        check_work(&c, all[k].end - all[k].start);
     }
+    check_sums(&c, all, more);
 }

@@ -45,13 +45,14 @@ static void add_spot(const struct verify_data *data,
     for (uint32_t k = 0; k < job->n_attempts; k++) {
         const size_t i = job->first_attempt + k;
         const struct verify_attempt *a = &data->attempts[i];
-        const struct verify_attempt_more *m = &data->attempt_more[i];
         const double windows = (double)(a->end - a->start) / window;
         s->good += a->how == 'f' ? fmax(1, ceil(windows)) : floor(windows);
         s->stops += a->how == 's';
         s->early += a->how == 's' && windows < 1;
-        if (a->how == 's')
-            s->lost += (double)(m->lost + m->resume) * a->gpus;
+        if (a->how != 's')
+            continue;
+        const struct verify_attempt_more *m = verify_more_of_attempt(data, a);
+        s->lost += (double)(m->lost + m->resume) * a->gpus;
     }
 }
 
@@ -87,7 +88,9 @@ void verify_classes(const struct verify_data *data,
     size_t n_spot = 0;
     for (size_t i = 0; i < data->n_jobs; i++) {
         const struct verify_job *job = &data->jobs[i];
-        const struct verify_job_more *m = &data->job_more[i];
+        const struct verify_job_class none = {"", ""};
+        const struct verify_job_class *m =
+            data->classes ? &data->classes[i] : &none;
         const bool spot = strcmp(m->class, "spot") == 0;
         n_spot += spot;
         if (*words && (spot != classes_say_spot(words, m->priority) ||

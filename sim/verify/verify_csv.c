@@ -124,49 +124,71 @@ static enum status csv_find_columns(struct verify_csv *csv, struct rows *rows)
                : STATUS_OK;
 }
 
-static void csv_read_row(struct verify_csv *csv)
+/* Checks the rules of the row. Returns false if a cell has not its form. */
+static bool csv_check_row(struct verify_csv *csv)
 {
-    if (csv->rules) {
-        const int cell =
-            verify_rules_check(csv->rules, csv->row_cells, csv->line);
-        if (cell >= 0) {
-            csv->st = verify_rules_fail(csv->rules, cell, csv->row_cells[cell],
-                                        csv->err);
-            return;
-        }
+    const int cell =
+        csv->rules ? verify_rules_check(csv->rules, csv->row_cells, csv->line)
+                   : -1;
+    if (cell >= 0)
+        csv->st =
+            verify_rules_fail(csv->rules, cell, csv->row_cells[cell], csv->err);
+    return cell < 0;
+}
+
+/* Takes a status of base/rows.h. */
+static enum status csv_take(struct verify_csv *csv, enum status st)
+{
+    csv->st = st;
+    if (st == STATUS_BAD_INPUT)
+        csv->st = csv->err->status = csv_wrong(csv);
+    return csv->st;
+}
+
+enum status verify_csv_open(struct verify_csv *csv)
+{
+    const int fd = open(csv->path, O_RDONLY | O_CLOEXEC);
+    csv->rows = NULL;
+    csv->rules = NULL;
+    if (fd < 0)
+        return csv->st = error_set(csv->err, STATUS_BAD_INPUT,
+                                   "%s:1:1: file: cannot open: %s", csv->path,
+                                   strerror(errno));
+    if (csv_take(csv, rows_take(fd, csv->path, &csv->rows, csv->err)) !=
+        STATUS_OK) {
+        csv->rows = NULL;
+        return csv->st;
     }
-    csv->row(csv, csv->self);
+    rows_skip_digest(csv->rows);
+    csv->st = csv_find_columns(csv, csv->rows);
+    csv->row_cells = rows_cells(csv->rows);
+    return csv->st;
+}
+
+bool verify_csv_next(struct verify_csv *csv)
+{
+    if (csv->st != STATUS_OK ||
+        csv_take(csv, rows_next(csv->rows, csv->err)) != STATUS_OK)
+        return false;
+    csv->line = rows_line_number(csv->rows);
+    return csv_check_row(csv);
+}
+
+enum status verify_csv_close(struct verify_csv *csv)
+{
+    if (csv->rows)
+        rows_close(csv->rows);
+    verify_rules_free(csv->rules);
+    csv->rows = NULL;
+    csv->rules = NULL;
+    return csv->st == STATUS_END ? STATUS_OK : csv->st;
 }
 
 enum status verify_csv_read(struct verify_csv *csv)
 {
-    struct rows *rows;
-    const int fd = open(csv->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_set(csv->err, STATUS_BAD_INPUT,
-                         "%s:1:1: file: cannot open: %s", csv->path,
-                         strerror(errno));
-    csv->st = rows_take(fd, csv->path, &rows, csv->err);
-    if (csv->st == STATUS_BAD_INPUT)
-        csv->st = csv->err->status = csv_wrong(csv);
-    if (csv->st != STATUS_OK)
-        return csv->st;
-    rows_skip_digest(rows);
-    csv->st = csv_find_columns(csv, rows);
-    csv->row_cells = rows_cells(rows);
-    while (csv->st == STATUS_OK) {
-        csv->st = rows_next(rows, csv->err);
-        if (csv->st == STATUS_BAD_INPUT)
-            csv->st = csv->err->status = csv_wrong(csv);
-        if (csv->st != STATUS_OK)
-            break;
-        csv->line = rows_line_number(rows);
-        csv_read_row(csv);
+    if (verify_csv_open(csv) == STATUS_OK) {
+        while (verify_csv_next(csv))
+            csv->row(csv, csv->self);
     }
-    rows_close(rows);
-    verify_rules_free(csv->rules);
-    csv->rules = NULL;
-    if (csv->st == STATUS_END)
-        csv->st = STATUS_OK;
-    return csv->st;
+    return verify_csv_close(csv);
 }

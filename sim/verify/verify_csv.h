@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A CSV file of a result, read row by row (base/rows.h), with its columns found
- * by name. */
+ * by name: by verify_csv_read, or by verify_csv_open, verify_csv_next for each
+ * row, and verify_csv_close. */
 #ifndef SIM_VERIFY_CSV_H
 #define SIM_VERIFY_CSV_H
 
@@ -20,7 +21,8 @@ struct verify_csv {
     /* The last n_optional of them may be missing; their cells are then
      * empty. */
     unsigned n_optional;
-    /* Called for each row after the header. May call verify_csv_fail. */
+    /* Called by verify_csv_read for each row after the header. May call
+     * verify_csv_fail. */
     void (*row)(struct verify_csv *csv, void *self);
     void *self;
     /* The columns with their rules, which are then checked; the last table has
@@ -29,7 +31,8 @@ struct verify_csv {
     bool any_columns;             /* the file may have only some of them */
     const json_t *manifest;       /* for the rules */
     struct verify_report *report; /* receives what breaks a rule */
-    struct verify_rules *rules;   /* set by verify_csv_read */
+    struct verify_rules *rules;   /* set by verify_csv_open */
+    struct rows *rows;
     /* Cells of the current row, in the order of the file; at[i] is the one of
      * names[i], -1 if the file lacks the column. Valid during the call. */
     const struct text *row_cells;
@@ -43,6 +46,14 @@ struct verify_csv {
  * row that cannot be understood; if rules are checked, STATUS_BROKEN for what
  * the file says and not for one that cannot be read. `err` says where. */
 enum status verify_csv_read(struct verify_csv *csv) MUST_USE;
+
+/* The parts of verify_csv_read. Opens the file and reads its header. */
+enum status verify_csv_open(struct verify_csv *csv) MUST_USE;
+/* Reads a row. Returns false after the last one (csv->st is STATUS_END) and
+ * after an error, also one that the caller has put into csv->st. */
+bool verify_csv_next(struct verify_csv *csv);
+/* Closes the file, if it was opened. Returns as verify_csv_read does. */
+enum status verify_csv_close(struct verify_csv *csv);
 
 /* Returns the cell of names[i] in the current row. */
 static inline struct text verify_csv_cell(const struct verify_csv *csv,

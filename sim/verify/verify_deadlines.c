@@ -9,14 +9,13 @@ void verify_deadlines(const struct verify_data *data,
 {
     struct verify_part part;
     double jobs = 0, missed = 0, finished = 0, sum = 0, most = 0;
-    for (size_t i = 0; i < data->n_jobs; i++) {
+    for (size_t i = 0; data->deadlines && i < data->n_jobs; i++) {
         const struct verify_job *job = &data->jobs[i];
-        const struct verify_job_more *m = &data->job_more[i];
-        if (!m->has_deadline || !verify_counts(data, job))
+        if (data->deadlines[i] == TIME_NEVER || !verify_counts(data, job))
             continue;
         sim_time end =
             job->finish > job->submitted ? job->finish : job->submitted;
-        double late = fmax(0, (double)(end - m->deadline));
+        double late = fmax(0, (double)(end - data->deadlines[i]));
         jobs++;
         missed += late > 0 || (job->ended && !job->finished);
         if (!job->finished)

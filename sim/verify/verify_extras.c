@@ -37,7 +37,7 @@ void verify_waits(const struct verify_data *data,
         if (!text_to_any_span(word, &over))
             continue;
         for (size_t i = 0; i < list->n; i++) {
-            const struct verify_job *job = &data->jobs[list->at[i]];
+            const struct verify_job *job = verify_member(data, list, i);
             if (!verify_counts(data, job))
                 continue;
             n++;

@@ -24,8 +24,8 @@ static sim_span work_until(const struct verify_failures *f,
     const struct verify_job *job = &f->data->jobs[row->job];
     sim_span work = 0;
     for (uint32_t i = 0; i < row->attempt; i++) {
-        const struct verify_attempt_more *m =
-            &f->data->attempt_more[job->first_attempt + i];
+        const struct verify_attempt_more *m = verify_more_of_attempt(
+            f->data, &f->data->attempts[job->first_attempt + i]);
         work += m->work - m->resume;
         if (i + 1 < row->attempt)
             work -= m->lost;

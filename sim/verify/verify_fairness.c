@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/heap.h"
 #include "sim/verify/verify_replay.h"
 
 /* Active jobs in a virtual cluster: the GPUs they ask for, their number, and
@@ -15,46 +16,66 @@ struct active {
     sim_time since;
 };
 
+/* What a job met in its virtual cluster during its life: the GPU-us that active
+ * jobs asked for, and the job-us of these jobs. */
+struct fairness_life {
+    uint64_t demand, active;
+};
+
 /* Counts a job in its virtual cluster from its submission on, or no longer
  * after its end. */
-static void life_edge(struct verify_data *data, struct active *vcs,
-                      const struct verify_timed *edge, bool begins)
+static void life_edge(const struct verify_job *job, struct active *vcs,
+                      struct fairness_life *m, sim_time at, bool begins)
 {
-    const struct verify_job *job = &data->jobs[edge->index];
-    struct verify_job_more *m = &data->job_more[edge->index];
     struct active *vc = &vcs[job->vc];
-    uint64_t span = (uint64_t)(edge->at - vc->since);
+    uint64_t span = (uint64_t)(at - vc->since);
     vc->gpu_time += vc->gpus * span;
     vc->job_time += vc->jobs * span;
-    vc->since = edge->at;
+    vc->since = at;
     vc->gpus += begins ? job->gpus : 0 - (uint64_t)job->gpus;
     vc->jobs += begins ? 1 : 0 - UINT64_C(1);
     m->demand = begins ? vc->gpu_time : vc->gpu_time - m->demand;
     m->active = begins ? vc->job_time : vc->job_time - m->active;
 }
 
-/* Computes, for each job, the integrals of active jobs in its virtual cluster
- * over the life of the job. */
-static void fairness_measure_lives(struct verify_data *data)
+static bool fairness_is_before(const void *a, const void *b)
 {
-    size_t n = data->n_jobs, n_ends = 0, b = 0, e = 0;
-    struct verify_timed *begins = mem_alloc((n + 1) * sizeof *begins),
-                        *ends = mem_alloc((n + 1) * sizeof *ends);
+    const struct verify_timed *x = a, *y = b;
+    return x->at != y->at ? x->at < y->at : x->index < y->index;
+}
+
+/* Computes, for each job, the integrals of active jobs in its virtual cluster
+ * over the life of the job. Jobs are in the order of their submission. The
+ * caller frees the list. */
+static struct fairness_life *fairness_measure_lives(
+    const struct verify_data *data)
+{
+    static const struct heap_kind kind = {.size = sizeof(struct verify_timed),
+                                          .before = fairness_is_before};
+    struct fairness_life *lives = mem_zalloc(data->n_jobs + 1, sizeof *lives);
     struct active *vcs = mem_zalloc(data->vcs.n_strings, sizeof *vcs);
-    for (uint32_t i = 0; i < n; i++) {
-        begins[i] = (struct verify_timed){data->jobs[i].submitted, i};
-        if (data->jobs[i].ended)
-            ends[n_ends++] = (struct verify_timed){data->jobs[i].finish, i};
+    struct verify_timed *ends = NULL; /* a heap: of the active jobs */
+    size_t n_ends = 0, cap_ends = 0;
+    for (uint32_t i = 0; i < data->n_jobs || n_ends;) {
+        const struct verify_job *job = &data->jobs[i];
+        if (i == data->n_jobs || (n_ends && ends[0].at < job->submitted)) {
+            const struct verify_timed end = ends[0];
+            heap_take(&kind, NULL, ends, n_ends--, 0);
+            life_edge(&data->jobs[end.index], vcs, &lives[end.index], end.at,
+                      false);
+            continue;
+        }
+        life_edge(job, vcs, &lives[i], job->submitted, true);
+        if (job->ended) {
+            const struct verify_timed end = {job->finish, i};
+            ends = mem_grow(ends, &cap_ends, n_ends + 1, sizeof *ends);
+            heap_put(&kind, NULL, ends, n_ends++, &end);
+        }
+        i++;
     }
-    verify_sort_timed(begins, n);
-    verify_sort_timed(ends, n_ends);
-    while (b < n || e < n_ends) {
-        bool is_begin = e == n_ends || (b < n && begins[b].at <= ends[e].at);
-        life_edge(data, vcs, is_begin ? &begins[b++] : &ends[e++], is_begin);
-    }
-    free(begins);
     free(ends);
     free(vcs);
+    return lives;
 }
 
 /* GPUs by virtual cluster and type, those of each virtual cluster, and the
@@ -132,6 +153,7 @@ static bool fairness_differs(bool has, double value, bool defined, double want)
 
 static void fairness_check(const struct verify_data *data,
                            const struct verify_job *job,
+                           const struct fairness_life *met,
                            struct verify_job_more *m,
                            const struct verify_fairness_shares *s,
                            struct verify_report *report)
@@ -141,8 +163,8 @@ static void fairness_check(const struct verify_data *data,
         gpus += s->gpus[job->vc * s->n_types + t];
     double whole = s->of_vc[job->vc];
     bool defined = job->finished && job->duration > 0 && whole > 0;
-    double load = life > 0 ? (double)m->demand / life / whole : 0;
-    double active = life > 0 ? (double)m->active / life : 1;
+    double load = life > 0 ? (double)met->demand / life / whole : 0;
+    double active = life > 0 ? (double)met->active / life : 1;
     double by_load = defined ? life / (double)job->duration / fmax(1, load) : 0;
     double fair = defined ? fair_time(s, job, gpus / active) : 0;
     if (fairness_differs(m->has_by_load, m->by_load, defined, by_load))
@@ -151,7 +173,7 @@ static void fairness_check(const struct verify_data *data,
                        "virtual cluster gives");
     m->by_load = by_load; /* the unrounded value, for the metrics */
     m->has_by_load = defined;
-    if (verify_sizes_may_change(data))
+    if (data->elastic)
         return;
     defined = fair > 0;
     if (fairness_differs(m->has_rho, m->rho, defined, life / fair))
@@ -165,10 +187,11 @@ static void fairness_check(const struct verify_data *data,
 void verify_contention(struct verify_data *data, struct verify_report *report)
 {
     struct verify_fairness_shares shares = fairness_shares_of(data);
-    fairness_measure_lives(data);
+    struct fairness_life *lives = fairness_measure_lives(data);
     for (size_t i = 0; i < data->n_jobs; i++)
-        fairness_check(data, &data->jobs[i], &data->job_more[i], &shares,
-                       report);
+        fairness_check(data, &data->jobs[i], &lives[i], &data->job_more[i],
+                       &shares, report);
+    free(lives);
     free(shares.gpus);
     free(shares.of_vc);
     free(shares.speed);

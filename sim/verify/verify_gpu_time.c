@@ -62,12 +62,11 @@ static double slowest(const struct verify_data *d,
 
 static struct verify_gpu_time_sums sums_of(const struct verify_data *d)
 {
-    struct verify_gpu_time_sums s = {0};
+    struct verify_gpu_time_sums s = {.idle = d->idle};
     for (size_t i = 0; i < d->n_attempts; i++) {
         const struct verify_attempt *a = &d->attempts[i];
         double time = (double)(a->end - a->start) * a->gpus;
         s.held += time;
-        s.idle += (double)d->attempt_more[i].idle * a->gpus;
         s.profiling += a->profiling ? time : 0;
         s.shared |= a->shared;
         /* Times are whole microseconds and so is work, of which one takes

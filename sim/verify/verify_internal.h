@@ -19,9 +19,16 @@ enum status verify_digests(const char *dir, const struct verify_data *data,
 
 /* Some jobs, as indices in verify_data.jobs, in order of submission. */
 struct verify_member_list {
-    const uint32_t *at;
+    const uint32_t *at; /* NULL: all jobs */
     size_t n;
 };
+
+static inline const struct verify_job *verify_member(
+    const struct verify_data *data, const struct verify_member_list *list,
+    size_t i)
+{
+    return &data->jobs[list->at ? list->at[i] : i];
+}
 
 /* True if the manifest says that jobs are grouped by `what`: "user" or
  * "type". */
@@ -55,6 +62,25 @@ void verify_quota_check(const struct verify_data *data,
  * whether the run is complete. */
 void verify_summary(const struct verify_data *data,
                     struct verify_report *report);
+
+/* == verify_sums.c: Sums over the jobs of groups; of GPU time in GPU-us. */
+
+struct verify_sums {
+    double jobs, attempts, preemptions;
+    double held, useful, work, overhead, lost, profiling;
+};
+
+extern const char *const verify_sizes[]; /* names of the groups by size */
+
+/* Returns the group of a job: a symbol, an index into verify_outcomes or
+ * verify_sizes, 0 for all jobs; by type UINT32_MAX if it never ran. */
+uint32_t verify_key_of(const struct verify_data *data,
+                       const struct verify_job *job, enum verify_group by);
+/* Adds a job, whose attempts were read, to the sums of its groups. */
+void verify_sums_add(struct verify_data *data, const struct verify_job *job,
+                     const struct verify_job_row *row);
+const struct verify_sums *verify_sums_of(const struct verify_data *data,
+                                         enum verify_group by, uint32_t key);
 
 /* == verify_sort.c: Sorts numbers in ascending order. No number is NaN. */
 

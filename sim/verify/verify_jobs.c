@@ -9,10 +9,8 @@
 struct verify_jobs_check {
     const struct verify_data *data;
     const struct verify_job *job;
-    const struct verify_job_more *more; /* of the job */
+    const struct verify_job_row *row; /* of the job */
     struct verify_report *report;
-    /* true if jobs may run on other numbers of GPUs than they ask for */
-    bool any_size;
 };
 
 /* True if the node is used for profiling at this time: it is a profiler node,
@@ -106,7 +104,7 @@ static void check_attempt(struct verify_jobs_check *c,
                            "holds no GPU");
         return;
     }
-    if (a->gpus != job->gpus && !c->any_size)
+    if (a->gpus != job->gpus && !c->data->elastic)
         verify_say_attempt(c->data, c->report, a, "allocated_resources",
                            "holds %u GPUs, its gang is %u", a->gpus, job->gpus);
     jobs_check_place(c, a);
@@ -134,13 +132,13 @@ static void check_attempts(struct verify_jobs_check *c)
         verify_say_job(c->data, c->report, job, "attempts",
                        "%u attempts, %u listed", job->attempts,
                        job->n_attempts);
-    if (stopped != c->more->preemptions)
+    if (stopped != c->row->preemptions)
         verify_say_job(c->data, c->report, job, "preemptions",
-                       "%u preemptions, %u listed", c->more->preemptions,
+                       "%u preemptions, %u listed", c->row->preemptions,
                        stopped);
-    expect_span(c, "running", c->more->running, running, 0);
+    expect_span(c, "running", c->row->running, running, 0);
     if (job->n_attempts)
-        expect_span(c, "starting_time", c->more->start, all[0].start, 0);
+        expect_span(c, "starting_time", c->row->start, all[0].start, 0);
     if (!job->finished)
         return;
     if (!job->n_attempts || all[job->n_attempts - 1].how != 'f')
@@ -156,7 +154,7 @@ static void jobs_check_times(struct verify_jobs_check *c)
     const struct verify_job *job = c->job;
     sim_span life = verify_life(job);
     expect_span(c, "queue_delay", job->queue_delay,
-                life - c->more->running - job->held, 0);
+                life - c->row->running - job->held, 0);
     if (job->queue_delay < 0 || job->held < 0)
         verify_say_job(c->data, c->report, job, "queue_delay",
                        "waits a negative time");
@@ -177,15 +175,15 @@ static void check_conservation(struct verify_jobs_check *c)
 {
     const struct verify_job *job = c->job;
     sim_span tolerance = job->n_attempts;
-    bool phases = c->data->grid > 0 && c->any_size;
+    bool phases = c->data->grid > 0 && c->data->elastic;
     if (job->finished)
-        expect_span(c, "work", c->more->work, job->duration + c->more->lost,
+        expect_span(c, "work", c->row->work, job->duration + c->row->lost,
                     tolerance);
     if (c->data->unit_rates && !phases)
-        expect_span(c, "running", c->more->running,
-                    c->more->work + c->more->overhead,
+        expect_span(c, "running", c->row->running,
+                    c->row->work + c->row->overhead,
                     tolerance + job->n_attempts * (c->data->grid / 2));
-    if (c->more->overhead < 0 || c->more->lost < 0)
+    if (c->row->overhead < 0 || c->row->lost < 0)
         verify_say_job(c->data, c->report, job, "overhead",
                        "negative overhead or loss");
 }
@@ -198,19 +196,15 @@ bool verify_sizes_may_change(const struct verify_data *data)
     return name && strcmp(name, "rigid") != 0;
 }
 
-void verify_jobs(const struct verify_data *data, struct verify_report *report)
+void verify_jobs(const struct verify_data *data, const struct verify_job *job,
+                 const struct verify_job_row *row)
 {
-    struct verify_jobs_check c = {.data = data,
-                                  .report = report,
-                                  .any_size = verify_sizes_may_change(data)};
-    for (size_t i = 0; i < data->n_jobs; i++) {
-        c.job = &data->jobs[i];
-        c.more = &data->job_more[i];
-        check_attempts(&c);
-        jobs_check_times(&c);
-        check_conservation(&c);
-        if (c.job->finish < c.job->submitted && c.job->ended)
-            verify_say_job(data, report, c.job, "finish_time",
-                           "ends before its submission");
-    }
+    struct verify_jobs_check c = {
+        .data = data, .report = data->report, .job = job, .row = row};
+    check_attempts(&c);
+    jobs_check_times(&c);
+    check_conservation(&c);
+    if (job->finish < job->submitted && job->ended)
+        verify_say_job(data, data->report, job, "finish_time",
+                       "ends before its submission");
 }

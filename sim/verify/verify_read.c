@@ -260,12 +260,8 @@ static enum status read_files(const char *dir, struct verify_data *data,
     enum status st = verify_read_json(
         dir, "summary.json", data->report ? STATUS_BROKEN : STATUS_BAD_INPUT,
         &data->summary, err);
-    snprintf(path, sizeof path, "%s/jobs.csv", dir);
     if (st == STATUS_OK)
-        st = verify_read_jobs(path, data, err);
-    snprintf(path, sizeof path, "%s/attempts.csv", dir);
-    if (st == STATUS_OK && data->has_attempts)
-        st = verify_read_attempts(path, data, err);
+        st = verify_read_rows(dir, data, err);
     snprintf(path, sizeof path, "%s/series.csv", dir);
     return st == STATUS_OK ? read_series(path, data, err) : st;
 }
@@ -303,6 +299,11 @@ void verify_data_fini(struct verify_data *data)
     free(data->attempts);
     free(data->job_more);
     free(data->attempt_more);
+    free(data->attempt_lines);
+    free(data->classes);
+    free(data->deadlines);
+    for (unsigned g = 0; g < VERIFY_GROUPS; g++)
+        free(data->sums[g]);
     free(data->ranges);
     free(data->nodes);
     free(data->samples);

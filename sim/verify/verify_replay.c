@@ -20,33 +20,18 @@ static bool replay_is_open(const struct verify_replay *r,
     return a->how == 'o' && !r->open_ends;
 }
 
-/* Lists the attempts by start. A list that is in order already takes a quarter
- * of the memory, so that is tried first. */
+/* Lists the attempts by start. */
 static void list_starts(struct verify_replay *r, bool profiling)
 {
     const struct verify_data *d = r->data;
-    bool sorted = true;
     r->starts = mem_alloc((d->n_attempts + 1) * sizeof *r->starts);
     for (uint32_t i = 0; i < d->n_attempts; i++) {
         const struct verify_attempt *a = &d->attempts[i];
-        if ((a->profiling && !profiling) ||
-            (a->end <= a->start && !replay_is_open(r, a)))
-            continue;
-        if (r->n_starts &&
-            d->attempts[r->starts[r->n_starts - 1]].start > a->start)
-            sorted = false;
-        r->starts[r->n_starts++] = i;
+        if ((!a->profiling || profiling) &&
+            (a->end > a->start || replay_is_open(r, a)))
+            r->starts[r->n_starts++] = (struct verify_timed){a->start, i};
     }
-    if (sorted)
-        return;
-    struct verify_timed *list = mem_alloc(r->n_starts * sizeof *list);
-    for (size_t i = 0; i < r->n_starts; i++)
-        list[i] = (struct verify_timed){d->attempts[r->starts[i]].start,
-                                        r->starts[i]};
-    verify_sort_timed(list, r->n_starts);
-    for (size_t i = 0; i < r->n_starts; i++)
-        r->starts[i] = list[i].index;
-    free(list);
+    verify_sort_timed(r->starts, r->n_starts);
 }
 
 void verify_replay_init(struct verify_replay *r, const struct verify_data *data,
@@ -85,10 +70,9 @@ bool verify_replay_peek(const struct verify_replay *r, struct verify_edge *edge)
         any = true;
     }
     if (r->next_start < r->n_starts) {
-        uint32_t start = r->starts[r->next_start];
-        sim_time at = r->data->attempts[start].start;
-        if (!any || at < edge->at)
-            *edge = (struct verify_edge){at, VERIFY_EDGE_START, start};
+        const struct verify_timed *s = &r->starts[r->next_start];
+        if (!any || s->at < edge->at)
+            *edge = (struct verify_edge){s->at, VERIFY_EDGE_START, s->index};
         any = true;
     }
     return any;

@@ -8,10 +8,12 @@
 
 #include "sim/verify/verify.h"
 
+/* Packed, because there is one for each attempt of millions, and two while they
+ * are sorted. */
 struct verify_timed {
     sim_time at;
     uint32_t index;
-};
+} __attribute__((packed));
 
 /* In verify_sort.c. Sorts by time; of equal times the first stays first. */
 void verify_sort_timed(struct verify_timed *list, size_t n);
@@ -28,7 +30,7 @@ struct verify_edge {
 
 struct verify_replay {
     const struct verify_data *data;
-    uint32_t *starts; /* attempts by start */
+    struct verify_timed *starts; /* attempts by start */
     size_t n_starts, next_start;
     struct verify_timed *changes;
     size_t n_changes, next_change;

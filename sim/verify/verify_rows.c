@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads jobs.csv and attempts.csv for verify. Both files list jobs in the same
- * order, so a cursor that moves only forwards finds the job of each attempt.
- * Without attempts.csv each job that started has one attempt, from its start to
- * its end on its allocated_resources. */
+/* Reads jobs.csv and attempts.csv for verify, side by side, because both list
+ * jobs in the same order: what only the checks of one job need is forgotten
+ * after them. Without attempts.csv each job that started has one attempt, from
+ * its start to its end on its allocated_resources. */
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/results/report.h"
-#include "sim/verify/verify.h"
 #include "sim/verify/verify_csv.h"
+#include "sim/verify/verify_internal.h"
 
 const char *const verify_outcomes[] = {"completed",  "failed",   "cancelled",
                                        "unknown",    "given-up", "rejected",
@@ -189,9 +191,10 @@ static struct verify_attempt *add_attempt(struct verify_data *d,
 /* Appends the other columns of the attempt that was added last. */
 static struct verify_attempt_more *add_attempt_more(struct verify_data *d)
 {
-    d->attempt_more = mem_grow(d->attempt_more, &d->cap_attempt_more,
-                               d->n_attempts, sizeof *d->attempt_more);
-    return &d->attempt_more[d->n_attempts - 1];
+    const size_t n = d->n_attempts - d->more_from;
+    d->attempt_more = mem_grow(d->attempt_more, &d->cap_attempt_more, n,
+                               sizeof *d->attempt_more);
+    return &d->attempt_more[n - 1];
 }
 
 static void verify_rows_read_gpus(struct verify_csv *csv, unsigned cell,
@@ -199,12 +202,16 @@ static void verify_rows_read_gpus(struct verify_csv *csv, unsigned cell,
                                   struct verify_attempt *a)
 {
     a->gpus = read_ranges(csv, cell, d, d->n_gpus);
-    a->n_ranges = (uint32_t)d->n_ranges - a->first_gpu_range;
+    const size_t n = d->n_ranges - a->first_gpu_range;
+    if (n >> VERIFY_RANGE_BITS)
+        verify_csv_fail(csv, cell); /* more than a cluster can have */
+    a->n_ranges = n & ((1u << VERIFY_RANGE_BITS) - 1);
 }
 
 /* Makes the attempt of a job from its row in jobs.csv, if the job started. */
 static void add_only_attempt(struct verify_csv *csv, struct verify_data *d,
-                             struct verify_job *job)
+                             struct verify_job *job,
+                             const struct verify_job_row *row)
 {
     if (verify_csv_cell(csv, J_START).len == 0)
         return;
@@ -213,11 +220,9 @@ static void add_only_attempt(struct verify_csv *csv, struct verify_data *d,
     a->end = job->finish;
     a->how = 'f';
     verify_rows_read_gpus(csv, J_ALLOCATED, d, a);
-    if (d->columns != VERIFY_COLUMNS_ALL)
-        return;
-    const struct verify_job_more *m = &d->job_more[job - d->jobs];
-    *add_attempt_more(d) = (struct verify_attempt_more){
-        .idle = m->overhead, .work = m->work, .lost = m->lost};
+    if (d->columns == VERIFY_COLUMNS_ALL)
+        *add_attempt_more(d) = (struct verify_attempt_more){
+            .idle = row->overhead, .work = row->work, .lost = row->lost};
 }
 
 /* Checks the columns that follow from the outcome. */
@@ -250,15 +255,39 @@ static void check_outcome(struct verify_csv *csv, const struct verify_job *job)
         verify_csv_say(csv, J_START, "attempts says otherwise");
 }
 
+/* Keeps the cells of a job that few results have. */
+static void keep_rare(struct verify_csv *csv, struct verify_data *d)
+{
+    const size_t i = d->n_jobs - 1;
+    if (csv->at[J_CLASS] >= 0) {
+        d->classes = mem_grow(d->classes, &d->cap_classes, d->n_jobs,
+                              sizeof *d->classes);
+        const bool has = verify_csv_cell(csv, J_CLASS).len > 0;
+        d->classes[i] = (struct verify_job_class){
+            has ? verify_rows_keep(csv, d, J_CLASS) : "",
+            has ? verify_rows_keep(csv, d, J_PRIORITY) : ""};
+    }
+    if (csv->at[J_DEADLINE] >= 0) {
+        d->deadlines = mem_grow(d->deadlines, &d->cap_deadlines, d->n_jobs,
+                                sizeof *d->deadlines);
+        d->deadlines[i] = verify_csv_cell(csv, J_DEADLINE).len
+                              ? verify_csv_span(csv, J_DEADLINE)
+                              : TIME_NEVER;
+    }
+}
+
 /* Reads the columns of a job that only `verify` compares. */
-static void read_job_more(struct verify_csv *csv, struct verify_data *d)
+static void read_job_more(struct verify_csv *csv, struct verify_data *d,
+                          struct verify_job_row *row)
 {
     d->job_more =
         mem_grow(d->job_more, &d->cap_job_more, d->n_jobs, sizeof *d->job_more);
     struct verify_job_more *m = &d->job_more[d->n_jobs - 1];
-    *m = (struct verify_job_more){
+    *m = (struct verify_job_more){.line = (uint32_t)csv->line};
+    m->has_by_load = verify_csv_ratio(csv, J_BY_LOAD, &m->by_load);
+    m->has_rho = verify_csv_ratio(csv, J_RHO, &m->rho);
+    *row = (struct verify_job_row){
         .allocated = rows_hash(csv, J_ALLOCATED),
-        .line = (uint32_t)csv->line,
         .started = verify_csv_cell(csv, J_START).len > 0,
         .running = verify_csv_span(csv, J_RUNNING),
         .work = verify_csv_span(csv, J_WORK),
@@ -266,25 +295,20 @@ static void read_job_more(struct verify_csv *csv, struct verify_data *d)
         .lost = verify_csv_span(csv, J_LOST),
         .preemptions = verify_csv_count(csv, J_PREEMPTIONS),
         .shared = verify_csv_flag(csv, J_SHARED),
-        .has_deadline = verify_csv_cell(csv, J_DEADLINE).len > 0,
     };
-    const bool has_class = verify_csv_cell(csv, J_CLASS).len > 0;
-    m->class = has_class ? verify_rows_keep(csv, d, J_CLASS) : "";
-    m->priority = has_class ? verify_rows_keep(csv, d, J_PRIORITY) : "";
-    m->deadline = m->has_deadline ? verify_csv_span(csv, J_DEADLINE) : 0;
-    m->start = m->started ? verify_csv_span(csv, J_START) : 0;
-    m->has_by_load = verify_csv_ratio(csv, J_BY_LOAD, &m->by_load);
-    m->has_rho = verify_csv_ratio(csv, J_RHO, &m->rho);
+    row->start = row->started ? verify_csv_span(csv, J_START) : 0;
     for (unsigned i = 0; i < VERIFY_SAME; i++) {
         d->has_same[i] = csv->at[same_cells[i].of_job] >= 0;
-        m->same[i] = rows_hash(csv, same_cells[i].of_job);
+        row->same[i] = rows_hash(csv, same_cells[i].of_job);
     }
+    keep_rare(csv, d);
     check_outcome(csv, &d->jobs[d->n_jobs - 1]);
 }
 
-static void verify_rows_read_job(struct verify_csv *csv, void *self)
+/* Reads a job; without attempts.csv, also its attempt. */
+static void verify_rows_read_job(struct verify_csv *csv, struct verify_data *d,
+                                 struct verify_job_row *row)
 {
-    struct verify_data *d = self;
     d->jobs = mem_grow(d->jobs, &d->cap_jobs, d->n_jobs + 1, sizeof *d->jobs);
     struct verify_job *job = &d->jobs[d->n_jobs++];
     struct text user = verify_csv_cell(csv, J_USER);
@@ -311,40 +335,9 @@ static void verify_rows_read_job(struct verify_csv *csv, void *self)
     job->outcome = rows_outcome(csv, J_OUTCOME);
     job->finished = job->outcome < 4;
     if (d->columns == VERIFY_COLUMNS_ALL)
-        read_job_more(csv, d);
+        read_job_more(csv, d, row);
     if (!d->has_attempts)
-        add_only_attempt(csv, d, job);
-}
-
-struct cursor {
-    struct verify_data *data;
-    size_t job;
-};
-
-/* Finds the job of the row: the job of the previous row, or a later job.
- * Returns NULL and sets csv->st if there is none. */
-static struct verify_job *verify_rows_find_job(struct verify_csv *csv,
-                                               struct cursor *cursor)
-{
-    struct verify_data *d = cursor->data;
-    for (size_t i = cursor->job; i < d->n_jobs; i++) {
-        struct verify_job *job = &d->jobs[i];
-        /* Identifiers may repeat, so a job that has all its attempts is passed
-         * over. */
-        bool full = job->n_attempts && job->n_attempts >= job->attempts;
-        if (!text_is(verify_csv_cell(csv, A_ID), job->id) ||
-            (full && i + 1 < d->n_jobs && strcmp(job->id, job[1].id) == 0))
-            continue;
-        cursor->job = i;
-        return job;
-    }
-    if (csv->st == STATUS_OK)
-        csv->st = error_set(
-            csv->err, csv->tables ? STATUS_BROKEN : STATUS_BAD_INPUT,
-            "%s:%" PRIu64 ": job_id: '%.*s' is not a job of jobs.csv, or "
-            "not in the order of jobs.csv",
-            csv->path, csv->line, TEXT_ARGS(verify_csv_cell(csv, A_ID)));
-    return NULL;
+        add_only_attempt(csv, d, job, row);
 }
 
 static uint8_t read_how(struct verify_csv *csv)
@@ -413,12 +406,12 @@ static const char *attempts_state_of(const struct verify_job *job,
  * and where it was. */
 static void attempts_check_row(struct verify_csv *csv, struct verify_data *d,
                                const struct verify_job *job,
+                               const struct verify_job_row *row,
                                const struct verify_attempt *a)
 {
-    const struct verify_job_more *m = &d->job_more[job - d->jobs];
     for (unsigned i = 0; i < VERIFY_SAME; i++) {
         if (d->has_same[i] &&
-            rows_hash(csv, same_cells[i].of_attempt) != m->same[i])
+            rows_hash(csv, same_cells[i].of_attempt) != row->same[i])
             verify_csv_say(csv, same_cells[i].of_attempt,
                            "the job's row in jobs.csv says otherwise");
     }
@@ -445,7 +438,8 @@ static void attempts_check_row(struct verify_csv *csv, struct verify_data *d,
 
 /* Reads the columns of the last attempt that only `verify` compares. */
 static void read_attempt_more(struct verify_csv *csv, struct verify_data *d,
-                              const struct verify_job *job)
+                              const struct verify_job *job,
+                              const struct verify_job_row *row)
 {
     *add_attempt_more(d) = (struct verify_attempt_more){
         .idle = verify_csv_span(csv, A_IDLE),
@@ -453,18 +447,18 @@ static void read_attempt_more(struct verify_csv *csv, struct verify_data *d,
         .resume = verify_csv_span(csv, A_RESUME),
         .lost = verify_csv_span(csv, A_LOST),
         .allocated = rows_hash(csv, A_ALLOCATED),
-        .line = (uint32_t)csv->line,
     };
-    attempts_check_row(csv, d, job, &d->attempts[d->n_attempts - 1]);
+    d->attempt_lines = mem_grow(d->attempt_lines, &d->cap_attempt_lines,
+                                d->n_attempts, sizeof *d->attempt_lines);
+    d->attempt_lines[d->n_attempts - 1] = (uint32_t)csv->line;
+    attempts_check_row(csv, d, job, row, &d->attempts[d->n_attempts - 1]);
 }
 
-static void verify_rows_read_attempt(struct verify_csv *csv, void *self)
+static void verify_rows_read_attempt(struct verify_csv *csv,
+                                     struct verify_data *d,
+                                     struct verify_job *job,
+                                     const struct verify_job_row *row)
 {
-    struct cursor *cursor = self;
-    struct verify_data *d = cursor->data;
-    struct verify_job *job = verify_rows_find_job(csv, cursor);
-    if (!job)
-        return;
     struct verify_attempt *a = add_attempt(d, job);
     a->start = verify_csv_span(csv, A_START);
     a->end = verify_csv_span(csv, A_FINISH);
@@ -473,53 +467,152 @@ static void verify_rows_read_attempt(struct verify_csv *csv, void *self)
     a->profiling = verify_csv_flag(csv, A_PROFILING);
     verify_rows_read_gpus(csv, A_ALLOCATED, d, a);
     if (d->columns == VERIFY_COLUMNS_ALL)
-        read_attempt_more(csv, d, job);
+        read_attempt_more(csv, d, job, row);
 }
 
-enum status verify_read_jobs(const char *path, struct verify_data *data,
+/* Both files as they are read. */
+struct rows_pair {
+    struct verify_data *data;
+    struct verify_csv jobs, attempts;
+    bool has_attempt;          /* a row of attempts.csv waits for its job */
+    uint64_t lacked;           /* line of the row for which a job has too few */
+    bool keeps_more;           /* of the attempts */
+    struct verify_job_row row; /* of the job that was read last */
+    struct verify_job_row before;
+};
+
+static bool rows_go_on(const struct verify_csv *csv)
+{
+    return csv->st == STATUS_OK || csv->st == STATUS_END;
+}
+
+/* Says that the row of attempts.csv belongs to no job. */
+static void rows_no_job(struct rows_pair *p)
+{
+    struct verify_csv *csv = &p->attempts;
+    csv->st = error_set(
+        csv->err, csv->tables ? STATUS_BROKEN : STATUS_BAD_INPUT,
+        "%s:%" PRIu64 ": job_id: '%.*s' is not a job of jobs.csv, not in the "
+        "order of jobs.csv, or comes after missing rows",
+        csv->path, csv->line, TEXT_ARGS(verify_csv_cell(csv, A_ID)));
+}
+
+/* True if the waiting row of attempts.csv is one of the job. Identifiers may
+ * repeat, so a job that has all its attempts is passed over for the next. */
+static bool rows_is_attempt_of(const struct rows_pair *p, size_t i)
+{
+    const struct verify_data *d = p->data;
+    const struct verify_job *job = &d->jobs[i];
+    const bool full = job->n_attempts && job->n_attempts >= job->attempts;
+    return text_is(verify_csv_cell(&p->attempts, A_ID), job->id) &&
+           !(full && i + 1 < d->n_jobs && strcmp(job->id, job[1].id) == 0);
+}
+
+/* Reads the attempts of a job. A row that two jobs pass over although they lack
+ * attempts belongs to none. */
+static void rows_read_attempts(struct rows_pair *p, size_t i,
+                               const struct verify_job_row *row)
+{
+    struct verify_job *job = &p->data->jobs[i];
+    while (p->has_attempt && rows_is_attempt_of(p, i)) {
+        verify_rows_read_attempt(&p->attempts, p->data, job, row);
+        p->has_attempt = verify_csv_next(&p->attempts);
+    }
+    if (!p->has_attempt || job->n_attempts >= job->attempts)
+        return;
+    if (p->lacked == p->attempts.line)
+        rows_no_job(p);
+    p->lacked = p->attempts.line;
+}
+
+/* Reads the attempts of a job and checks the job. */
+static void rows_end_job(struct rows_pair *p, size_t i,
+                         const struct verify_job_row *row)
+{
+    struct verify_data *d = p->data;
+    if (d->has_attempts)
+        rows_read_attempts(p, i, row);
+    if (d->columns != VERIFY_COLUMNS_ALL || !rows_go_on(&p->attempts))
+        return;
+    verify_attempts(d, &d->jobs[i], row);
+    verify_jobs(d, &d->jobs[i], row);
+    verify_sums_add(d, &d->jobs[i], row);
+    if (!p->keeps_more)
+        d->more_from = d->n_attempts;
+}
+
+/* Reads all rows. */
+static void rows_read_all(struct rows_pair *p)
+{
+    struct verify_data *d = p->data;
+    while (rows_go_on(&p->attempts) && verify_csv_next(&p->jobs)) {
+        p->before = p->row;
+        verify_rows_read_job(&p->jobs, d, &p->row);
+        if (p->jobs.st != STATUS_OK)
+            return;
+        if (!d->has_attempts)
+            rows_end_job(p, d->n_jobs - 1, &p->row);
+        else if (d->n_jobs > 1)
+            rows_end_job(p, d->n_jobs - 2, &p->before);
+    }
+    if (p->jobs.st != STATUS_END)
+        return;
+    if (d->has_attempts && d->n_jobs && rows_go_on(&p->attempts))
+        rows_end_job(p, d->n_jobs - 1, &p->row);
+    if (p->has_attempt && p->attempts.st == STATUS_OK)
+        rows_no_job(p);
+}
+
+/* True if checks after the reading look at the other columns of attempts. */
+static bool rows_keeps_more(const struct rows_pair *p)
+{
+    const struct verify_data *d = p->data;
+    return d->has_attempts &&
+           (p->jobs.at[J_CLASS] >= 0 || verify_has_monitor(d) ||
+            json_object_get(json_object_get(d->manifest, "outputs"),
+                            "failures.csv"));
+}
+
+enum status verify_read_rows(const char *dir, struct verify_data *data,
                              struct error *err)
 {
+    char jobs[PATH_MAX], attempts[PATH_MAX];
+    snprintf(jobs, sizeof jobs, "%s/jobs.csv", dir);
+    snprintf(attempts, sizeof attempts, "%s/attempts.csv", dir);
     /* Allocate the list even if there are no attempts, because pointers into it
      * are computed. */
-    data->attempts = mem_grow(data->attempts, &data->cap_attempts, 1,
-                              sizeof *data->attempts);
     data->ranges =
         mem_grow(data->ranges, &data->cap_ranges, 1, sizeof *data->ranges);
-    static const struct verify_table tables[] = {
+    static const struct verify_table job_tables[] = {
         VERIFY_TABLE(job_columns),
         VERIFY_OPTIONAL_TABLE(job_terms_columns),
         VERIFY_OPTIONAL_TABLE(job_class_columns),
         VERIFY_OPTIONAL_TABLE(job_extra_columns),
         {0}};
-    struct verify_csv csv = {.path = path,
-                             .names = verify_rows_job_cells[data->columns],
-                             .n_names = JOB_N_CELLS,
-                             .n_optional = 9,
-                             .tables = data->report ? tables : NULL,
-                             .any_columns =
-                                 json_object_get(data->manifest, "columns"),
-                             .manifest = data->manifest,
-                             .report = data->report,
-                             .row = verify_rows_read_job,
-                             .self = data,
-                             .err = err};
-    return verify_csv_read(&csv);
-}
-
-enum status verify_read_attempts(const char *path, struct verify_data *data,
-                                 struct error *err)
-{
-    struct cursor cursor = {.data = data};
-    static const struct verify_table tables[] = {VERIFY_TABLE(attempt_columns),
-                                                 {0}};
-    struct verify_csv csv = {.path = path,
-                             .names = attempt_cells[data->columns],
-                             .n_names = ATTEMPT_N_CELLS,
-                             .tables = data->report ? tables : NULL,
-                             .manifest = data->manifest,
-                             .report = data->report,
-                             .row = verify_rows_read_attempt,
-                             .self = &cursor,
-                             .err = err};
-    return verify_csv_read(&csv);
+    static const struct verify_table attempt_tables[] = {
+        VERIFY_TABLE(attempt_columns), {0}};
+    const struct verify_csv both = {
+        .manifest = data->manifest, .report = data->report, .err = err};
+    struct rows_pair p = {.data = data, .jobs = both, .attempts = both};
+    p.jobs.path = jobs;
+    p.jobs.names = verify_rows_job_cells[data->columns];
+    p.jobs.n_names = JOB_N_CELLS;
+    p.jobs.n_optional = 9;
+    p.jobs.any_columns = json_object_get(data->manifest, "columns");
+    p.jobs.tables = data->report ? job_tables : NULL;
+    p.attempts.path = attempts;
+    p.attempts.names = attempt_cells[data->columns];
+    p.attempts.n_names = ATTEMPT_N_CELLS;
+    p.attempts.tables = data->report ? attempt_tables : NULL;
+    enum status st = verify_csv_open(&p.jobs);
+    if (st == STATUS_OK && data->has_attempts)
+        st = verify_csv_open(&p.attempts);
+    if (st == STATUS_OK) {
+        p.keeps_more = rows_keeps_more(&p);
+        p.has_attempt = data->has_attempts && verify_csv_next(&p.attempts);
+        rows_read_all(&p);
+    }
+    const enum status of_jobs = verify_csv_close(&p.jobs),
+                      of_attempts = verify_csv_close(&p.attempts);
+    return of_jobs != STATUS_OK ? of_jobs : of_attempts;
 }
