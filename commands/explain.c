@@ -396,7 +396,8 @@ static void tell_job(const struct verify_data *d, const struct verify_job *job,
         json_put(json, "submitted_s",
                  json_number(span_seconds(job->submitted)));
         json_put(json, "outcome", json_text(verify_outcomes[job->outcome]));
-        json_put(json, "held_back_s", json_number(span_seconds(job->held)));
+        json_put(json, "held_back_s",
+                 json_number(span_seconds(d->told[job - d->jobs].held)));
         json_put(json, "events", json_array());
         return;
     }

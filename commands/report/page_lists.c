@@ -117,37 +117,43 @@ static json_t *difference_json(const struct difference *d)
     return json;
 }
 
-static double jct(const struct verify_job *job)
+static double jct(const struct verify_data *d, const struct verify_job *job)
 {
+    (void)d;
     return span_seconds(report_metric_of(job, REPORT_JCT));
 }
 
-static double queue_delay(const struct verify_job *job)
+static double queue_delay(const struct verify_data *d,
+                          const struct verify_job *job)
 {
+    (void)d;
     return span_seconds(report_metric_of(job, REPORT_QUEUE_DELAY));
 }
 
-static double slowdown(const struct verify_job *job)
+static double slowdown(const struct verify_data *d,
+                       const struct verify_job *job)
 {
-    return job->has_slowdown ? job->slowdown : NAN;
+    return d->told[job - d->jobs].slowdown;
 }
 
 /* The metrics that are compared job by job. */
 static const struct {
     const char *name;
-    double (*of)(const struct verify_job *job);
+    double (*of)(const struct verify_data *d, const struct verify_job *job);
 } paired[] = {
     {"jct_s", jct}, {"queue_delay_s", queue_delay}, {"slowdown", slowdown}};
 
 /* Returns the metric of each job; NaN for jobs that do not count or have no
  * such figure. The caller frees the array. */
 static double *lists_values_of(const struct report_run *run,
-                               double (*of)(const struct verify_job *job))
+                               double (*of)(const struct verify_data *d,
+                                            const struct verify_job *job))
 {
     const struct verify_data *d = &run->data;
     double *values = mem_alloc((d->n_jobs + 1) * sizeof *values);
     for (size_t i = 0; i < d->n_jobs; i++)
-        values[i] = report_run_counts(run, &d->jobs[i]) ? of(&d->jobs[i]) : NAN;
+        values[i] =
+            report_run_counts(run, &d->jobs[i]) ? of(d, &d->jobs[i]) : NAN;
     return values;
 }
 

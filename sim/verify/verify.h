@@ -57,15 +57,21 @@ struct verify_job {
     const char *id; /* the cell job_id, in the arena */
     sim_time submitted;
     sim_time finish; /* the end of the run if the job has not ended */
-    sim_span duration, queue_delay, held;
-    double slowdown;         /* if has_slowdown */
+    sim_span duration, queue_delay;
     uint32_t user;           /* symbol of verify_data.users; 0: none */
     uint32_t gpus, vc, type; /* type: UINT32_MAX: any */
     uint32_t attempts;       /* the number that jobs.csv says */
     /* index of its first attempt in verify_data.attempts, and their number */
     uint32_t first_attempt, n_attempts;
     uint8_t outcome; /* index into verify_outcomes */
-    bool ended, finished, has_slowdown;
+    bool ended, finished;
+};
+
+/* The columns of a job that are told, or checked as soon as its attempts are
+ * read. */
+struct verify_job_told {
+    sim_span held;
+    double slowdown; /* NaN: none */
 };
 
 /* Number of columns of attempts.csv that repeat those of jobs.csv. */
@@ -84,6 +90,7 @@ struct verify_job_row {
     /* hashes of the cells that its attempts repeat, and of
      * allocated_resources */
     uint32_t same[VERIFY_SAME], allocated;
+    struct verify_job_told told;
     sim_time start; /* if started */
     sim_span running, work, overhead, lost;
     uint32_t preemptions;
@@ -118,7 +125,7 @@ struct verify_sample {
 
 /* Which columns are read: those that tell when jobs waited and ran, or all,
  * which are then checked. What a check of one job needs is forgotten after it:
- * a job of one attempt takes 136 bytes with its identifier, and 24 more if all
+ * a job of one attempt takes 136 bytes with its identifier, and 8 more if all
  * are read. */
 enum verify_columns { VERIFY_COLUMNS_OF_WAITS, VERIFY_COLUMNS_ALL };
 
@@ -139,8 +146,8 @@ struct verify_data {
     enum verify_columns columns;
     struct verify_job *jobs;
     struct verify_attempt *attempts;
-    /* by job: its other columns; NULL unless all were read */
-    struct verify_job_more *job_more;
+    struct verify_job_more *job_more; /* by job; NULL unless all were read */
+    struct verify_job_told *told;     /* by job; NULL if all were read */
     /* by job; NULL unless jobs.csv has the columns. TIME_NEVER: no deadline */
     struct verify_job_class *classes;
     sim_time *deadlines;
@@ -151,7 +158,7 @@ struct verify_data {
     uint32_t *attempt_lines; /* by attempt, with attempts.csv */
     struct verify_range *ranges;
     size_t n_jobs, cap_jobs, n_attempts, cap_attempts, n_ranges, cap_ranges;
-    size_t cap_job_more, cap_classes, cap_deadlines, cap_attempt_more,
+    size_t cap_job_more, cap_told, cap_classes, cap_deadlines, cap_attempt_more,
         cap_attempt_lines;
     struct verify_sums *sums[VERIFY_GROUPS]; /* verify_sums.c */
     size_t n_sums[VERIFY_GROUPS];

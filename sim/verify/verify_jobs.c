@@ -152,16 +152,17 @@ static void check_attempts(struct verify_jobs_check *c)
 static void jobs_check_times(struct verify_jobs_check *c)
 {
     const struct verify_job *job = c->job;
-    sim_span life = verify_life(job);
+    const double slowdown = c->row->told.slowdown;
+    sim_span life = verify_life(job), held = c->row->told.held;
     expect_span(c, "queue_delay", job->queue_delay,
-                life - c->row->running - job->held, 0);
-    if (job->queue_delay < 0 || job->held < 0)
+                life - c->row->running - held, 0);
+    if (job->queue_delay < 0 || held < 0)
         verify_say_job(c->data, c->report, job, "queue_delay",
                        "waits a negative time");
     bool defined = job->finished && job->duration > 0;
-    if (defined != job->has_slowdown ||
+    if (defined == isnan(slowdown) ||
         (defined &&
-         !verify_is_cell(job->slowdown, (double)life / (double)job->duration)))
+         !verify_is_cell(slowdown, (double)life / (double)job->duration)))
         verify_say_job(c->data, c->report, job, "slowdown",
                        "slowdown is not JCT / duration");
 }

@@ -298,6 +298,7 @@ void verify_data_fini(struct verify_data *data)
     free(data->jobs);
     free(data->attempts);
     free(data->job_more);
+    free(data->told);
     free(data->attempt_more);
     free(data->attempt_lines);
     free(data->classes);

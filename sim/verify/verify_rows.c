@@ -323,7 +323,6 @@ static void verify_rows_read_job(struct verify_csv *csv, struct verify_data *d,
         .type = type.len ? interner_find(&d->types, type) : UINT32_MAX,
         .duration = verify_csv_span(csv, J_DURATION),
         .queue_delay = verify_csv_span(csv, J_QUEUE),
-        .held = verify_csv_span(csv, J_HELD),
         .attempts = verify_csv_count(csv, J_ATTEMPTS),
     };
     job->finish = job->ended ? verify_csv_span(csv, J_FINISH) : d->end;
@@ -331,11 +330,17 @@ static void verify_rows_read_job(struct verify_csv *csv, struct verify_data *d,
         verify_csv_fail(csv, J_VC);
     if (type.len && job->type == UINT32_MAX && d->report)
         verify_csv_say(csv, J_TYPE, "no node has this type");
-    job->has_slowdown = verify_csv_ratio(csv, J_SLOWDOWN, &job->slowdown);
+    struct verify_job_told told = {verify_csv_span(csv, J_HELD), NAN};
+    (void)verify_csv_ratio(csv, J_SLOWDOWN, &told.slowdown);
     job->outcome = rows_outcome(csv, J_OUTCOME);
     job->finished = job->outcome < 4;
-    if (d->columns == VERIFY_COLUMNS_ALL)
+    if (d->columns == VERIFY_COLUMNS_ALL) {
         read_job_more(csv, d, row);
+        row->told = told;
+    } else {
+        d->told = mem_grow(d->told, &d->cap_told, d->n_jobs, sizeof told);
+        d->told[d->n_jobs - 1] = told;
+    }
     if (!d->has_attempts)
         add_only_attempt(csv, d, job, row);
 }
