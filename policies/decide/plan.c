@@ -592,13 +592,19 @@ bool plan_share(struct plan *plan, const struct job *job,
     return gpu_set_size(where) == job->gpus && plan_share_on(plan, job, where);
 }
 
+static bool plan_may_profile(struct plan *plan, const struct job *job,
+                             sim_span limit)
+{
+    if (!plan_may_start(plan, job))
+        return false;
+    return limit > 0 || plan_broken(plan, job, "profiled for no time");
+}
+
 bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
 {
     const struct cluster *c = plan->cluster;
-    if (!plan_may_start(plan, job))
+    if (!plan_may_profile(plan, job, limit))
         return false;
-    if (limit <= 0)
-        return plan_broken(plan, job, "profiled for no time");
     for (uint32_t p = 0; p < c->n_pools; p++) {
         const struct pool *pool = &c->pools[p];
         if (!pool->profiler ||
@@ -613,10 +619,8 @@ bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
 bool plan_profile_on(struct plan *plan, const struct job *job,
                      struct gpu_set on, sim_span limit)
 {
-    if (!plan_may_start(plan, job) || !plan_is_free(plan->cluster, on))
+    if (!plan_may_profile(plan, job, limit) || !plan_is_free(plan->cluster, on))
         return false;
-    if (limit <= 0)
-        return plan_broken(plan, job, "profiled for no time");
     const struct pool *pool = plan_pool_of(plan, on);
     for (uint32_t i = 0; i < on.count; i++) {
         struct gpu_set rest = {on.at + i, 1};

@@ -678,7 +678,7 @@ static void lending_decide(void *self, const struct view *view,
     lending_plan(s, plan);
     plan->view = view;
     plan->gate = NULL;
-    plan->rest = s->rest > s->at ? s->rest : 0;
+    plan->rest = s->rest;
 }
 
 static void lending_observe(void *self, const struct view *view,

@@ -24,6 +24,8 @@ DELAY = 95
 PERFECT = "recall=1,precision=1," + TIMES
 CHAIN = ((0, 600), (900, 900), (1900, 1200))  # seconds: submission, run time
 GAPS = (300, 100)
+# Each row comes at the instant at which the one before failed.
+SUDDEN, NO_GAPS = ((0, 600), (600, 900), (1500, 1200)), (0, 0)
 
 
 def read(out, name):
@@ -51,15 +53,15 @@ class Lab:
                 raise RuntimeError(done.stdout + done.stderr)
         return out
 
-    def chains(self, n):
+    def chains(self, n, chain=CHAIN):
         """Returns a trace of n jobs that each fail twice, for a cluster
         without queues. The causes of the failures are drawn."""
-        path = os.path.join(self.folder, "chains%d.csv" % n)
+        path = os.path.join(self.folder, "chains%d-%d.csv" % (n, chain[1][0]))
         with open(path, "w", encoding="utf-8") as file:
             file.write("submitted_unix_s,duration_s,gpus,job_id,user,name,"
                        "end\n")
             for i in range(n):
-                for k, (at, runs) in enumerate(CHAIN):
+                for k, (at, runs) in enumerate(chain):
                     file.write("%d,%d,64,j%d-%d,u,n%d,%s\n" % (
                         at, runs, i, k, i, "failed" if k < 2 else "completed"))
         return path
@@ -111,11 +113,11 @@ def chained(tap, lab):
                "are held for twice its time" % (both, n), bad[:3])
 
 
-def false_alarms(tap, lab):
+def false_alarms(tap, lab, chain=CHAIN, gaps=GAPS):
     """Checks a handler that takes each failure for one of the infrastructure.
     It restarts jobs that fail again at the same point. Then it leaves such a
     job to the layer below, where the trace has it corrected."""
-    trace = lab.chains(20)
+    trace = lab.chains(20, chain)
     out = lab.run(trace, "--cluster", "400x8", "--chains", "linked",
                   "--policy", "fifo+handler", "--recovery", "retry",
                   "--overhead", "fixed:checkpoint_s=0", "--schedmate",
@@ -124,14 +126,14 @@ def false_alarms(tap, lab):
     for job, rows in failures_of(out).items():
         at, k, want, lost = 0, 0, [], []
         for row in rows:
-            runs = CHAIN[k][1]
+            runs = chain[k][1]
             want.append((at, at + runs))
             ours = row["by"] == "handler"
             again = ours and row["kind"] != "infrastructure"
             lost.append(runs if again else 0)
-            at += runs + (DELAY if ours else GAPS[k])
+            at += runs + (DELAY if ours else gaps[k])
             k += not again
-        want.append((at, at + CHAIN[k][1]))
+        want.append((at, at + chain[k][1]))
         said = [row["by"] for row in rows]
         if (want != attempts[job] or k != 2
                 or lost != [float(row["lost"]) for row in rows]):
@@ -150,6 +152,11 @@ def false_alarms(tap, lab):
     tap.result(len(said) > 5 and all(
         words == (["handler"] * 3 + ["retry"]) * 2 for words in said),
                "the default is three repetitions", said[:2])
+
+
+def sudden_false_alarms(tap, lab):
+    """The same, of jobs that are submitted again at the instant of the failure."""
+    false_alarms(tap, lab, SUDDEN, NO_GAPS)
 
 
 def slow_false_alarms(tap, lab):
@@ -337,7 +344,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         lab = Lab(folder)
-        for test in (chained, false_alarms, slow_false_alarms,
+        for test in (chained, false_alarms, sudden_false_alarms, slow_false_alarms,
                      without_recall, keyed, user_failures, replayed, models):
             test(tap, lab)
     sys.exit(tap.exit_status())

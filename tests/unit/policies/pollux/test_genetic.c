@@ -487,6 +487,25 @@ static void rounds_go_on_from_what_was_found(void **state)
     rng_free(rng);
 }
 
+/* The first members are changed before any are bred: without generations, jobs
+ * that hold nothing are given GPUs. */
+static void the_search_begins_with_mutations(void **state)
+{
+    gsl_rng *rng = rng_open(8, "test genetic");
+    struct rng_inline draws = rng_inline_open(8, "test genetic");
+    struct genetic_options none = usual;
+    static struct lab lab;
+    (void)state;
+    none.generations = 0;
+    draw(rng, &lab, 4, 4, 4);
+    struct genetic *g = genetic_new(&none);
+    genetic_search(g, &lab.p, &draws, lab.out);
+    expect_rules(&lab.p, lab.out);
+    assert_true(value_of(&lab.p, lab.out) > 0.5);
+    genetic_free(g);
+    rng_free(rng);
+}
+
 /* A job is not moved if the gain is smaller than the cost of the move. */
 static void nobody_moves_for_too_little(void **state)
 {
@@ -547,6 +566,7 @@ int main(void)
         cmocka_unit_test(ranks_are_those_of_the_definition),
         cmocka_unit_test(small_clusters_are_shared_out_in_the_best_way),
         cmocka_unit_test(rounds_go_on_from_what_was_found),
+        cmocka_unit_test(the_search_begins_with_mutations),
         cmocka_unit_test(nobody_moves_for_too_little),
         cmocka_unit_test(the_seed_decides),
     };

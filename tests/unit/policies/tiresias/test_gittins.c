@@ -129,6 +129,8 @@ static void a_file_may_have_a_header_but_no_words(void **state)
     assert_non_null(strstr(err.message, ":5: 'many'"));
     unlink(path);
     assert_int_equal(gittins_read(&g, path, &err), STATUS_FAILED);
+    /* a folder can be opened, but not read */
+    assert_int_equal(gittins_read(&g, "/", &err), STATUS_FAILED);
     gittins_fini(&g);
 }
 
