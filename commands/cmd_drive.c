@@ -72,12 +72,15 @@ static enum status drive_check(const struct drive_input *input,
                                struct error *err)
 {
     const struct drive_options *o = &input->drive;
-    const int n = input->slurm + !!o->squeue + !!input->replay;
+    const int n = input->slurm + !!o->files.squeue + !!input->replay;
     if (n != 1)
         return error_set(err, STATUS_USAGE,
                          "drive: give --slurm, or --squeue and --sinfo, or "
                          "--replay LOG");
-    if (!o->squeue != !o->nodes)
+    if (o->files.reservations && !o->files.squeue)
+        return error_set(err, STATUS_USAGE,
+                         "--reservations: needs --squeue and --sinfo");
+    if (!o->files.squeue != !o->files.nodes)
         return error_set(err, STATUS_USAGE,
                          "drive: --squeue and --sinfo belong together");
     if (!input->slurm && (o->execute || input->undo))
@@ -254,13 +257,15 @@ static const struct arg drive_args[] = {
               "at the first plan that differs",
               .often = true),
     TAKE_FLAG(struct drive_input, trusts, "trust", TRUST_HELP),
-    TAKE_TEXT(struct drive_input, drive.squeue, "squeue", "FILE",
+    TAKE_TEXT(struct drive_input, drive.files.squeue, "squeue", "FILE",
               "a dry run on the saved output of squeue --json"),
-    TAKE_TEXT(struct drive_input, drive.nodes, "sinfo", "FILE",
+    TAKE_TEXT(struct drive_input, drive.files.nodes, "sinfo", "FILE",
               "output of sinfo --json or scontrol show nodes --json"),
-    TAKE_TEXT(struct drive_input, drive.conf, "slurm-conf", "FILE",
+    TAKE_TEXT(struct drive_input, drive.files.conf, "slurm-conf", "FILE",
               "slurm.conf, or the output of scontrol show config; default with "
               "--slurm: scontrol is asked"),
+    TAKE_TEXT(struct drive_input, drive.files.reservations, "reservations",
+              "FILE", "output of scontrol -o show reservation, with TZ=UTC"),
     {0},
 };
 

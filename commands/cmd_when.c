@@ -17,7 +17,8 @@ struct when_input {
     struct cli_call call;
     struct run_options options;
     struct arg_words words;
-    const char *state, *squeue, *nodes, *conf, *save, *job, *versus;
+    const char *state, *save, *job, *versus;
+    struct slurm_files files;
     struct arg_list history;
     sim_time at;
     uint32_t draws, days;
@@ -223,13 +224,12 @@ static enum status when_answer(const struct when_input *input,
 static enum status when_read_slurm(const struct when_input *input,
                                    struct state *state, struct error *err)
 {
-    const struct slurm_live live = {.conf = input->conf,
+    const struct slurm_live live = {.conf = input->files.conf,
                                     .history_days = input->days};
     struct slurm_answers answers;
     enum status st = input->slurm
                          ? slurm_live_ask(&live, &answers, err)
-                         : slurm_answers_read(input->squeue, input->nodes,
-                                              input->conf, &answers, err);
+                         : slurm_answers_read(&input->files, &answers, err);
     if (st != STATUS_OK)
         return st;
     answers.words = input->words.at;
@@ -244,15 +244,18 @@ static enum status when_read_slurm(const struct when_input *input,
 static enum status when_read_state(const struct when_input *input,
                                    struct state *state, struct error *err)
 {
-    const int n = !!input->state + !!input->squeue + input->slurm;
+    const int n = !!input->state + !!input->files.squeue + input->slurm;
     const size_t n_state = input->state != NULL;
-    if (n != 1 || !input->squeue != !input->nodes)
+    if (n != 1 || !input->files.squeue != !input->files.nodes)
         return error_set(err, STATUS_USAGE,
                          "when: give a state file, or --slurm, or --squeue and "
                          "--sinfo");
-    if (input->state && input->conf)
+    if (input->state && input->files.conf)
         return error_set(err, STATUS_USAGE,
                          "--slurm-conf: a state file has its own settings");
+    if (input->files.reservations && !input->files.squeue)
+        return error_set(err, STATUS_USAGE,
+                         "--reservations: needs --squeue and --sinfo");
     if (input->job && input->words.n > n_state)
         return error_set(err, STATUS_USAGE,
                          "--job: the answer is about the job of the words "
@@ -300,7 +303,7 @@ static enum status when_command_run(void *self, struct error *err)
 {
     struct when_input *input = self;
     struct state state;
-    if (!input->slurm && !input->squeue && input->words.n)
+    if (!input->slurm && !input->files.squeue && input->words.n)
         input->state = input->words.at[0];
     input->asks_new = input->words.n > (input->state != NULL);
     enum status st = when_read(input, &state, err);
@@ -322,15 +325,17 @@ static const struct arg when_args[] = {
              "with --slurm: learn run times from the ended jobs of the last N "
              "days that sacct knows; 0: do not ask sacct",
              .initial = "30", .hi = 3650, .often = true),
-    TAKE_TEXT(struct when_input, conf, "slurm-conf", "FILE",
+    TAKE_TEXT(struct when_input, files.conf, "slurm-conf", "FILE",
               "slurm.conf, or the output of scontrol show config: scheduler "
               "and partitions; default with --slurm: scontrol is asked"),
-    TAKE_TEXT(struct when_input, squeue, "squeue", "FILE",
+    TAKE_TEXT(struct when_input, files.squeue, "squeue", "FILE",
               "take the state from the output of squeue --json, and of --sinfo",
               .often = true),
-    TAKE_TEXT(struct when_input, nodes, "sinfo", "FILE",
+    TAKE_TEXT(struct when_input, files.nodes, "sinfo", "FILE",
               "output of sinfo --json or scontrol show nodes --json",
               .often = true),
+    TAKE_TEXT(struct when_input, files.reservations, "reservations", "FILE",
+              "output of scontrol -o show reservation, with TZ=UTC"),
     TAKE_LIST(struct when_input, history, "history", "FILE",
               "ended jobs to learn run times from, such as the output of sacct "
               "--json or a trace; may be given more than once",

@@ -10,7 +10,8 @@ static void fifo_decide(void *self, const struct view *view, struct plan *plan)
     struct vc_list touched = view_touched(view);
     for (uint32_t i = 0; i < touched.count; i++) {
         const struct job *job = view_first_pending(view, touched.at[i]);
-        while (job && plan_start(plan, job))
+        /* a job that advance reservations keep out blocks no other (Slurm) */
+        while (job && (plan_start(plan, job) || plan_is_booked_out(plan, job)))
             job = view_next_pending(view, job);
     }
 }

@@ -22,6 +22,8 @@ struct resumed_state {
     size_t n_done;
     bool *is_ours; /* by job: the run repeats a start of it */
     const struct ledger *ledger;
+    struct bookings bookings;
+    sim_time told; /* of the bookings that ended by then */
     /* by node, if the run goes on with other settings: what the past has left
      * and the wrapped policy does not know of */
     struct past_node {
@@ -87,6 +89,8 @@ static enum status resumed_init(void *self, const void *config,
     s->jobs = mem_zalloc(r->n_starts, sizeof *s->jobs);
     s->is_ours = mem_zalloc(env->n_jobs, sizeof *s->is_ours);
     s->ledger = env->ledger;
+    s->bookings = r->bookings;
+    s->told = s->present;
     s->asks = r->past && !r->differs;
     if (r->past && !s->asks)
         s->past_nodes =
@@ -401,6 +405,24 @@ static void past_check(struct resumed_state *s, const struct view *view,
         past_refuse(s, plan, wrong, "the past does not lead to the present");
 }
 
+/* Tells the wrapped policy of the nodes whose bookings have ended, as of nodes
+ * that return. */
+static void resumed_tell(struct resumed_state *s, const struct view *view)
+{
+    const sim_time now = view_now(view);
+    const struct policy_ops *inner = s->resumed->inner;
+    for (uint32_t i = 0; i < s->bookings.n && inner->observe; i++) {
+        const struct booking *b = &s->bookings.at[i];
+        for (uint32_t k = 0;
+             b->until > s->told && b->until <= now && k < b->n_nodes; k++) {
+            const struct event event = {
+                .at = now, .kind = EVENT_NODE_UP, .node = b->nodes[k]};
+            inner->observe(s->inner, view, &event);
+        }
+    }
+    s->told = now;
+}
+
 static void resumed_decide(void *self, const struct view *view,
                            struct plan *plan)
 {
@@ -425,7 +447,15 @@ static void resumed_decide(void *self, const struct view *view,
     }
     if (s->has_past_nodes)
         past_free_nodes(s, view, plan);
+    const sim_time next = bookings_end(&s->bookings, view_now(view));
+    if (!is_past && s->bookings.n) {
+        resumed_tell(s, view);
+        plan->bookings = &s->bookings;
+    }
     s->resumed->inner->decide(s->inner, view, plan);
+    plan->bookings = NULL;
+    if (!is_past && next != TIME_NEVER)
+        plan_wake_at(plan, next);
     if (is_past)
         past_check_plan(s, plan);
 }

@@ -35,6 +35,7 @@ struct resumed {
     sim_time present; /* us since 1970 */
     const struct resumed_start *starts;
     size_t n_starts;
+    struct bookings bookings;    /* hold from the present on; n 0: none */
     const struct redo_log *past; /* NULL: only the present is known */
     const char *differs;   /* settings that differ from those of the past; NULL:
                             * none does */

@@ -433,15 +433,38 @@ static bool is_able(const struct plan *plan, const struct job *job,
            view_is_able(plan->view, job, (uint8_t)pool->type, gpus);
 }
 
+static uint32_t plan_place(struct plan *plan, const struct pool *pool,
+                           uint32_t gpus)
+{
+    return plan->placer->ops->place(plan->placer->self, plan->placer->config,
+                                    plan->cluster, pool, gpus, plan->slices);
+}
+
+/* Lets the placer choose among the nodes that no booking keeps from a job that
+ * would start at `at`. */
+static __attribute__((noinline)) uint32_t plan_place_booked(
+    struct plan *plan, const struct job *job, const struct pool *pool,
+    uint32_t gpus, sim_time at)
+{
+    struct bookings *bookings = plan->bookings;
+    const uint32_t keeps =
+        bookings_bar(bookings, plan->cluster, pool, job, at, job->declared);
+    const uint32_t n = pool->n_free < gpus ? 0 : plan_place(plan, pool, gpus);
+    bookings_unbar(bookings, plan->cluster, job);
+    if (n == 0 && keeps && at == view_now(plan->view))
+        bookings->kept[job->id] = keeps;
+    return n;
+}
+
 static bool start_in_pool(struct plan *plan, const struct job *job,
                           const struct pool *pool, uint32_t gpus,
-                          enum plan_kind kind, sim_span limit)
+                          enum plan_kind kind, sim_span limit, sim_time at)
 {
     if (gpus == 0 || pool->n_free < gpus || !is_able(plan, job, pool, gpus))
         return false;
-    uint32_t n =
-        plan->placer->ops->place(plan->placer->self, plan->placer->config,
-                                 plan->cluster, pool, gpus, plan->slices);
+    const uint32_t n = plan->bookings
+                           ? plan_place_booked(plan, job, pool, gpus, at)
+                           : plan_place(plan, pool, gpus);
     if (n == 0)
         return false;
     plan_add_start(plan, kind, job, (struct gpu_set){plan->slices, n}, gpus,
@@ -450,7 +473,7 @@ static bool start_in_pool(struct plan *plan, const struct job *job,
 }
 
 static bool plan_start_one(struct plan *plan, const struct job *job,
-                           uint8_t gpu_type, uint32_t gpus)
+                           uint8_t gpu_type, uint32_t gpus, sim_time at)
 {
     const struct cluster *c = plan->cluster;
     if (!plan_may_start(plan, job) || !plan_passes_gate(plan, job, gpus))
@@ -464,7 +487,7 @@ static bool plan_start_one(struct plan *plan, const struct job *job,
          p++) {
         const struct pool *pool = &c->pools[p];
         if (plan_in_reach(pool, gpu_type) &&
-            start_in_pool(plan, job, pool, gpus, PLAN_START, 0))
+            start_in_pool(plan, job, pool, gpus, PLAN_START, 0, at))
             return true;
     }
     if (plan->gate)
@@ -474,12 +497,50 @@ static bool plan_start_one(struct plan *plan, const struct job *job,
 
 bool plan_start(struct plan *plan, const struct job *job)
 {
-    return plan_start_one(plan, job, job->gpu_type, job->gpus);
+    return plan_start_at(plan, job, view_now(plan->view));
+}
+
+bool plan_start_at(struct plan *plan, const struct job *job, sim_time at)
+{
+    return plan_start_one(plan, job, job->gpu_type, job->gpus, at);
 }
 
 bool plan_start_as(struct plan *plan, const struct job *job, struct shape shape)
 {
-    return plan_start_one(plan, job, (uint8_t)shape.gpu_type, shape.gpus);
+    return plan_start_one(plan, job, (uint8_t)shape.gpu_type, shape.gpus,
+                          view_now(plan->view));
+}
+
+/* True if a booking keeps the job from one of these nodes. */
+static bool plan_is_booked(const struct plan *plan, const struct job *job,
+                           struct gpu_set on)
+{
+    if (!plan->bookings)
+        return false;
+    const uint32_t keeps = bookings_refuse(plan->bookings, job, on,
+                                           view_now(plan->view), job->declared);
+    if (keeps)
+        plan->bookings->kept[job->id] = keeps;
+    return keeps > 0;
+}
+
+bool plan_is_booked_out(const struct plan *plan, const struct job *job)
+{
+    const struct cluster *c = plan->cluster;
+    uint64_t gpus = 0;
+    if (!plan->bookings)
+        return false;
+    for (node_id n = 0; n < c->n_nodes; n++) {
+        const struct node *node = &c->nodes[n];
+        const struct pool *pool = &c->pools[node->pool];
+        const struct gpu_slice whole = {n, UINT64_MAX};
+        if (node->up && cluster_serves(c, pool, job->vc) &&
+            plan_in_reach(pool, job->gpu_type) &&
+            !bookings_refuse(plan->bookings, job, (struct gpu_set){&whole, 1},
+                             view_now(plan->view), job->declared))
+            gpus += node->gpus;
+    }
+    return gpus < job->gpus;
 }
 
 bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
@@ -493,7 +554,8 @@ bool plan_start_on(struct plan *plan, const struct job *job, struct gpu_set on)
         return plan_broken(plan, job,
                            "started on a node set aside for profiling");
     uint32_t gpus = gpu_set_size(on);
-    if (!is_able(plan, job, pool, gpus) || !plan_passes_gate(plan, job, gpus))
+    if (!is_able(plan, job, pool, gpus) || plan_is_booked(plan, job, on) ||
+        !plan_passes_gate(plan, job, gpus))
         return false;
     for (uint32_t i = 1; i < on.count; i++) {
         struct gpu_set rest = {on.at + i, 1};
@@ -569,7 +631,8 @@ bool plan_share_on(struct plan *plan, const struct job *job, struct gpu_set on)
     }
     uint32_t gpus = gpu_set_size(on);
     if (!plan_in_reach(pool, job->gpu_type) ||
-        !is_able(plan, job, pool, gpus) || !plan_passes_gate(plan, job, gpus))
+        !is_able(plan, job, pool, gpus) || plan_is_booked(plan, job, on) ||
+        !plan_passes_gate(plan, job, gpus))
         return false;
     enum room room = room_at(plan, job, on);
     plan->memory_refusals += room == ROOM_NO_MEMORY;
@@ -610,7 +673,8 @@ bool plan_profile(struct plan *plan, const struct job *job, sim_span limit)
         if (!pool->profiler ||
             (job->gpu_type != GPU_TYPE_ANY && pool->type != job->gpu_type))
             continue;
-        if (start_in_pool(plan, job, pool, job->gpus, PLAN_PROFILE, limit))
+        if (start_in_pool(plan, job, pool, job->gpus, PLAN_PROFILE, limit,
+                          view_now(plan->view)))
             return true;
     }
     return false;

@@ -25,6 +25,7 @@
 #ifndef SIM_PLAN_H
 #define SIM_PLAN_H
 
+#include "policies/decide/bookings.h"
 #include "policies/decide/placer.h"
 #include "policies/decide/view.h"
 
@@ -91,6 +92,7 @@ struct plan {
     /* no decision before this time, except at a wake; 0: no rest */
     sim_time rest;
     const struct plan_gate *gate; /* NULL: every job that fits may start */
+    struct bookings *bookings;    /* NULL: none */
     bool again;                   /* plan_ask_again was called */
     /* first broken rule or call of plan_refuse; status STATUS_OK: none */
     struct error broken;
@@ -101,6 +103,9 @@ struct plan {
  * it asked for, on which its model can run. The placer chooses the GPUs.
  * Returns false and reserves nothing if the job does not fit. */
 bool plan_start(struct plan *plan, const struct job *job);
+/* Within a what-if: starts the job as if now were `at`, which matters to
+ * bookings alone. */
+bool plan_start_at(struct plan *plan, const struct job *job, sim_time at);
 /* plan_start_as starts the job on shape.gpus GPUs of shape.gpu_type;
  * shape.nodes is ignored. plan_start_on starts it on chosen GPUs of any type
  * and number, and returns false if there are none, one of them is not free, or
@@ -173,6 +178,10 @@ bool plan_is_stopped(const struct plan *plan, const struct job *job);
  * those of a running job that is not stopped, or of a planned start. Empty if
  * there are none. Ignores plan_imagine_gone. */
 struct gpu_set plan_where(const struct plan *plan, const struct job *job);
+
+/* True if, with its bookings as they are now, the virtual cluster has too few
+ * GPUs for the job even if no job held any. */
+bool plan_is_booked_out(const struct plan *plan, const struct job *job);
 
 /* For a what-if: plan_mark marks the end of the plan so far, and plan_undo_to
  * takes back every action added since that mark. */

@@ -251,8 +251,12 @@ static bool answer_may_start(struct plan *plan, const struct job *job)
     return true;
 }
 
+/* A start that a booking prevents is passed over: the program cannot know of
+ * it. */
 static bool refuse_fit(struct plan *plan, const struct job *job)
 {
+    if (plan->bookings && plan->bookings->kept[job->id])
+        return true;
     return outside_answer_refuse(
         plan, "fits", job->id,
         "job %" PRIu32 " (%" PRIu32 " GPUs) does not fit: %" PRIu32

@@ -88,24 +88,29 @@ static enum status backfill_init(void *state, const void *config,
 
 /* Finds the time and the GPUs of the head (TIME_NEVER: not known, such as when
  * no estimator answers for the running jobs): takes running jobs out of the
- * plan, in the order of their believed ends, until the head can be placed; then
- * undoes that. */
+ * plan, in the order of their believed ends, until the head can be placed, also
+ * when bookings end; then undoes that. */
 static struct reservation reserve(struct backfill *self, struct plan *plan,
                                   const struct job *head)
 {
     struct reservation found = {.at = TIME_NEVER};
     struct runners *all = &self->planner.vcs[head->vc];
     size_t mark = plan_mark(plan);
+    sim_time now = view_now(plan->view);
     runners_renew(all, plan->view);
-    for (size_t i = 0; i < all->n && all->at[i].end != TIME_NEVER; i++) {
-        sim_time end = runner_end(plan->view, &all->at[i]);
-        plan_imagine_gone(plan, view_job(plan->view, all->at[i].job));
+    for (size_t i = 0;;) {
+        sim_time at = bookings_end(plan->bookings, now);
+        if (i < all->n && runner_end(plan->view, &all->at[i]) < at)
+            at = runner_end(plan->view, &all->at[i]);
+        if (at == TIME_NEVER)
+            break;
         /* jobs that end together leave together */
-        if (i + 1 < all->n && runner_end(plan->view, &all->at[i + 1]) == end)
+        for (; i < all->n && runner_end(plan->view, &all->at[i]) == at; i++)
+            plan_imagine_gone(plan, view_job(plan->view, all->at[i].job));
+        now = at;
+        if (!plan_start_at(plan, head, at))
             continue;
-        if (!plan_start(plan, head))
-            continue;
-        found.at = end;
+        found.at = at;
         struct gpu_set where = plan_where(plan, head);
         struct gpu_slice *copy = plan_scratch(plan, where.count * sizeof *copy);
         for (uint32_t k = 0; k < where.count; k++)
@@ -230,10 +235,12 @@ static struct line *window_next(const struct window *w, uint32_t free_gpus)
 }
 
 /* True if jobs of one class get the same GPUs until the plan changes: not with
- * a placer that draws, nor if the GPUs depend on the model of the job. */
+ * a placer that draws, nor if the GPUs depend on the model of the job or, for
+ * bookings, on its length. */
 static bool is_alike(const struct plan *plan, const struct job *job)
 {
-    return plan->placer->ops->state_size == 0 && !view_learner(plan->view, job);
+    return plan->placer->ops->state_size == 0 && !plan->bookings &&
+           !view_learner(plan->view, job);
 }
 
 /* Tries the next job of a class. Returns true if it starts. The reservation of

@@ -49,6 +49,9 @@ static void steps_begin(struct conservative *self, const struct plan *plan,
     for (size_t i = 0; i < all->n && all->at[i].end != TIME_NEVER; i++)
         steps_add(self, runner_end(view, &all->at[i]),
                   view_job(view, all->at[i].job)->gpus);
+    for (sim_time at = view_now(view);
+         (at = bookings_end(plan->bookings, at)) != TIME_NEVER;)
+        (void)step_from(self, at);
 }
 
 static sim_time step_until(const struct step *step, sim_span length)
@@ -88,7 +91,7 @@ static bool step_fits(const struct conservative *self, struct plan *plan,
         if (r->at < until && r->until > at)
             plan_bar(plan, r->job, r->where);
     }
-    if (plan_start(plan, job))
+    if (plan_start_at(plan, job, at))
         return true;
     plan_undo_to(plan, mark);
     return false;

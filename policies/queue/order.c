@@ -740,10 +740,27 @@ void order_set_quota(struct order *order, const struct plan *plan, uint16_t vc,
     }
 }
 
+/* A job that advance reservations keep out blocks no other (Slurm). */
+static void order_fill_booked(struct order *order, struct plan *plan,
+                              uint16_t id)
+{
+    struct waiting_jobs waiters = order_waiters(order, plan, id, UINT32_MAX);
+    for (uint32_t i = 0; i < waiters.n; i++) {
+        if (!plan_start(plan, waiters.at[i]) &&
+            !plan_is_booked_out(plan, waiters.at[i]))
+            break;
+    }
+    order_take_started(order, plan, waiters);
+}
+
 void order_fill(struct order *order, struct plan *plan, uint16_t id)
 {
     struct order_vc *vc = &order->vcs[id];
     struct order_group *first;
+    if (plan->bookings) {
+        order_fill_booked(order, plan, id);
+        return;
+    }
     while ((first = order_head_of_line(vc))) {
         if (!plan_start(plan, view_job(plan->view, first->heap[0].job)))
             return;

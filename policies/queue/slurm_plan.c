@@ -11,7 +11,8 @@ struct attempt {
     const struct job *job;
     sim_span length; /* TIME_NEVER: not known */
     sim_time from;
-    /* the next reservation that ends after `from`; TIME_NEVER: none */
+    /* the next reservation or booking that ends after `from`; TIME_NEVER: none
+     */
     sim_time later;
     sim_time start; /* when the job would start */
     bool at_once;   /* true: all its GPUs are free now */
@@ -30,12 +31,13 @@ static sim_time slurm_end(sim_time at, sim_span length)
 
 /* Finds the nodes that the job cannot use, and when the next reservation ends.
  */
-static void attempt_begin(struct slurm_plan *self, const struct cluster *c,
+static void attempt_begin(struct slurm_plan *self, const struct plan *plan,
                           struct attempt *try)
 {
+    const struct cluster *c = view_cluster(plan->view);
     sim_time end = slurm_end(try->from, try->length);
     memset(self->barred, 0, c->n_nodes * sizeof *self->barred);
-    try->later = TIME_NEVER;
+    try->later = bookings_end(plan->bookings, try->from);
     for (size_t i = 0; i < self->n_reserved; i++) {
         const struct reservation *r = &self->reserved[i];
         if (r->until <= try->from)
@@ -59,7 +61,8 @@ static bool attempt_fits(const struct slurm_plan *self, struct plan *plan,
         if (self->barred[n])
             plan_bar(plan, try->job, (struct gpu_set){&whole, 1});
     }
-    if (plan_start(plan, try->job))
+    if (plan_start_at(plan, try->job,
+                      try->start > try->from ? try->start : try->from))
         return true;
     plan_undo_to(plan, mark);
     return false;
@@ -170,7 +173,7 @@ static void slurm_serve(struct slurm_plan *self, struct plan *plan,
     struct attempt try = {
         .job = job, .length = end == TIME_NEVER ? end : end - now, .from = now};
     for (;; try.from = try.later) {
-        attempt_begin(self, view_cluster(view), &try);
+        attempt_begin(self, plan, &try);
         bool found = attempt_find(self, plan, all, &try);
         struct reservation own = {0};
         if (found)

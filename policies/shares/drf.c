@@ -133,9 +133,13 @@ static void drf_serve(struct drf *s, struct plan *plan,
     const struct drf_waiter *next;
     size_t i = 0;
     while ((next = drf_next(s, queue, heads, n, &i))) {
-        if (plan_start(plan, next->job)) {
+        const bool starts = plan_start(plan, next->job);
+        if (starts) {
             const struct dominant demand = drf_demand(plan->view, next->job);
             dominant_add(&s->used[next->owner], &demand);
+        }
+        /* a job that advance reservations keep out blocks no other */
+        if (starts || plan_is_booked_out(plan, next->job)) {
             heads[i] = next[1].owner == next->owner ? heads[i] + 1 : SIZE_MAX;
         } else if (s->config->skip) {
             heads[i] = SIZE_MAX;

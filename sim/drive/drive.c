@@ -58,10 +58,9 @@ enum status drive_ask(const struct drive_options *options,
                       struct slurm_answers *out, struct error *err)
 {
     const struct slurm_live live = {.limit = options->answer,
-                                    .conf = options->conf};
-    return options->squeue ? slurm_answers_read(options->squeue, options->nodes,
-                                                options->conf, out, err)
-                           : slurm_live_ask(&live, out, err);
+                                    .conf = options->files.conf};
+    return options->files.squeue ? slurm_answers_read(&options->files, out, err)
+                                 : slurm_live_ask(&live, out, err);
 }
 
 /* Prints a note unless it was the last one. */

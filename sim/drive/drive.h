@@ -58,6 +58,7 @@
 #include <jansson.h>
 
 #include "base/error.h"
+#include "sim/present/slurm_state.h"
 #include "sim/run/run.h"
 
 enum drive_by { DRIVE_BY_RELEASE, DRIVE_BY_NICE };
@@ -83,9 +84,8 @@ struct drive_options {
                                * for the log */
     struct drive_scope scope;
     enum drive_by by;
-    /* output of squeue and of sinfo or scontrol, and slurm.conf or NULL, in
-     * place of asking Slurm; squeue NULL: Slurm is asked */
-    const char *squeue, *nodes, *conf;
+    /* in place of asking Slurm; squeue NULL: Slurm is asked */
+    struct slurm_files files;
     const char *dir; /* of the files above; NULL only if nothing is acted on */
     const char *log; /* NULL: DIR/decisions.jsonl, or none without `execute` */
     bool execute;    /* false: says what it would do, touches nothing */

@@ -116,6 +116,20 @@ void slurm_depends(struct slurm_jobs_read *jobs);
 void slurm_depends_array(struct slurm_jobs_read *jobs, const char *array,
                          size_t n, uint32_t at_once);
 
+/* == slurm_reservations.c */
+
+/* Adds the reservations that have not ended to the state; called before the
+ * nodes are read. STATUS_BAD_INPUT with the line: one without name and times.
+ */
+enum status slurm_reservations_read(struct slurm_reader *r, struct text text,
+                                    const char *path,
+                                    struct error *err) MUST_USE;
+/* True if a reservation keeps the node at the present. */
+bool slurm_is_reserved(const struct slurm_reader *r, struct text node);
+/* Called when the nodes are read: leaves out those that the state does not
+ * have, and notes the reservations for the user. */
+void slurm_reservations_end(struct slurm_reader *r);
+
 /* == sbatch.c: Reads the words of sbatch and the #SBATCH lines of its script.
  */
 

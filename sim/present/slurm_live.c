@@ -96,33 +96,16 @@ static void live_history(const struct slurm_live *live,
         out->no_history = mem_text(err.message);
 }
 
-/* Asks for the names of the reservations. */
+/* Asks for the reservations. A user may not be allowed to see them, so a
+ * failure is kept for a note. */
 static void live_reservations(const struct slurm_live *live,
                               struct slurm_answers *out)
 {
-    static const char word[] = "ReservationName=";
-    struct text text;
     struct error err;
+    out->reservations_name = "scontrol show reservation";
     if (program_output(ask_reservations, live->limit ? live->limit : LIVE_LIMIT,
-                       &text, &err) != STATUS_OK) {
-        out->reservations = mem_text(err.message);
-        return;
-    }
-    struct out *names = out_to_memory();
-    for (struct text rest = text; rest.len;) {
-        struct text line = text_split(rest, '\n', &rest), more;
-        if (line.len < sizeof word || memcmp(line.at, word, sizeof word - 1))
-            continue;
-        struct text name = text_split(line, ' ', &more);
-        if (out_memory(names).len)
-            out_bytes(names, ", ", 2);
-        out_bytes(names, name.at + sizeof word - 1, name.len - sizeof word + 1);
-    }
-    if (out_memory(names).len)
-        out->reservations =
-            mem_copy(out_memory(names).at, out_memory(names).len);
-    out_abandon(names);
-    free((char *)(uintptr_t)text.at);
+                       &out->reservations, &err) != STATUS_OK)
+        out->no_reservations = mem_text(err.message);
 }
 
 enum status slurm_live_ask(const struct slurm_live *live,

@@ -8,6 +8,7 @@
  *   scontrol show config           time of the controller, SchedulerType,
  *                                  SchedulerParameters, PriorityType
  *   scontrol --all -o show partition   limits, tiers, states
+ *   scontrol -o show reservation   reservations
  *   sacct --json -X -S now-Ndays   ended jobs, if asked for
  *
  * What a user may not see (PrivateData) is missing from the answers without an

@@ -94,17 +94,19 @@ struct slurm_nodes_read {
     uint64_t n_without, n_unknown; /* nodes without GPUs or with many */
 };
 
-/* Returns why jobs may not start on a node of these states; NULL: they may. */
+/* Returns why jobs may not start on a node of these states; NULL: they may.
+ * `reserved`: a reservation that is followed keeps it. */
 static const char *out_of(const json_t *object, const char *key,
-                          const char *flags)
+                          const char *flags, bool reserved)
 {
     static const char *const words[] = {
-        "DOWN",           "DOWN*",         "DRAIN", "DRAINED",     "DRAINING",
-        "FAIL",           "FAILING",       "MAINT", "MAINTENANCE", "RESERVED",
-        "NOT_RESPONDING", "INVALID_REG",   "INVAL", "ERROR",       "UNKNOWN",
-        "FUTURE",         "POWERING_DOWN",
+        /* the first three are the states of a reserved node */
+        "MAINT",  "MAINTENANCE",   "RESERVED",       "DOWN",        "DOWN*",
+        "DRAIN",  "DRAINED",       "DRAINING",       "FAIL",        "FAILING",
+        "ERROR",  "INVAL",         "NOT_RESPONDING", "INVALID_REG", "UNKNOWN",
+        "FUTURE", "POWERING_DOWN",
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = reserved ? 3 : 0; i < sizeof words / sizeof *words; i++) {
         if (slurm_has_flag(object, key, words[i]) ||
             slurm_has_flag(object, flags, words[i]))
             return words[i];
@@ -165,9 +167,10 @@ static bool take_node(struct slurm_nodes_read *nodes, const json_t *node)
     struct text name = slurm_word(node, "name");
     if (!name.len || !json_object_get(node, "gres"))
         return false;
-    struct slurm_node *put = nodes_put(nodes, name, slurm_word(node, "gres"),
-                                       out_of(node, "state", "state_flags"),
-                                       slurm_word(node, "reason"));
+    struct slurm_node *put = nodes_put(
+        nodes, name, slurm_word(node, "gres"),
+        out_of(node, "state", "state_flags", slurm_is_reserved(nodes->r, name)),
+        slurm_word(node, "reason"));
     for (size_t i = 0; i < json_array_size(partitions); i++)
         nodes_in_partition(
             nodes, put,
@@ -187,9 +190,11 @@ static bool take_group(struct slurm_nodes_read *nodes, const json_t *group)
     if (!json_is_array(names) || !gres)
         return false;
     for (size_t i = 0; i < json_array_size(names); i++) {
+        const struct text name =
+            text_from(json_string_value(json_array_get(names, i)));
         struct slurm_node *put = nodes_put(
-            nodes, text_from(json_string_value(json_array_get(names, i))),
-            slurm_word(gres, "total"), out_of(node, "state", "flags"),
+            nodes, name, slurm_word(gres, "total"),
+            out_of(node, "state", "flags", slurm_is_reserved(nodes->r, name)),
             slurm_word(reason, "description"));
         nodes_in_partition(
             nodes, put,

@@ -192,6 +192,17 @@ static bool is_held(struct text reason)
     return true;
 }
 
+/* Notes the reservation that a job runs in, unless it is not followed. */
+static void set_reservation(struct slurm_jobs_read *jobs, const json_t *job,
+                            struct state_job *out)
+{
+    const struct state *state = jobs->r->state;
+    const size_t own =
+        state_find_reservation(state, slurm_word(job, "resv_name"));
+    if (own)
+        out->reservation = state->reservations[own - 1].name;
+}
+
 static void set_held(struct slurm_jobs_read *jobs, const json_t *job,
                      struct state_job *out)
 {
@@ -199,6 +210,11 @@ static void set_held(struct slurm_jobs_read *jobs, const json_t *job,
     struct text what = slurm_word(job, "dependency");
     char text[256];
     if (!is_held(reason))
+        return;
+    /* waits for its reservation, or for the end of another job's */
+    if (text_is(reason, "Reservation") &&
+        (slurm_word(job, "resv_name").len ? *out->reservation != 0
+                                          : jobs->r->state->n_reservations > 0))
         return;
     if (!text_starts(reason, "Dependency"))
         what = text_starts(reason, "Reservation") ? slurm_word(job, "resv_name")
@@ -268,6 +284,7 @@ static void add_waiting(struct slurm_jobs_read *jobs, const json_t *job,
     set_common(jobs, job, id, out);
     const struct slurm_conf_partition *p = slurm_job_partition(jobs, job);
     sim_time begin = slurm_time_of(job, "eligible_time");
+    set_reservation(jobs, job, out);
     set_held(jobs, job, out);
     hold_closed(jobs, job, out);
     if (!out->held && begin > state->at) {
@@ -609,26 +626,37 @@ static enum status slurm_read_jobs(struct slurm_reader *r, const json_t *root,
     return st;
 }
 
-enum status slurm_answers_read(const char *squeue, const char *nodes,
-                               const char *conf, struct slurm_answers *out,
-                               struct error *err)
+/* Reads a file; none if `path` is NULL. */
+static enum status slurm_read_text(const char *path, struct text *out,
+                                   struct error *err)
+{
+    if (!path)
+        return STATUS_OK;
+    struct out *bytes = out_to_memory();
+    enum status st = out_add_file(bytes, path, err);
+    struct text text = out_memory(bytes);
+    *out = (struct text){mem_copy(text.at, text.len), text.len};
+    out_abandon(bytes);
+    return st;
+}
+
+enum status slurm_answers_read(const struct slurm_files *files,
+                               struct slurm_answers *out, struct error *err)
 {
     enum status st = STATUS_OK;
-    *out = (struct slurm_answers){.jobs_name = squeue,
-                                  .nodes_name = nodes,
-                                  .conf_name = conf,
+    *out = (struct slurm_answers){.jobs_name = files->squeue,
+                                  .nodes_name = files->nodes,
+                                  .conf_name = files->conf,
+                                  .reservations_name = files->reservations,
                                   .at = TIME_NEVER};
-    out->jobs = json_read_file(squeue, err);
-    out->nodes = out->jobs ? json_read_file(nodes, err) : NULL;
+    out->jobs = json_read_file(files->squeue, err);
+    out->nodes = out->jobs ? json_read_file(files->nodes, err) : NULL;
     if (!out->nodes)
         st = STATUS_BAD_INPUT;
-    if (st == STATUS_OK && conf) {
-        struct out *bytes = out_to_memory();
-        st = out_add_file(bytes, conf, err);
-        struct text text = out_memory(bytes);
-        out->conf = (struct text){mem_copy(text.at, text.len), text.len};
-        out_abandon(bytes);
-    }
+    if (st == STATUS_OK)
+        st = slurm_read_text(files->conf, &out->conf, err);
+    if (st == STATUS_OK)
+        st = slurm_read_text(files->reservations, &out->reservations, err);
     if (st != STATUS_OK)
         slurm_answers_fini(out);
     return st;
@@ -641,7 +669,8 @@ void slurm_answers_fini(struct slurm_answers *answers)
     free((char *)(uintptr_t)answers->conf.at);
     free((char *)(uintptr_t)answers->history.at);
     free(answers->no_history);
-    free(answers->reservations);
+    free((char *)(uintptr_t)answers->reservations.at);
+    free(answers->no_reservations);
     *answers = (struct slurm_answers){0};
 }
 
@@ -657,6 +686,21 @@ static void slurm_set_present(const struct slurm_answers *answers,
         state->at = conf->at > latest ? conf->at : latest;
 }
 
+/* Notes what is not known. */
+static void slurm_note_missing(const struct slurm_answers *answers,
+                               const struct slurm_conf *conf,
+                               struct state *state)
+{
+    if (answers->no_reservations)
+        state_note(state, "reservations are not known: %.300s",
+                   answers->no_reservations);
+    if (answers->no_history)
+        state_note(state, "no history: %.300s", answers->no_history);
+    if (conf->n_includes)
+        state_note(state, "%s includes other files, which are not read",
+                   answers->conf_name);
+}
+
 enum status slurm_state_make(const struct slurm_answers *answers,
                              struct state *out, struct error *err)
 {
@@ -668,22 +712,21 @@ enum status slurm_state_make(const struct slurm_answers *answers,
     if (st == STATUS_OK) {
         slurm_set_present(answers, &r.conf, out);
         slurm_conf_policy(&r.conf, out);
-        st = slurm_read_nodes(&r, answers->nodes, answers->nodes_name, err);
+        st = slurm_reservations_read(&r, answers->reservations,
+                                     answers->reservations_name, err);
     }
+    if (st == STATUS_OK)
+        st = slurm_read_nodes(&r, answers->nodes, answers->nodes_name, err);
+    if (st == STATUS_OK)
+        slurm_reservations_end(&r);
     if (st == STATUS_OK && answers->n_words)
         st = sbatch_read(out, answers->words, answers->n_words, &asked, err);
     if (st == STATUS_OK)
         st = slurm_read_jobs(&r, answers->jobs, answers->jobs_name, asked, err);
     if (st == STATUS_OK && answers->history.len)
         st = state_add_history_text(out, "sacct --json", answers->history, err);
-    if (st == STATUS_OK && answers->reservations)
-        state_note(out, "reservations are not followed: %.300s",
-                   answers->reservations);
-    if (st == STATUS_OK && answers->no_history)
-        state_note(out, "no history: %.300s", answers->no_history);
-    if (st == STATUS_OK && r.conf.n_includes)
-        state_note(out, "%s includes other files, which are not read",
-                   answers->conf_name);
+    if (st == STATUS_OK)
+        slurm_note_missing(answers, &r.conf, out);
     json_decref(asked);
     slurm_reader_fini(&r);
     slurm_conf_fini(&r.conf);

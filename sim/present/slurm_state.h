@@ -19,8 +19,10 @@
  *
  * Partitions that share a node become one virtual cluster. A node that is down,
  * drained, failing, in maintenance or reserved is out until a time that Slurm
- * does not tell. CPUs, memory, features, licences and reservations are not
- * followed. All that is left out or assumed is a note of the state. */
+ * does not tell; one that a reservation keeps which is known is not out, but
+ * kept for its jobs (policies/decide/bookings.h). CPUs, memory, features and
+ * licences are not followed. All that is left out or assumed is a note of the
+ * state. */
 #ifndef SIM_PRESENT_SLURM_STATE_H
 #define SIM_PRESENT_SLURM_STATE_H
 
@@ -36,8 +38,11 @@ struct slurm_answers {
                           * them; empty: not known */
     struct text history; /* owned: what sacct --json printed; empty: nothing */
     char *no_history;    /* owned: why sacct gave no answer; NULL: it did */
-    char *reservations;  /* owned: names of those that Slurm has, which are not
-                          * followed, or why they are not known; NULL: none */
+    const char *reservations_name; /* borrowed: file or command */
+    struct text reservations;      /* owned: what scontrol -o show reservation
+                                    * printed, with times in UTC; empty: none */
+    char *no_reservations;    /* owned: why scontrol gave no answer; NULL: it
+                               * did, or was not asked */
     const char *const *words; /* borrowed: words of sbatch of a job that is
                                * added, "new", and what `when` is asked about */
     size_t n_words;           /* 0: none */
@@ -45,11 +50,16 @@ struct slurm_answers {
                   * `jobs` and `conf` */
 };
 
-/* Reads files in place of asking: paths of the outputs of squeue and of sinfo
- * or scontrol, and of slurm.conf (NULL: none). On failure there is nothing to
- * free. */
-enum status slurm_answers_read(const char *squeue, const char *nodes,
-                               const char *conf, struct slurm_answers *out,
+/* Files in place of asking: the outputs of squeue, of sinfo or scontrol,
+ * slurm.conf, and the output of scontrol -o show reservation with times in UTC;
+ * the last two may be NULL. */
+struct slurm_files {
+    const char *squeue, *nodes, *conf, *reservations;
+};
+
+/* Reads them. On failure there is nothing to free. */
+enum status slurm_answers_read(const struct slurm_files *files,
+                               struct slurm_answers *out,
                                struct error *err) MUST_USE;
 void slurm_answers_fini(struct slurm_answers *answers);
 

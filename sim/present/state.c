@@ -20,6 +20,7 @@ void state_fini(struct state *state)
     free(state->jobs);
     free(state->ended);
     free(state->outs);
+    free(state->reservations);
     free(state->notes);
     free(state->settings);
     free(state->plans);
@@ -38,6 +39,7 @@ struct state_job *state_add_job(struct state *state)
                               .name = "",
                               .vc = "",
                               .gpu_type = "",
+                              .reservation = "",
                               .started = TIME_NEVER};
     return job;
 }
@@ -58,6 +60,26 @@ struct state_out *state_add_out(struct state *state)
     struct state_out *one = &state->outs[state->n_outs++];
     *one = (struct state_out){.node = "", .why = "", .until = TIME_NEVER};
     return one;
+}
+
+struct state_reservation *state_add_reservation(struct state *state)
+{
+    state->reservations =
+        mem_grow(state->reservations, &state->cap_reservations,
+                 state->n_reservations + 1, sizeof *state->reservations);
+    struct state_reservation *one =
+        &state->reservations[state->n_reservations++];
+    *one = (struct state_reservation){.name = ""};
+    return one;
+}
+
+size_t state_find_reservation(const struct state *state, struct text name)
+{
+    for (size_t i = 0; i < state->n_reservations; i++) {
+        if (text_is(name, state->reservations[i].name))
+            return i + 1;
+    }
+    return 0;
 }
 
 struct state_plan *state_add_plan(struct state *state)
@@ -146,6 +168,7 @@ static void state_write_job(struct json_stream *js, const struct state_job *job)
     if (job->limit)
         json_stream_span(js, "limit_s", job->limit);
     write_text(js, "held", job->held);
+    write_text(js, "reservation", job->reservation);
     if (job->n_after)
         json_stream_array(js, "after");
     for (uint32_t i = 0; i < job->n_after; i++)
@@ -196,6 +219,22 @@ static void write_list(struct json_stream *js, const char *key,
     json_stream_array(js, key);
     for (size_t i = 0; i < n; i++)
         json_stream_text(js, NULL, texts[i]);
+    json_stream_array_end(js);
+}
+
+static void write_reservations(struct json_stream *js,
+                               const struct state *state)
+{
+    json_stream_array(js, "reservations");
+    for (size_t i = 0; i < state->n_reservations; i++) {
+        const struct state_reservation *one = &state->reservations[i];
+        json_stream_object(js, NULL);
+        json_stream_text(js, "name", one->name);
+        json_stream_span(js, "from_unix_s", one->from);
+        json_stream_span(js, "until_unix_s", one->until);
+        write_list(js, "nodes", one->nodes, one->n_nodes);
+        json_stream_object_end(js);
+    }
     json_stream_array_end(js);
 }
 
@@ -266,6 +305,8 @@ void state_write(const struct state *state, struct out *out)
     if (state->n_names)
         write_list(&js, "names", state->names, state->n_names);
     write_outs(&js, state);
+    if (state->n_reservations)
+        write_reservations(&js, state);
     json_stream_array(&js, "jobs");
     for (size_t i = 0; i < state->n_jobs; i++)
         state_write_job(&js, &state->jobs[i]);
@@ -276,6 +317,17 @@ void state_write(const struct state *state, struct out *out)
         write_past(&js, state);
     json_stream_object_end(&js);
     json_stream_end(&js);
+}
+
+sim_time state_job_comes(const struct state *state, const struct state_job *job)
+{
+    const size_t own =
+        *job->reservation
+            ? state_find_reservation(state, text_from(job->reservation))
+            : 0;
+    const sim_time from = own ? state->reservations[own - 1].from : 0;
+    return job->started == TIME_NEVER && from > job->submitted ? from
+                                                               : job->submitted;
 }
 
 void state_write_trace(const struct state *state, const sim_span *runs,
@@ -290,7 +342,7 @@ void state_write_trace(const struct state *state, const sim_span *runs,
             continue;
         out_csv(out, text_from(job->id));
         out_char(out, ',');
-        out_span(out, job->submitted);
+        out_span(out, state_job_comes(state, job));
         out_char(out, ',');
         out_span(out, runs[i]);
         out_char(out, ',');

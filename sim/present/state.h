@@ -49,6 +49,7 @@ struct state_job {
     const char **after;
     uint32_t n_after;
     const char *held; /* why no scheduler may start it yet; NULL: it may */
+    const char *reservation;   /* the one that it runs in; "": none */
     struct state_slice *where; /* n_where slices; none if it waits */
     uint32_t n_where;
 };
@@ -63,6 +64,15 @@ struct state_ended {
 struct state_out {
     const char *node, *why;
     sim_time until; /* us since 1970; TIME_NEVER: not known */
+};
+
+/* Nodes that are kept for the jobs of a reservation, such as for maintenance:
+ * policies/decide/bookings.h. */
+struct state_reservation {
+    const char *name;
+    sim_time from, until; /* us since 1970; until > from */
+    const char **nodes;
+    size_t n_nodes; /* >= 1 */
 };
 
 /* A plan that a run carried out before the present. Each of the n texts is one
@@ -95,6 +105,7 @@ struct state {
     struct state_job *jobs;
     struct state_ended *ended;
     struct state_out *outs;
+    struct state_reservation *reservations;
     const char **notes; /* what was assumed or left out, for the user */
     /* The past, if a run wrote the state: its settings, one text each, all its
      * plans and the jobs that its policy rejected. */
@@ -102,9 +113,10 @@ struct state {
     const char **settings;
     struct state_plan *plans;
     struct state_refusal *refusals;
-    size_t n_names, n_jobs, n_ended, n_outs, n_notes;
+    size_t n_names, n_jobs, n_ended, n_outs, n_notes, n_reservations;
     size_t n_settings, n_plans, n_refusals;
     size_t cap_names, cap_jobs, cap_ended, cap_outs, cap_notes;
+    size_t cap_reservations;
     size_t cap_settings, cap_plans, cap_refusals;
     struct arena arena;
 };
@@ -126,12 +138,16 @@ void state_fini(struct state *state); /* accepts all zeroes */
 struct state_job *state_add_job(struct state *state);
 struct state_ended *state_add_ended(struct state *state);
 struct state_out *state_add_out(struct state *state);
+struct state_reservation *state_add_reservation(struct state *state);
 struct state_plan *state_add_plan(struct state *state);
 struct state_refusal *state_add_refusal(struct state *state);
 void state_add_name(struct state *state, const char *name);
 void state_add_setting(struct state *state, const char *text);
 void state_note(struct state *state, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Returns the reservation plus 1; 0: the state has none of that name. */
+size_t state_find_reservation(const struct state *state, struct text name);
 
 /* Reads a state file. Returns STATUS_BAD_INPUT with file, line and column. On
  * failure there is nothing to free. */
@@ -151,6 +167,11 @@ void state_write_notes(const struct state *state, struct json_stream *js);
  * plan with. */
 void state_write_trace(const struct state *state, const sim_span *runs,
                        const sim_span *plans, struct out *out);
+
+/* Returns when a job comes to wait, us since 1970: at its submission, but not
+ * before its reservation begins. */
+sim_time state_job_comes(const struct state *state,
+                         const struct state_job *job);
 
 /* Time that a running job has run at the present; 0 for one that waits. */
 static inline sim_span state_elapsed(const struct state *state,

@@ -36,6 +36,10 @@ const struct state_key state_keys[] = {
               "nodes that are out of service: jobs that run there go on, no "
               "other job "
               "starts there"),
+    STATE_KEY("", "reservations", "list", false,
+              "nodes that are kept for some jobs for a time, such as for "
+              "maintenance: no other job starts there whose limit reaches into "
+              "it"),
     STATE_KEY("", "notes", "list of texts", false,
               "what was assumed or left out when the file was made; shown to "
               "the user"),
@@ -71,6 +75,8 @@ const struct state_key state_keys[] = {
     STATE_KEY("jobs", "held", "text", false,
               "why no scheduler may start the job yet; such a job stays out of "
               "the run"),
+    STATE_KEY("jobs", "reservation", "text", false,
+              "the reservation that it runs in, and whose nodes alone it uses"),
     STATE_KEY("ended", "user", "text", false, "who submitted it"),
     STATE_KEY("ended", "name", "text", false, "name of the job"),
     STATE_KEY("ended", "gpus", "GPUs", true, "number of GPUs"),
@@ -80,6 +86,12 @@ const struct state_key state_keys[] = {
     STATE_KEY("out", "until_unix_s", "s", false,
               "when it returns, since 1970 UTC; default: not within the run"),
     STATE_KEY("out", "why", "text", false, "why it is out"),
+    STATE_KEY("reservations", "name", "text", true, "its name"),
+    STATE_KEY("reservations", "from_unix_s", "s", true,
+              "when it begins, since 1970 UTC"),
+    STATE_KEY("reservations", "until_unix_s", "s", true, "when it ends"),
+    STATE_KEY("reservations", "nodes", "list of texts", true,
+              "names of its nodes"),
     STATE_KEY("plans", "at_unix_s", "s", true, "when, since 1970 UTC"),
     STATE_KEY("plans", "do", "list of texts", true,
               "start NODE:MASK,... JOB, share NODE:MASK,... JOB, profile "
@@ -243,26 +255,34 @@ static void read_where(struct state_item *item, struct state_job *job)
                   "\"where\" with as many GPUs as \"gpus\" says");
 }
 
+/* Copies a list of texts, which is not empty. Returns their number. */
+static size_t item_list(struct state_item *item, const char *key,
+                        const char ***out, const char *what)
+{
+    const json_t *list = json_object_get(item->at, key);
+    const size_t n = json_array_size(list);
+    struct arena *arena = &item->r->state->arena;
+    *out = ARENA_ARRAY(arena, const char *, n + 1);
+    bool is_text = n > 0;
+    for (size_t i = 0; i < n && is_text; i++) {
+        const json_t *one = json_array_get(list, i);
+        is_text = json_is_string(one);
+        if (is_text)
+            (*out)[i] = arena_copy(arena, json_string_value(one),
+                                   json_string_length(one));
+    }
+    if (!is_text)
+        item_fail(item, list ? key : NULL, what);
+    return is_text ? n : 0;
+}
+
 /* Reads the jobs that have to end first. Whether the state has them is checked
  * when all jobs are read. */
 static void read_after(struct state_item *item, struct state_job *job)
 {
-    const json_t *list = json_object_get(item->at, "after");
-    const size_t n = json_array_size(list);
-    struct arena *arena = &item->r->state->arena;
-    if (list && n == 0)
-        item_fail(item, "after", "a list of identifiers");
-    job->after = ARENA_ARRAY(arena, const char *, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        const json_t *id = json_array_get(list, i);
-        if (!json_is_string(id))
-            item_fail(item, "after", "a list of identifiers");
-        job->after[i] = json_is_string(id)
-                            ? arena_copy(arena, json_string_value(id),
-                                         json_string_length(id))
-                            : "";
-    }
-    job->n_after = (uint32_t)n;
+    if (json_object_get(item->at, "after"))
+        job->n_after = (uint32_t)item_list(item, "after", &job->after,
+                                           "a list of identifiers");
 }
 
 static enum status state_check_after(const struct state_reader *r)
@@ -296,6 +316,10 @@ static enum status state_read_job(struct state_item *item)
     job->gpu_type = item_text(item, "gpu_type", false);
     const char *held = item_text(item, "held", false);
     job->held = *held ? held : NULL;
+    job->reservation = item_text(item, "reservation", false);
+    if (*job->reservation &&
+        !state_find_reservation(state, text_from(job->reservation)))
+        item_fail(item, "reservation", "a name of the list \"reservations\"");
     read_after(item, job);
     job->gpus = item_gpus(item);
     job->submitted = item_seconds(item, "submitted_unix_s", 0, 0, true);
@@ -334,6 +358,19 @@ static enum status state_read_out(struct state_item *item)
     return item->st;
 }
 
+static enum status state_read_reservation(struct state_item *item)
+{
+    struct state_reservation *one = state_add_reservation(item->r->state);
+    one->name = item_text(item, "name", true);
+    one->from = item_seconds(item, "from_unix_s", 0, 0, true);
+    one->until = item_seconds(item, "until_unix_s", 0, 0, true);
+    if (one->until <= one->from)
+        item_fail(item, "until_unix_s", "a time after from_unix_s");
+    one->n_nodes =
+        item_list(item, "nodes", &one->nodes, "\"nodes\", a list of names");
+    return item->st;
+}
+
 static enum status state_read_list(const struct state_reader *r,
                                    const json_t *root, const char *list,
                                    bool required,
@@ -360,23 +397,11 @@ static enum status state_read_list(const struct state_reader *r,
 static enum status state_read_plan(struct state_item *item)
 {
     struct state *state = item->r->state;
-    const json_t *does = json_object_get(item->at, "do");
     struct state_plan *plan = state_add_plan(state);
     plan->at = item_seconds(item, "at_unix_s", 0, 0, true);
-    plan->n = json_array_size(does);
-    plan->does = ARENA_ARRAY(&state->arena, const char *, plan->n + 1);
-    bool is_text = plan->n > 0;
-    for (size_t i = 0; i < plan->n && is_text; i++) {
-        const json_t *one = json_array_get(does, i);
-        is_text = json_is_string(one);
-        if (is_text)
-            plan->does[i] = arena_copy(&state->arena, json_string_value(one),
-                                       json_string_length(one));
-    }
-    if (!is_text)
-        item_fail(item, does ? "do" : NULL, "\"do\", a list of texts");
-    else if (item->st == STATUS_OK &&
-             (plan->at >= state->at || (item->row && plan->at < plan[-1].at)))
+    plan->n = item_list(item, "do", &plan->does, "\"do\", a list of texts");
+    if (item->st == STATUS_OK &&
+        (plan->at >= state->at || (item->row && plan->at < plan[-1].at)))
         item_fail(item, "at_unix_s",
                   "a time before the present, and not before that of the "
                   "plan above");
@@ -447,6 +472,9 @@ static enum status state_read_root(const struct state_reader *r, json_t *root)
         st = state_read_list(r, root, "plans", false, state_read_plan);
     if (st == STATUS_OK)
         st = state_read_list(r, root, "refused", false, state_read_refusal);
+    if (st == STATUS_OK)
+        st = state_read_list(r, root, "reservations", false,
+                             state_read_reservation);
     if (st == STATUS_OK)
         st = state_read_list(r, root, "jobs", true, state_read_job);
     if (st == STATUS_OK)

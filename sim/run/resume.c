@@ -801,6 +801,73 @@ static enum status resume_outs(struct run *run, const struct resume_nodes *n,
     return STATUS_OK;
 }
 
+static enum status resume_booking(struct run *run, const struct resume_nodes *n,
+                                  const struct state_reservation *from,
+                                  struct booking *out, struct error *err)
+{
+    const sim_time zero = run->result.jobset.zero;
+    node_id *nodes = ARENA_ARRAY(&run->result.arena, node_id, from->n_nodes);
+    *out = (struct booking){.from = from->from - zero,
+                            .until = from->until - zero,
+                            .nodes = nodes,
+                            .n_nodes = (uint32_t)from->n_nodes};
+    for (size_t i = 0; i < from->n_nodes; i++) {
+        if (!find_node(n, text_from(from->nodes[i]), &nodes[i]))
+            return error_set(err, STATUS_BAD_INPUT,
+                             "%s: reservation %.60s: the cluster has no node "
+                             "'%.60s'",
+                             run->resume->state->path, from->name,
+                             from->nodes[i]);
+    }
+    return STATUS_OK;
+}
+
+/* Makes the reservations of the state bookings of the plan. */
+static enum status resume_bookings(struct run *run,
+                                   const struct resume_nodes *n,
+                                   struct error *err)
+{
+    const struct state *state = run->resume->state;
+    const struct run_result *result = &run->result;
+    struct arena *arena = &run->result.arena;
+    enum status st = STATUS_OK;
+    if (!state->n_reservations)
+        return STATUS_OK;
+    struct booking *at =
+        ARENA_ARRAY(arena, struct booking, state->n_reservations);
+    uint32_t *own = ARENA_ARRAY(arena, uint32_t, result->jobset.n_jobs);
+    for (size_t i = 0; i < state->n_reservations && st == STATUS_OK; i++)
+        st = resume_booking(run, n, &state->reservations[i], &at[i], err);
+    const struct run_env env = compose_env(run);
+    struct job_ids ids;
+    job_ids_init(&ids, &env);
+    for (size_t i = 0; i < state->n_jobs; i++) {
+        const struct state_job *job = &state->jobs[i];
+        const job_id id = *job->reservation
+                              ? job_ids_find(&ids, text_from(job->id))
+                              : JOB_NONE;
+        if (id != JOB_NONE)
+            own[id] = (uint32_t)state_find_reservation(
+                state, text_from(job->reservation));
+    }
+    job_ids_fini(&ids);
+    run->resume->policy.bookings = (struct bookings){
+        .at = at,
+        .n = (uint32_t)state->n_reservations,
+        .own = own,
+        .kept = ARENA_ARRAY(arena, uint32_t, result->jobset.n_jobs),
+        .barred = ARENA_ARRAY(arena, struct gpu_slice, result->cluster.n_nodes),
+    };
+    return st;
+}
+
+uint32_t run_kept_by(const struct run *run, job_id job)
+{
+    const uint32_t *kept =
+        run->resume ? run->resume->policy.bookings.kept : NULL;
+    return kept ? kept[job] : 0;
+}
+
 /* Refuses layers under which the nodes are others than they were in the past.
  */
 static enum status resume_check_layers(const struct run *run, struct error *err)
@@ -842,6 +909,8 @@ static enum status resume_read(struct run *run, struct error *err)
         st = resume_starts(run, &nodes, err);
     if (st == STATUS_OK && !r->repeats)
         st = resume_outs(run, &nodes, err);
+    if (st == STATUS_OK)
+        st = resume_bookings(run, &nodes, err);
     if (st == STATUS_OK)
         st = resume_past(run, &nodes, err);
     interner_fini(&nodes.names);

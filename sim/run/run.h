@@ -285,6 +285,9 @@ json_t *run_cluster_text(const struct run *run);
 void run_node_numbers(const struct run *run, uint32_t *numbers);
 size_t run_setting_texts(const struct run_result *result, size_t n_settings,
                          struct arena *arena, const char ***out);
+/* Returns the reservation of the state plus 1 that last kept the job from GPUs
+ * that were free; 0: none has. */
+uint32_t run_kept_by(const struct run *run, job_id job);
 /* Asks the policy a second time at each instant, and ends the run with
  * STATUS_BROKEN if it then plans more than a wake. */
 void run_ask_twice(struct run *run);

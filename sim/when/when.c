@@ -26,6 +26,8 @@ struct when_draws {
     sim_time *ends;   /* by holder, then draw */
     uint16_t *meets;  /* by column, then holder: draws in which it gets GPUs
                        * that the holder has at the present */
+    uint16_t *kept;   /* by column, then reservation: draws in which it keeps
+                       * the job from GPUs */
     uint32_t *free;   /* by column: GPUs of its virtual cluster that are free */
 };
 
@@ -49,6 +51,8 @@ static void draws_init(struct when_draws *d, const struct state *state,
     d->starts = mem_alloc((d->n_columns * n + 1) * sizeof *d->starts);
     d->ends = mem_alloc((d->n_holders * n + 1) * sizeof *d->ends);
     d->meets = mem_zalloc(d->n_columns * d->n_holders + 1, sizeof *d->meets);
+    d->kept =
+        mem_zalloc(d->n_columns * state->n_reservations + 1, sizeof *d->kept);
     d->free = mem_zalloc(d->n_columns + 1, sizeof *d->free);
     d->met = mem_zalloc(d->n_holders + 1, sizeof *d->met);
     d->ahead = mem_zalloc(d->n_columns + 1, sizeof *d->ahead);
@@ -67,6 +71,7 @@ static void draws_fini(struct when_draws *d)
     free(d->starts);
     free(d->ends);
     free(d->meets);
+    free(d->kept);
     free(d->free);
     free(d->user);
     free(d->met);
@@ -135,12 +140,25 @@ static void draws_meet(struct when_draws *d, const struct run_result *r,
     }
 }
 
-static void draws_take(struct when_draws *d, const struct run_result *r)
+static void draws_keep(struct when_draws *d, const struct run *run,
+                       const struct run_result *r)
+{
+    const size_t n = d->state->n_reservations;
+    for (job_id i = 0; i < r->jobset.n_jobs && n; i++) {
+        const uint32_t job = d->state_job[i], kept_by = run_kept_by(run, i);
+        if (kept_by && job != JOB_NONE && d->column[job] != JOB_NONE)
+            d->kept[d->column[job] * n + kept_by - 1]++;
+    }
+}
+
+static void draws_take(struct when_draws *d, const struct run *run,
+                       const struct run_result *r)
 {
     const sim_time zero = r->jobset.zero;
     struct gpu_slice *where = mem_alloc(r->cluster.n_nodes * sizeof *where);
     if (!d->holds)
         draws_hold(d, r);
+    draws_keep(d, run, r);
     for (size_t i = 0; i < r->ledger.n_attempts; i++) {
         const struct attempt *a = &r->ledger.attempts[i];
         const uint32_t job = d->state_job[a->job];
@@ -248,6 +266,19 @@ static void count_ahead(struct when_draws *d)
     free(sorted);
 }
 
+/* Returns the reservation plus 1 that keeps a job from GPUs in most draws. */
+static size_t when_kept_by(const struct when_draws *d, size_t column)
+{
+    const size_t n = d->state->n_reservations;
+    size_t best = 0;
+    for (size_t k = 0; k < n; k++) {
+        const uint16_t *kept = &d->kept[column * n];
+        if (kept[k] * 2u >= d->n && (!best || kept[k] > kept[best - 1]))
+            best = k + 1;
+    }
+    return best;
+}
+
 static void when_sum_up(struct when_draws *d, struct when *when)
 {
     count_ahead(d);
@@ -261,6 +292,7 @@ static void when_sum_up(struct when_draws *d, struct when *when)
         when->n_rows++;
         row->job = i;
         row->free = d->free[column];
+        row->kept_by = when_kept_by(d, column);
         memcpy(scratch, &d->starts[column * d->n], d->n * sizeof *scratch);
         when_sort(scratch, d->n);
         row->p10 = when_quantile(scratch, d->n, 0.1);
@@ -301,7 +333,7 @@ enum status when_ask(const struct state *state,
         if (!out->policy)
             out->policy = arena_copy(&out->arena, r->policy, strlen(r->policy));
         d.state_job = world.state_job;
-        draws_take(&d, r);
+        draws_take(&d, run, r);
         run_free(run);
     }
     if (st == STATUS_OK)
@@ -353,6 +385,25 @@ static void reason_holders(const struct when *when, const struct when_row *row,
              when_after(when->state, row->first_end, end));
 }
 
+/* Writes which reservation keeps nodes from the job, as the end of a sentence.
+ */
+static void reason_kept(const struct when *when, const struct when_row *row,
+                        char *out, size_t room)
+{
+    const struct state *state = when->state;
+    const struct state_reservation *r = &state->reservations[row->kept_by - 1];
+    char length[WHEN_AFTER_MAX];
+    if (strcmp(state->jobs[row->job].reservation, r->name) == 0)
+        snprintf(out, room, "; runs in reservation %.40s", r->name);
+    else if (r->from > state->at)
+        snprintf(out, room,
+                 "; may not reach into reservation %.40s, which begins in %s",
+                 r->name, when_after(state, r->from, length));
+    else
+        snprintf(out, room, "; reservation %.40s keeps nodes for %s", r->name,
+                 when_after(state, r->until, length));
+}
+
 /* Writes why a job cannot start at all. */
 static void reason_never(const struct when *when, char *out, size_t room)
 {
@@ -372,6 +423,7 @@ void when_reason(const struct when *when, const struct when_row *row, char *out,
     const struct state *state = when->state;
     const struct state_job *job = &state->jobs[row->job];
     char end[WHEN_AFTER_MAX], ahead[80] = "", holders[160] = "", comes[80] = "";
+    char kept[160] = "";
     if (row->p50 >= TIME_NEVER && !job->n_after) {
         reason_never(when, out, room);
         return;
@@ -383,16 +435,20 @@ void when_reason(const struct when *when, const struct when_row *row, char *out,
     if (job->n_after)
         snprintf(comes, sizeof comes, "after the end of %.40s%s; ",
                  job->after[0], job->n_after > 1 ? " and others" : "");
-    else if (job->submitted > state->at)
-        snprintf(comes, sizeof comes, "may begin in %s; ",
-                 when_after(when->state, job->submitted, end));
+    else if (state_job_comes(state, job) > state->at)
+        snprintf(comes, sizeof comes, "may begin in %s%s%.40s; ",
+                 when_after(state, state_job_comes(state, job), end),
+                 *job->reservation ? ", with reservation " : "",
+                 job->reservation);
     if (row->holder)
         reason_holders(when, row, holders, sizeof holders);
     if (row->ahead)
         snprintf(ahead, sizeof ahead, "; %u job%s before it", row->ahead,
                  row->ahead == 1 ? " starts" : "s start");
-    snprintf(out, room, "%swaits for %u GPU%s%s%s", comes, job->gpus,
-             job->gpus == 1 ? "" : "s", holders, ahead);
+    if (row->kept_by)
+        reason_kept(when, row, kept, sizeof kept);
+    snprintf(out, room, "%swaits for %u GPU%s%s%s%s", comes, job->gpus,
+             job->gpus == 1 ? "" : "s", kept, holders, ahead);
 }
 
 void when_fini(struct when *when)

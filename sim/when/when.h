@@ -32,6 +32,9 @@ struct when_row {
     uint32_t n_holders;
     bool has_others;
     sim_time first_end;
+    /* the reservation plus 1 that keeps it from GPUs that are free, in at least
+     * half of the draws; 0: none */
+    size_t kept_by;
 };
 
 struct when {

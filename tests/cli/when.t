@@ -151,3 +151,55 @@ schedsim: no policy 'backfil'; did you mean 'backfill'?
 $ schedsim run --state $OUT/state.json --policy fifo --what-if "drain 1 node for 8h" | grep -A1 "what if"
 note: what if: 'drain 1 node for 8h': node 1, where 1 job runs now: it runs to
   its end, and no other job starts there
+
+# Reservations: a maintenance of both nodes in half an hour; f has another one.
+$ sed 's%"jobs": \[%"reservations": [{"name": "maint", "from_unix_s": 1767601800, "until_unix_s": 1767605400, "nodes": ["0", "1"]}, {"name": "f", "from_unix_s": 1767607200, "until_unix_s": 1767610800, "nodes": ["1"]}],\n "jobs": [{"id": "f", "gpus": 2, "submitted_unix_s": 1767597001, "limit_s": 60, "reservation": "f"}, {"id": "g", "gpus": 2, "submitted_unix_s": 1767598002, "limit_s": 1800},%' $OUT/state.json >$OUT/reserved.json; schedsim when $OUT/reserved.json --limits
+starts after 2026-01-05 08:00:00 UTC under backfill; run times: limits alone; 1 draw
+
+job           GPUs         p10        p50        p90  why
+f                2    2h 00min   2h 00min   2h 00min  may begin in 2h 00min, with reservation f; waits for 2 GPUs; 2 jobs start before it
+g                2          0s         0s         0s  can start now
+c                8    1h 30min   1h 30min   1h 30min  waits for 8 GPUs; may not reach into reservation maint, which begins in 30min; 1 job of ann holds them, the first ends within 1h 00min with 80 %; 1 job starts before it
+d                4    2h 30min   2h 30min   2h 30min  waits for 4 GPUs; may not reach into reservation f, which begins in 2h 00min; 1 job of ann holds GPUs that it gets, the first ends within 1h 00min with 80 %; 3 jobs start before it
+e                1  may not start yet: JobHeldUser
+$ schedsim when $OUT/reserved.json --limits -p fifo --json | grep why
+      "why": "may begin in 2h 00min, with reservation f; waits for 2 GPUs; 2 jobs start before it"
+      "why": "can start now"
+      "why": "waits for 8 GPUs; may not reach into reservation maint, which begins in 30min; 1 job of ann holds them, the first ends within 1h 00min with 80 %; 1 job starts before it"
+      "why": "waits for 4 GPUs; may not reach into reservation f, which begins in 2h 00min; 1 job of ann holds GPUs that it gets, the first ends within 1h 00min with 80 %; 2 jobs start before it"
+      "why": "JobHeldUser"
+$ sed 's%"reservation": "f"%"reservation": "x"%' $OUT/reserved.json >$OUT/no.json; cd $OUT; schedsim when no.json
+schedsim: no.json:3:96: jobs[0]: reservation: expected a name of the list "reservations"
+[exit 3]
+$ sed 's%"until_unix_s": 1767605400%"until_unix_s": 1767601800%' $OUT/reserved.json >$OUT/no.json; cd $OUT; schedsim when no.json
+schedsim: no.json:2:80: reservations[0]: until_unix_s: expected a time after from_unix_s
+[exit 3]
+$ sed 's%\["0", "1"\]%["0", "7"]%' $OUT/reserved.json >$OUT/no.json; cd $OUT; schedsim when no.json
+schedsim: no.json: reservation maint: the cluster has no node '7'
+[exit 3]
+# The same from what Slurm prints.
+$ printf '{"jobs": [{"job_id": 5, "job_state": "PENDING", "state_reason": "Reservation", "tres_per_node": "gres:gpu:8", "node_count": 1, "time_limit": 60, "submit_time": 1767590000, "partition": "a", "user_name": "ann", "last_sched_evaluation": 1767600000},\n {"job_id": 6, "job_state": "PENDING", "state_reason": "Reservation", "resv_name": "own", "tres_per_node": "gres:gpu:8", "node_count": 1, "time_limit": 60, "submit_time": 1767590000, "partition": "a", "user_name": "bob"},\n {"job_id": 7, "job_state": "PENDING", "state_reason": "Reservation", "resv_name": "gone", "tres_per_node": "gres:gpu:8", "node_count": 1, "time_limit": 60, "submit_time": 1767590000, "partition": "a", "user_name": "bob"}]}' >$OUT/squeue.json; printf '{"nodes": [{"name": "n1", "gres": "gpu:8", "partitions": ["a"], "state": "idle", "state_flags": []}, {"name": "n2", "gres": "gpu:8", "partitions": ["a"], "state": "reserved", "state_flags": ["RESERVED"]}]}' >$OUT/nodes.json; printf 'ReservationName=maint StartTime=2026-01-05T08:30:00 EndTime=2026-01-05T10:00:00 Duration=01:30:00 Nodes=n1 NodeCnt=1 CoreCnt=16 Features=(null) PartitionName=(null) Flags=MAINT,DAILY,SPEC_NODES TRES=cpu=16 Users=root Accounts=(null) State=INACTIVE\nReservationName=own StartTime=2026-01-05T07:00:00 EndTime=2026-01-05T12:00:00 Nodes=n2 Flags=SPEC_NODES Users=bob State=ACTIVE\nReservationName=cores StartTime=2026-01-05T07:00:00 EndTime=2026-01-05T12:00:00 Nodes=n1 NodeName=n1 CoreIDs=0-3 Flags=SPEC_NODES Users=bob State=ACTIVE\nReservationName=over StartTime=2026-01-05T06:00:00 EndTime=2026-01-05T07:00:00 Nodes=n1 Flags=\n' >$OUT/reservations; schedsim when --squeue $OUT/squeue.json --sinfo $OUT/nodes.json --reservations $OUT/reservations --limits
+starts after 2026-01-05 08:00:01 UTC under backfill; run times: limits alone; 1 draw
+
+job           GPUs         p10        p50        p90  why
+5                8    1h 59min   1h 59min   1h 59min  waits for 8 GPUs; may not reach into reservation maint, which begins in 29min; 1 job starts before it
+6                8          0s         0s         0s  can start now
+7                8  may not start yet: Reservation gone
+note: reservation maint: its flag DAILY is not followed
+note: reservation cores keeps some CPUs of its nodes alone, and is not followed
+note: reservation maint keeps n1 from 2026-01-05 08:30:00 until 2026-01-05 10:00:00 UTC
+note: reservation own keeps n2 from 2026-01-05 07:00:00 until 2026-01-05 12:00:00 UTC
+$ schedsim when --squeue $OUT/squeue.json --sinfo $OUT/nodes.json
+starts after 2026-01-05 08:00:01 UTC under ?; run times: limits alone, because no ended job is known; 100 draws
+
+job           GPUs         p10        p50        p90  why
+no job waits
+5                8  may not start yet: Reservation
+6                8  may not start yet: Reservation own
+7                8  may not start yet: Reservation gone
+$ head -c 60 $OUT/reservations >$OUT/cut_line; cd $OUT; schedsim when --squeue squeue.json --sinfo nodes.json --reservations cut_line
+schedsim: cut_line:1: expected ReservationName=, StartTime= and EndTime=, as scontrol -o show reservation prints them
+[exit 3]
+$ schedsim when $OUT/state.json --reservations $OUT/reservations
+schedsim: --reservations: needs --squeue and --sinfo
+[exit 2]

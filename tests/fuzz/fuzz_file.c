@@ -65,20 +65,27 @@ static enum status try_state(struct text text, struct arena *arena,
     return STATUS_OK;
 }
 
-/* The output of squeue, a form feed, and that of sinfo or scontrol. */
+/* The output of squeue, a form feed, that of sinfo or scontrol, and perhaps a
+ * form feed and the reservations. */
 static enum status try_slurm(struct text text, struct arena *arena,
                              struct error *err)
 {
-    char nodes[96];
+    char nodes[96], reservations[96];
     struct state state;
     struct text rest;
     (void)arena;
     snprintf(nodes, sizeof nodes, "%s/nodes.json", place);
+    snprintf(reservations, sizeof reservations, "%s/reservations", place);
     write_input(path, text_split(text, '\f', &rest));
-    write_input(nodes, rest);
+    write_input(nodes, text_split(rest, '\f', &rest));
+    write_input(reservations, rest);
     struct slurm_answers answers;
-    enum status st = slurm_answers_read(path, nodes, NULL, &answers, err);
+    enum status st = slurm_answers_read(
+        &(struct slurm_files){
+            .squeue = path, .nodes = nodes, .reservations = reservations},
+        &answers, err);
     unlink(nodes);
+    unlink(reservations);
     if (st != STATUS_OK)
         return st;
     answers.at = TIME_NEVER;

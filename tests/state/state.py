@@ -524,8 +524,10 @@ def commands(place, **scripts):
         "sinfo": "cat %s/sinfo22.json" % HERE,
         "scontrol": "case $* in *json*) echo no json >&2; exit 1;; "
         "*config*) cat <<'END'\n%sEND\n;; *reservation*) echo "
-        "'ReservationName=maint StartTime=2026-01-05T10:00:00'; echo "
-        "'ReservationName=day StartTime=2026-01-06T10:00:00';; "
+        "'ReservationName=maint StartTime=2026-01-05T10:00:00 "
+        "EndTime=2026-01-05T12:00:00 Nodes=n[1-2],c7 Flags=MAINT'; echo "
+        "'ReservationName=day StartTime=2026-01-06T10:00:00 "
+        "EndTime=2026-01-06T11:00:00 Nodes=(null) Licenses=a:1';; "
         "*) cat <<'END'\n%sEND\n;; esac"
         % (CONFIG, PARTITIONS),
         "sacct": "echo 'Slurm accounting storage is disabled' >&2; exit 1"}
@@ -563,8 +565,11 @@ def check_live(tap, place):
                    for note in state["notes"]),
                "--slurm: a Slurm without accounting has a note",
                state["notes"])
-    tap.result("reservations are not followed: maint, day" in state["notes"],
-               "--slurm: reservations are named", state["notes"])
+    tap.result(state["reservations"] == [
+        {"name": "maint", "from_unix_s": NOW + 7200, "until_unix_s":
+         NOW + 14400, "nodes": ["n1", "n2"]}]
+        and "reservation day has no nodes, and is not followed" in
+        state["notes"], "--slurm: reservations are followed, or named", state)
     for name, words, scripts in (
             ("a command that is missing", "squeue: cannot be run",
              {"squeue": None}),
