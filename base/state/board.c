@@ -133,7 +133,7 @@ void board_keep_place(struct board *board, const struct job *job)
     job_id id = job->id, next = list->first;
     while (next < id) /* jobs are numbered by submission */
         next = links[next].next;
-    if (next == id || next == JOB_NONE)
+    if (next == id)
         return;
     detach(board, list, id);
     links[id] = (struct board_link){links[next].previous, next};

@@ -270,8 +270,8 @@ struct gpu_set plan_where(const struct plan *plan, const struct job *job)
     if (flags & PLANNED_START) {
         for (size_t i = plan->n_actions; i-- > 0;) {
             const struct plan_action *a = &plan->actions[i];
-            if (a->job == job && a->kind != PLAN_STOP &&
-                a->kind != PLAN_IMAGINE && a->kind != PLAN_BAR)
+            /* its stop, if there is one, comes before its start */
+            if (a->job == job && a->kind != PLAN_IMAGINE && a->kind != PLAN_BAR)
                 return a->where;
         }
     }

@@ -83,6 +83,20 @@ static void waiting_jobs_stand_in_the_order_they_came(void **state)
     assert_int_equal(b->n_in[JOB_RUNNING], 2);
 }
 
+static void a_job_that_keeps_its_place_stands_by_submission(void **state)
+{
+    struct fixture *f = *state;
+    struct board *b = &f->board;
+    for (job_id i = 0; i < 4; i++)
+        board_move(b, &f->jobs[i], JOB_PENDING);
+    for (job_id i = 0; i < 4; i++) {
+        board_move(b, &f->jobs[i], JOB_RUNNING);
+        board_move(b, &f->jobs[i], JOB_PENDING);
+        board_keep_place(b, &f->jobs[i]);
+        check_list(b, &b->pending[0], (job_id[]){0, 1, 2, 3}, 4);
+    }
+}
+
 static void counts_follow_a_job_to_its_end(void **state)
 {
     struct fixture *f = *state;
@@ -174,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_A_BOARD(waiting_jobs_stand_in_the_order_they_came),
+        ON_A_BOARD(a_job_that_keeps_its_place_stands_by_submission),
         ON_A_BOARD(counts_follow_a_job_to_its_end),
         ON_A_BOARD(attained_service_adds_up_over_stays),
         ON_A_BOARD(an_allocation_keeps_its_own_copy_of_the_gpus),

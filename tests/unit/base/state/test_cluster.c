@@ -217,6 +217,102 @@ static void descriptions_out_of_range_are_refused(void **state)
     bad = spec;
     bad.n_vcs = 0;
     assert_int_equal(cluster_init(&c, &bad, 1, &err), STATUS_BAD_INPUT);
+    bad.n_vcs = CLUSTER_VCS_MAX + 1;
+    assert_int_equal(cluster_init(&c, &bad, 1, &err), STATUS_BAD_INPUT);
+    bad = spec;
+    bad.n_types = 0;
+    assert_int_equal(cluster_init(&c, &bad, 1, &err), STATUS_BAD_INPUT);
+    bad.n_types = CLUSTER_TYPES_MAX + 1;
+    assert_int_equal(cluster_init(&c, &bad, 1, &err), STATUS_BAD_INPUT);
+}
+
+static void a_node_that_drains_offers_nothing(void **state)
+{
+    struct cluster *c = *state;
+    const struct node *node = &c->nodes[0];
+    const struct pool *pool = &c->pools[node->pool];
+    uint32_t n_gpus = pool->n_gpus, n_free = pool->n_free;
+    cluster_take(c, (struct gpu_slice){0, 0xf}, 1);
+    cluster_drain(c, 0, true);
+    assert_true(node->free == 0);
+    assert_int_equal(pool->n_free, n_free - 8);
+    assert_int_equal(pool->n_gpus, n_gpus - 4);
+    /* the job goes to other GPUs of the node, as an undone stop does */
+    cluster_give(c, (struct gpu_slice){0, 0xf}, 1);
+    assert_int_equal(pool->n_gpus, n_gpus - 8);
+    cluster_join(c, (struct gpu_slice){0, 0x30}, 1);
+    assert_true(node->free == 0);
+    assert_int_equal(pool->n_gpus, n_gpus - 6);
+    cluster_drain(c, 0, false);
+    assert_true(node->free == 0xcf);
+    compare(c);
+    cluster_give(c, (struct gpu_slice){0, 0x30}, 1);
+    assert_int_equal(pool->n_gpus, n_gpus);
+    assert_int_equal(pool->n_free, n_free);
+    compare(c);
+}
+
+static void a_node_that_is_up_comes_up_once(void **state)
+{
+    struct cluster *c = *state;
+    uint32_t n_free = c->n_free;
+    cluster_set_up(c, 3, true);
+    assert_int_equal(c->n_free, n_free);
+    cluster_set_up(c, 3, false);
+    cluster_set_up(c, 3, false);
+    assert_int_equal(c->n_free, n_free - 8);
+    compare(c);
+}
+
+static void no_node_has_more_gpus_than_the_widest(void **state)
+{
+    const struct cluster *c = *state;
+    const struct pool *pool = &c->pools[0];
+    assert_int_equal(pool_tightest(c, pool, 0), NODE_NONE);
+    assert_int_equal(pool_tightest(c, pool, pool->widest + 1u), NODE_NONE);
+    assert_int_equal(pool_next_at(c, pool, pool->widest + 1u, NODE_NONE),
+                     NODE_NONE);
+}
+
+static void a_sum_over_nodes_is_unknown_if_one_is(void **state)
+{
+    (void)state;
+    struct node_group own[] = {{.count = 2, .gpus = 8},
+                               {.count = 0, .gpus = 8},
+                               {.count = 3, .gpus = 4}};
+    struct cluster_spec some = spec;
+    some.groups = own;
+    some.n_groups = 3;
+    own[0].cpus = 10, own[0].mem_mib = 100;
+    assert_true(cluster_spec_cpus(&some) == 0);
+    assert_true(cluster_spec_memory(&some) == 0);
+    own[2].cpus = 7, own[2].mem_mib = 50;
+    assert_true(cluster_spec_cpus(&some) == 41);
+    assert_true(cluster_spec_memory(&some) == 350);
+}
+
+/* Groups in any order give the numbers that cluster_init gives. */
+static void a_group_knows_the_number_of_its_first_node(void **state)
+{
+    (void)state;
+    const struct node_group own[] = {
+        {.count = 1, .gpus = 2, .vc = 1, .profiler = true},
+        {.count = 4, .gpus = 8, .vc = 1},
+        {.count = 5, .gpus = 8, .type = 1},
+        {.count = 2, .gpus = 4},
+        {.count = 3, .gpus = 16},
+    };
+    const node_id first[] = {14, 10, 5, 0, 2};
+    struct cluster_spec some = spec;
+    struct cluster c;
+    some.groups = own;
+    some.n_groups = 5;
+    assert_int_equal(cluster_init(&c, &some, 1, NULL), STATUS_OK);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(cluster_spec_number(&some, i), first[i]);
+        assert_int_equal(c.nodes[first[i]].gpus, own[i].gpus);
+    }
+    cluster_fini(&c);
 }
 
 #define ON_A_CLUSTER(test) \
@@ -229,7 +325,12 @@ int main(void)
         ON_A_CLUSTER(nodes_are_numbered_by_virtual_cluster_then_type),
         ON_A_CLUSTER(profiler_nodes_are_no_capacity_of_a_virtual_cluster),
         ON_A_CLUSTER(a_node_of_64_gpus_can_be_taken_whole),
+        ON_A_CLUSTER(a_node_that_drains_offers_nothing),
+        ON_A_CLUSTER(a_node_that_is_up_comes_up_once),
+        ON_A_CLUSTER(no_node_has_more_gpus_than_the_widest),
         cmocka_unit_test(descriptions_out_of_range_are_refused),
+        cmocka_unit_test(a_sum_over_nodes_is_unknown_if_one_is),
+        cmocka_unit_test(a_group_knows_the_number_of_its_first_node),
     };
     return cmocka_run_group_tests_name("cluster", tests, NULL, NULL);
 }

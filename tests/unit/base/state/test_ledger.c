@@ -99,6 +99,56 @@ static void a_running_attempt_has_no_end(void **state)
     ledger_fini(&ledger);
 }
 
+/* An attempt stores the number of its GPUs up to 255. */
+static void a_gang_of_300_gpus_is_counted(void **state)
+{
+    (void)state;
+    struct ledger ledger;
+    struct gpu_slice where[5];
+    for (uint32_t i = 0; i < 5; i++)
+        where[i] = (struct gpu_slice){i, UINT64_MAX >> 4};
+    ledger_init(&ledger, 8);
+    struct ledger_move m = {.kind = LEDGER_STARTED,
+                            .job = &jobs[0],
+                            .gpus = 300,
+                            .where = {where, 5}};
+    ledger_add(&ledger, &m);
+    assert_int_equal(ledger_gpus(&ledger, &ledger.attempts[0]), 300);
+    m.gpus = 60, m.job = &jobs[1], m.where.count = 1;
+    ledger_add(&ledger, &m);
+    assert_int_equal(ledger_gpus(&ledger, &ledger.attempts[1]), 60);
+    ledger_fini(&ledger);
+}
+
+static void an_answer_has_its_own_tokens_or_those_of_its_server(void **state)
+{
+    (void)state;
+    struct ledger ledger;
+    const struct advice_row alone = {.server = ADVICE_NO_SERVER};
+    const struct advice_row served = {.server = 0, .module = 1};
+    bool counted;
+    ledger_init(&ledger, 8);
+    ledger.station.tokens[1] = (struct advice_tokens){70, 30};
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(
+            ledger_add_advice(&ledger, i % 2 ? &served : &alone, 8), i);
+    assert_int_equal(ledger_tokens(&ledger, 1, &counted).in, 70);
+    assert_false(counted);
+    ledger_count_tokens(&ledger, 1, (struct advice_tokens){5, 0});
+    ledger_count_tokens(&ledger, 2, (struct advice_tokens){0, 6});
+    ledger_count_tokens(&ledger, 199, (struct advice_tokens){7, 8});
+    assert_int_equal(ledger_tokens(&ledger, 1, &counted).in, 5);
+    assert_true(counted);
+    assert_int_equal(ledger_tokens(&ledger, 2, &counted).out, 6);
+    assert_true(counted);
+    assert_int_equal(ledger_tokens(&ledger, 199, &counted).out, 8);
+    assert_int_equal(ledger_tokens(&ledger, 3, &counted).out, 30);
+    assert_false(counted);
+    assert_int_equal(ledger_tokens(&ledger, 4, &counted).in, 0);
+    assert_false(counted);
+    ledger_fini(&ledger);
+}
+
 static void count_moves(void *self, const struct ledger_move *move)
 {
     int *seen = self;
@@ -140,6 +190,8 @@ int main(void)
         cmocka_unit_test(gangs_of_any_shape_are_kept),
         cmocka_unit_test(attempts_of_a_job_are_linked_backwards),
         cmocka_unit_test(a_running_attempt_has_no_end),
+        cmocka_unit_test(a_gang_of_300_gpus_is_counted),
+        cmocka_unit_test(an_answer_has_its_own_tokens_or_those_of_its_server),
         cmocka_unit_test(readers_see_every_move_once),
     };
     return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

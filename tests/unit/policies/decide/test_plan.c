@@ -114,6 +114,199 @@ static void an_undo_gives_back_what_the_gate_counts(void **state)
     assert_int_equal(used, 4);
 }
 
+/* A gate that admits `most` GPUs in all. */
+struct turnstile {
+    int64_t most, used, refusals;
+};
+
+static bool turnstile_admits(void *self, const struct job *job, uint32_t gpus)
+{
+    const struct turnstile *t = self;
+    (void)job;
+    return t->used + gpus <= t->most;
+}
+
+static void turnstile_uses(void *self, const struct job *job, int64_t gpus)
+{
+    (void)job;
+    ((struct turnstile *)self)->used += gpus;
+}
+
+static void turnstile_refused(void *self, const struct job *job, uint32_t gpus)
+{
+    (void)job, (void)gpus;
+    ((struct turnstile *)self)->refusals++;
+}
+
+static uint32_t turnstile_room(const void *self, uint16_t vc)
+{
+    const struct turnstile *t = self;
+    (void)vc;
+    return (uint32_t)(t->most - t->used);
+}
+
+static uint32_t turnstile_most(const void *self, uint16_t vc)
+{
+    (void)vc;
+    return (uint32_t)((const struct turnstile *)self)->most;
+}
+
+static void a_gate_keeps_out_whom_it_does_not_admit(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct turnstile t = {.most = 5, .used = 2};
+    const struct plan_gate gate = {.self = &t,
+                                   .admits = turnstile_admits,
+                                   .uses = turnstile_uses,
+                                   .refused = turnstile_refused,
+                                   .room = turnstile_room,
+                                   .most = turnstile_most};
+    struct gpu_slice on = {1, 0x3}, held = {0, 0x3};
+    plan_fixture_run(f, 0, 0, 0x3);
+    assert_int_equal(plan_most_gpus(&f->plan, 0), 3 * 4 + 2 * 8);
+    f->plan.gate = &gate;
+    assert_int_equal(plan_most_gpus(&f->plan, 0), 5);
+    assert_true(plan_start(&f->plan, &f->jobs[1]));
+    assert_int_equal(plan_free_gpus(&f->plan, 0), 1);
+    assert_false(plan_start(&f->plan, &f->jobs[2]));
+    assert_int_equal(t.refusals, 1);
+    assert_false(
+        plan_start_on(&f->plan, &f->jobs[2], (struct gpu_set){&on, 1}));
+    assert_int_equal(t.refusals, 2);
+    assert_false(
+        plan_share_on(&f->plan, &f->jobs[2], (struct gpu_set){&held, 1}));
+    assert_int_equal(t.refusals, 3);
+    /* a job that the gate admits and no node holds */
+    f->jobs[3].gpus = 1, f->jobs[3].vc = 1;
+    assert_true(plan_close(&f->plan, 5));
+    assert_false(plan_start(&f->plan, &f->jobs[3]));
+    assert_int_equal(t.refusals, 4);
+    assert_int_equal(t.used, 4);
+    assert_int_equal(f->plan.broken.status, STATUS_OK);
+}
+
+static void profiled_and_barred_gpus_do_not_count_at_the_gate(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct turnstile t = {.most = 20, .used = 2};
+    const struct plan_gate gate = {.self = &t,
+                                   .admits = turnstile_admits,
+                                   .uses = turnstile_uses,
+                                   .refused = turnstile_refused};
+    struct gpu_slice some = {1, 0x3};
+    plan_fixture_run(f, 0, 6, 0x3);
+    board_allocation(&f->board, &f->jobs[0])->profiling = true;
+    f->plan.gate = &gate;
+    plan_stop(&f->plan, &f->jobs[0]);
+    assert_int_equal(t.used, 2);
+    assert_true(plan_profile(&f->plan, &f->jobs[1], 5));
+    assert_int_equal(t.used, 2);
+    plan_bar(&f->plan, &f->jobs[2], (struct gpu_set){&some, 1});
+    assert_int_equal(t.used, 2);
+    plan_undo_to(&f->plan, 0);
+    assert_int_equal(t.used, 2);
+}
+
+static void a_broken_plan_changes_no_more(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct plan_snapshot before, after;
+    struct gpu_slice on = {2, 0x1}, lab = {6, 0x1};
+    plan_fixture_run(f, 0, 0, 0x3);
+    assert_true(plan_close(&f->plan, 1));
+    plan_refuse(&f->plan, STATUS_BAD_INPUT, 3, "first");
+    plan_snap(f, &before);
+    size_t n = f->plan.n_actions;
+    assert_false(
+        plan_start_on(&f->plan, &f->jobs[1], (struct gpu_set){&on, 1}));
+    assert_false(
+        plan_share_on(&f->plan, &f->jobs[1], (struct gpu_set){&on, 1}));
+    assert_false(plan_share(&f->plan, &f->jobs[1], &f->jobs[0]));
+    assert_false(plan_profile(&f->plan, &f->jobs[1], 5));
+    assert_false(
+        plan_profile_on(&f->plan, &f->jobs[1], (struct gpu_set){&lab, 1}, 5));
+    assert_false(plan_close(&f->plan, 2));
+    plan_open(&f->plan, 1);
+    assert_false(plan_lend(&f->plan, 2));
+    assert_false(plan_take_back(&f->plan, 2));
+    plan_imagine_gone(&f->plan, &f->jobs[1]);
+    plan_snap(f, &after);
+    assert_memory_equal(&before, &after, sizeof before);
+    assert_int_equal(f->plan.n_actions, n);
+    plan_refuse(&f->plan, STATUS_USAGE, 4, "second");
+    assert_int_equal(f->plan.broken.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(f->plan.broken.message, "first"));
+}
+
+/* A job that a what-if treats as gone, or keeps GPUs for, is still where it was
+ * started. */
+static void a_what_if_does_not_move_a_start(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct gpu_slice some = {2, 0x3};
+    f->jobs[0].gpu_type = 0;
+    assert_true(plan_start(&f->plan, &f->jobs[0]));
+    plan_bar(&f->plan, &f->jobs[0], (struct gpu_set){&some, 1});
+    assert_int_equal(plan_where(&f->plan, &f->jobs[0]).at[0].node, 0);
+    plan_imagine_gone(&f->plan, &f->jobs[0]);
+    assert_int_equal(plan_where(&f->plan, &f->jobs[0]).at[0].node, 0);
+}
+
+static void a_start_needs_nodes_that_are_up(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct gpu_slice down = {1, 0x1}, drains = {2, 0x1};
+    assert_true(plan_close(&f->plan, 1));
+    assert_false(
+        plan_start_on(&f->plan, &f->jobs[0], (struct gpu_set){&down, 1}));
+    assert_false(
+        plan_share_on(&f->plan, &f->jobs[0], (struct gpu_set){&down, 1}));
+    cluster_drain(&f->cluster, 2, true);
+    assert_false(
+        plan_start_on(&f->plan, &f->jobs[0], (struct gpu_set){&drains, 1}));
+    assert_false(
+        plan_share_on(&f->plan, &f->jobs[0], (struct gpu_set){&drains, 1}));
+    assert_int_equal(f->plan.broken.status, STATUS_OK);
+    cluster_drain(&f->cluster, 2, false);
+    plan_undo_to(&f->plan, 0);
+}
+
+static double odd_rate(const struct throughput *model,
+                       const struct cluster *cluster, const struct job *job,
+                       struct shape shape)
+{
+    (void)model, (void)cluster, (void)job;
+    return shape.gpus % 2;
+}
+
+static sim_span odd_work(const struct throughput *model, const struct job *job)
+{
+    (void)model;
+    return job->id == 0 ? 0 : 10;
+}
+
+/* Job 0 is not described; the others run on odd numbers of GPUs. */
+static const struct throughput_ops odd = {
+    .name = "odd", .rate = odd_rate, .work = odd_work};
+
+static void no_job_starts_in_a_shape_it_cannot_run_in(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct gpu_slice two = {1, 0x3};
+    f->throughput.ops = &odd;
+    assert_true(plan_start(&f->plan, &f->jobs[0]));
+    assert_false(plan_start(&f->plan, &f->jobs[1]));
+    assert_false(
+        plan_start_on(&f->plan, &f->jobs[1], (struct gpu_set){&two, 1}));
+    assert_false(
+        plan_share_on(&f->plan, &f->jobs[1], (struct gpu_set){&two, 1}));
+    assert_false(plan_profile(&f->plan, &f->jobs[1], 5));
+    two.mask = 0x1;
+    assert_true(
+        plan_start_on(&f->plan, &f->jobs[1], (struct gpu_set){&two, 1}));
+    assert_int_equal(f->plan.broken.status, STATUS_OK);
+}
+
 static void a_stop_frees_before_the_start_takes(void **state)
 {
     struct plan_fixture *f = *state;
@@ -234,6 +427,12 @@ int main(void)
         PLAN_TEST(the_first_refusal_stands),
         PLAN_TEST(barred_gpus_go_to_nobody),
         PLAN_TEST(an_undo_gives_back_what_the_gate_counts),
+        PLAN_TEST(a_gate_keeps_out_whom_it_does_not_admit),
+        PLAN_TEST(profiled_and_barred_gpus_do_not_count_at_the_gate),
+        PLAN_TEST(a_broken_plan_changes_no_more),
+        PLAN_TEST(a_what_if_does_not_move_a_start),
+        PLAN_TEST(a_start_needs_nodes_that_are_up),
+        PLAN_TEST(no_job_starts_in_a_shape_it_cannot_run_in),
         PLAN_TEST(a_stop_frees_before_the_start_takes),
         PLAN_TEST(a_stopped_job_is_offered_its_former_gpus_first),
         PLAN_TEST(a_stopped_job_goes_elsewhere_when_its_gpus_are_gone),

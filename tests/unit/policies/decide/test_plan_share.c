@@ -82,6 +82,57 @@ static void sharing_keeps_to_the_type_asked_for(void **state)
     assert_true(plan_share(&f->plan, &f->jobs[2], &f->jobs[0]));
 }
 
+static void sharing_keeps_to_the_virtual_cluster(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct gpu_slice foreign = {0, 0x3};
+    plan_fixture_run(f, 0, 0, 0x3);
+    f->jobs[1].vc = f->jobs[2].vc = 1;
+    assert_false(plan_share_on(&f->plan, &f->jobs[1], (struct gpu_set){0}));
+    assert_int_equal(f->plan.broken.status, STATUS_OK);
+    /* without virtual clusters all nodes serve all jobs */
+    f->cluster.merged = true;
+    assert_true(plan_share(&f->plan, &f->jobs[1], &f->jobs[0]));
+    plan_undo_to(&f->plan, 0);
+    f->cluster.merged = false;
+    assert_false(
+        plan_share_on(&f->plan, &f->jobs[2], (struct gpu_set){&foreign, 1}));
+    plan_fixture_expect_broken(f, "job 2 shares outside its virtual cluster");
+}
+
+static void profiling_keeps_to_the_type_asked_for(void **state)
+{
+    struct plan_fixture *f = *state;
+    f->jobs[0].gpu_type = 1; /* the profiler node is of type 0 */
+    assert_false(plan_profile(&f->plan, &f->jobs[0], 5));
+    f->jobs[0].gpu_type = 0;
+    assert_true(plan_profile(&f->plan, &f->jobs[0], 5));
+}
+
+static void profiling_takes_free_gpus_of_one_pool(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct gpu_slice lab = {6, 0x1}, both[] = {{6, 0x2}, {1, 0x1}};
+    assert_true(
+        plan_profile_on(&f->plan, &f->jobs[0], (struct gpu_set){&lab, 1}, 5));
+    assert_false(
+        plan_profile_on(&f->plan, &f->jobs[1], (struct gpu_set){&lab, 1}, 5));
+    assert_int_equal(f->plan.broken.status, STATUS_OK);
+    assert_true(plan_lend(&f->plan, 1));
+    assert_false(
+        plan_profile_on(&f->plan, &f->jobs[1], (struct gpu_set){both, 2}, 5));
+    plan_fixture_expect_broken(f, "profiled outside the profiler");
+}
+
+static void profiling_on_chosen_gpus_takes_time(void **state)
+{
+    struct plan_fixture *f = *state;
+    struct gpu_slice lab = {6, 0x1};
+    assert_false(
+        plan_profile_on(&f->plan, &f->jobs[0], (struct gpu_set){&lab, 1}, 0));
+    plan_fixture_expect_broken(f, "profiled for no time");
+}
+
 static void nobody_joins_a_job_that_is_profiled(void **state)
 {
     struct plan_fixture *f = *state;
@@ -246,6 +297,10 @@ int main(void)
         PLAN_TEST(a_job_just_planned_can_be_a_resident),
         PLAN_TEST(sharing_may_mix_held_and_free_gpus),
         PLAN_TEST(sharing_keeps_to_the_type_asked_for),
+        PLAN_TEST(sharing_keeps_to_the_virtual_cluster),
+        PLAN_TEST(profiling_keeps_to_the_type_asked_for),
+        PLAN_TEST(profiling_takes_free_gpus_of_one_pool),
+        PLAN_TEST(profiling_on_chosen_gpus_takes_time),
         PLAN_TEST(nobody_joins_a_job_that_is_profiled),
         PLAN_TEST(profiling_uses_profiler_nodes_only),
         PLAN_TEST(a_lent_node_counts_for_profiling_alone),
