@@ -202,6 +202,10 @@ FAILS("fork", EAGAIN, EAGAIN, int, pthread_create,
 
 static int open_at(int at, const char *path, int how, mode_t mode)
 {
+    const char *end = strrchr(path, '.');
+    /* A build that counts branches writes its counts in the end, whole. */
+    if (end && strcmp(end, ".gcda") == 0)
+        fails_at = 0;
     if (!is_due("open", EMFILE))
         return (int)syscall(SYS_openat, at, path, how, mode);
     end_here();
