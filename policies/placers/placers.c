@@ -381,7 +381,7 @@ static uint32_t spread_place(void *self, const void *config,
     uint32_t n = 0, floor = pool->widest;
     (void)self;
     (void)config;
-    for (; floor > 0; floor--) {
+    for (; floor > 1; floor--) {
         uint32_t all =
             n > gpus ? UINT32_MAX : add_level(c, pool, floor, out, n, gpus);
         if (all == UINT32_MAX)
@@ -389,8 +389,6 @@ static uint32_t spread_place(void *self, const void *config,
         n = all;
         gpus -= n;
     }
-    if (gpus > 0 && floor == 0)
-        return 0;
     node_id last = gpus ? placers_add_first(c, pool, floor, gpus, out, &n) : 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct node *node = &c->nodes[out[i].node];
