@@ -366,8 +366,7 @@ static bool take_and_apply(struct engine *e)
     while (engine_is_due(e, entry = evq_peek(&e->queue)) &&
            evq_rank(entry) <= EVENT_SUBMITTED)
         apply_first(e);
-    while (e->next_submitted == e->board.now &&
-           e->next_arrival < e->parts.n_jobs) {
+    while (e->next_submitted == e->board.now) {
         struct job *job = &e->parts.jobs[e->next_arrival++];
         e->next_submitted = next_submission(e);
         apply_arrival(e, job);

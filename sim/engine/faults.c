@@ -396,18 +396,22 @@ static void nodes_follow(struct engine *e, const struct capacity_change *c)
 {
     const struct node *node = &e->parts.cluster->nodes[c->node];
     const char *why = c->drains ? "drained" : "capacity";
-    if (c->up && !node->drains)
+    if (c->up && !node->drains) {
         nodes_up(e, c->node);
-    else if (c->up && !e->planned_out[c->node]) {
+    } else if (c->up) {
+        if (e->planned_out[c->node])
+            return; /* another plan drains the node still */
         set_draining(e, c->node, false);
         engine_note(e, EVENT_NODE_UP, NULL, c->node);
-    } else if (!c->up && node->drains && !c->drains)
-        end_draining(e, c->node, why);
-    else if (!c->up && c->drains && node->up && some_holder(e, c->node)) {
+    } else if (node->drains) {
+        if (!c->drains)
+            end_draining(e, c->node, why);
+    } else if (c->drains && node->up && some_holder(e, c->node)) {
         set_draining(e, c->node, true);
         engine_note(e, EVENT_NODE_DOWN, NULL, c->node);
-    } else if (!c->up && !node->drains)
+    } else {
         go_down(e, c->node, why);
+    }
 }
 
 void nodes_planned(struct engine *e, size_t change)
@@ -480,7 +484,7 @@ enum status nodes_init(struct engine *e, struct error *err)
     e->spares.missed = mem_zalloc(c->n_pools, sizeof *e->spares.missed);
     for (uint32_t p = 0; p < c->n_pools; p++) {
         const struct pool *pool = &c->pools[p];
-        if (pool->profiler || pool->n_nodes == 0)
+        if (pool->profiler)
             continue;
         if (pool->n_nodes <= spares)
             return error_set(err, STATUS_USAGE,

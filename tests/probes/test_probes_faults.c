@@ -354,7 +354,7 @@ static void a_recorded_failure_comes_again_until_it_is_corrected(void **state)
     rig_close(&p.rig);
 }
 
-/* The faults hit no job. */
+/* The faults hit no job. A horizon that is not reached changes nothing. */
 static void the_limit_of_faults_ends_a_run(void **state)
 {
     (void)state;
@@ -366,13 +366,64 @@ static void the_limit_of_faults_ends_a_run(void **state)
                                  .after = FAULT_PASSES,
                                  .cause = "glitch"};
     add_job(0, 100, 1, "v");
-    probe_load(&p, notice_late, list, N(list));
-    p.rig.parts.config.faults_max = 3;
+    for (int bounded = 0; bounded < 2; bounded++) {
+        probe_load(&p, notice_late, list, N(list));
+        p.rig.parts.config.faults_max = 3;
+        p.rig.parts.config.horizon = bounded ? S(1000) : 0;
+        probe_run(&p);
+        assert_true(p.rig.engine.board.now == S(15));
+        engine_explain_stuck(&p.rig.engine, "j0", p.text, sizeof p.text);
+        assert_string_equal(p.text, "1 jobs still running; 3 faults and "
+                                    "failures of jobs (--engine faults_max)");
+        rig_close(&p.rig);
+    }
+}
+
+static void spares_leave_a_node_in_each_pool(void **state)
+{
+    (void)state;
+    struct probe p;
+    add_job(0, 10, 1, "v");
+    probe_load(&p, notice_late, NULL, 0);
+    p.rig.parts.config.spares = 2;
+    assert_int_equal(rig_start(&p.rig, &p.err), STATUS_USAGE);
+    assert_string_equal(p.err.message, "engine: spares=2, but virtual cluster "
+                                       "v has a pool of 2 nodes");
+    rig_close(&p.rig);
+}
+
+/* Node 0 drains by two plans, then one, then two; a third plan takes it down
+ * under job 0, and it is up when the last plan has ended. Node 1 drains from 5
+ * to 7 s, so job 2 waits for 1 s. */
+static void a_node_may_drain_by_several_plans(void **state)
+{
+    (void)state;
+    static const struct capacity_change changes[] = {
+        {.at = S(5), .node = 0, .drains = true},
+        {.at = S(5), .node = 1, .drains = true},
+        {.at = S(6), .node = 0, .drains = true, .plan = PLAN_OF_WHAT_IF},
+        {.at = S(7), .node = 1, .up = true, .drains = true},
+        {.at = S(8), .node = 0, .up = true, .drains = true},
+        {.at = S(10), .node = 0, .drains = true},
+        {.at = S(12), .node = 0, .plan = PLAN_OF_STATE},
+        {.at = S(14), .node = 0, .up = true, .plan = PLAN_OF_STATE},
+        {.at = S(15), .node = 0, .up = true, .drains = true},
+        {.at = S(20), .node = 0, .up = true, .plan = PLAN_OF_WHAT_IF},
+    };
+    struct probe p;
+    add_job(0, 30, 2, "v");
+    add_job(0, 8, 1, "v");
+    add_job(6, 5, 1, "v");
+    add_job(13, 5, 2, "v");
+    probe_load(&p, notice_late, NULL, 0);
+    p.rig.parts.changes = changes;
+    p.rig.parts.n_changes = N(changes);
     probe_run(&p);
-    assert_true(p.rig.engine.board.now == S(15));
-    engine_explain_stuck(&p.rig.engine, "j0", p.text, sizeof p.text);
-    assert_string_equal(p.text, "1 jobs still running; 3 faults and failures "
-                                "of jobs (--engine faults_max)");
+    expect_changes(&p, "12 down 0, 20 up 0");
+    expect_attempts(&p, 0, "0..12 stopped@0, 12..30 finished@1");
+    expect_attempts(&p, 1, "0..8 finished@1");
+    expect_attempts(&p, 2, "7..12 finished@1");
+    expect_attempts(&p, 3, "20..25 finished@0");
     rig_close(&p.rig);
 }
 
@@ -388,6 +439,8 @@ int main(void)
         ON_A_LAB(the_first_of_two_hidden_faults_is_the_cause),
         ON_A_LAB(a_recorded_failure_comes_again_until_it_is_corrected),
         ON_A_LAB(the_limit_of_faults_ends_a_run),
+        ON_A_LAB(spares_leave_a_node_in_each_pool),
+        ON_A_LAB(a_node_may_drain_by_several_plans),
     };
     return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
 }
