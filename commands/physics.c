@@ -10,30 +10,8 @@
 
 #include "base/out.h"
 #include "commands/terminal.h"
-#include "sim/results/advice.h"
-#include "sim/results/deadlines.h"
-#include "sim/results/evictions.h"
-#include "sim/results/failures.h"
-#include "sim/results/manifest.h"
 #include "sim/results/report.h"
-#include "sim/results/series.h"
 #include "sim/run/registry.h"
-
-static void physics_head(struct out *out, const char *title, const char *words,
-                         bool units)
-{
-    out_printf(out, "\n## %s\n\n%s\n\n", title, words);
-    out_text(out, units ? "| name | unit | meaning |\n|---|---|---|\n"
-                        : "| name | meaning |\n|---|---|\n");
-}
-
-static const char csv_names[] =
-    "| name | unit | meaning | rule |\n|---|---|---|---|\n";
-
-static void csv_head(struct out *out, const char *title, const char *words)
-{
-    out_printf(out, "\n## %s\n\n%s\n\n%s", title, words, csv_names);
-}
 
 /* Writes a table cell. Escapes bars, because a bar would end the cell. */
 static void physics_cell(struct out *out, const char *s)
@@ -45,268 +23,37 @@ static void physics_cell(struct out *out, const char *s)
     }
 }
 
-static void physics_row(struct out *out, const struct column *c, bool units)
+static void print_files(struct out *out)
 {
-    out_printf(out, "| `%s` | ", c->name);
-    if (units) {
+    out_text(out, "\n## Files\n\nIn the directory given with `--out`.\n\n"
+                  "| name | meaning |\n|---|---|\n");
+    for (const struct column *file = result_files; file->name; file++) {
+        out_printf(out, "| `%s` | ", file->name);
+        physics_cell(out, file->help);
+        out_text(out, " |\n");
+    }
+}
+
+/* Prints a table under a heading, unless the one before it has the same. */
+static void print_table(struct out *out, const struct result_table *table,
+                        const struct result_table *before)
+{
+    const char *path = table->path ? table->path : "";
+    const char *last = before && before->path ? before->path : "";
+    const struct column *c;
+    if (!before || strcmp(before->file, table->file) != 0 ||
+        strcmp(last, path) != 0)
+        out_printf(out, "\n## %s%s%s\n", table->file, *path ? ": " : "", path);
+    out_printf(out,
+               "\n%s\n\n| name | unit | meaning | rule |\n|---|---|---|---|\n",
+               table->words);
+    for (size_t i = 0; (c = result_column(table, i))->name; i++) {
+        out_printf(out, "| `%s` | ", c->name);
         physics_cell(out, c->unit);
         out_text(out, c->unit[0] ? " | " : "| ");
+        physics_cell(out, c->help);
+        out_printf(out, " | %s |\n", c->rule);
     }
-    physics_cell(out, c->help);
-    out_text(out, " |\n");
-}
-
-static void physics_csv_row(struct out *out, const struct csv_column *c)
-{
-    out_printf(out, "| `%s` | ", c->name);
-    physics_cell(out, c->unit);
-    out_text(out, c->unit[0] ? " | " : "| ");
-    physics_cell(out, c->help);
-    out_printf(out, " | %s |\n", c->rule);
-}
-
-static void csv_table(struct out *out, const struct csv_column *columns)
-{
-    for (; columns->name; columns++)
-        physics_csv_row(out, columns);
-}
-
-static void table(struct out *out, const struct column *columns, bool units)
-{
-    for (; columns->name; columns++)
-        physics_row(out, columns, units);
-}
-
-static void physics_scalars(struct out *out, const struct scalar *scalar)
-{
-    for (; scalar->column.name; scalar++)
-        physics_row(out, &scalar->column, true);
-}
-
-static void print_metrics(struct out *out)
-{
-    physics_head(
-        out, "summary.json: identity",
-        "Under `identity`, as text: two results are compared only where these "
-        "are equal (`compare --baseline`).",
-        true);
-    table(out, identity_columns, true);
-    physics_head(
-        out, "summary.json: knowledge",
-        "Under `knowledge`: what the policy knew about its jobs. Missing if it "
-        "asked for no belief.",
-        true);
-    table(out, knowledge_columns, true);
-    physics_head(out, "summary.json: the whole run", "Under `metrics`.", true);
-    physics_scalars(out, run_scalars);
-    physics_head(out, "summary.json: sums",
-                 "Under `metrics` and in every group.", true);
-    physics_scalars(out, scalars);
-    physics_row(out, &over_column, true);
-    physics_head(out, "summary.json: fairness",
-                 "Under `metrics`, with `--by user`.", true);
-    table(out, jain_columns, true);
-    physics_head(out, "summary.json: distributions", "Under `metrics`.", true);
-    for (size_t i = 0; metrics[i].column.name; i++)
-        physics_row(out, &metrics[i].column, true);
-    out_text(out, "\nIn groups too:");
-    for (size_t i = 0; metrics[i].column.name; i++) {
-        if (metrics[i].grouped)
-            out_printf(out, " `%s`", metrics[i].column.name);
-    }
-    out_text(out, ".\n");
-}
-
-static void print_failure_parts(struct out *out)
-{
-    physics_head(out, "summary.json: failures",
-                 "Under `failures`, if there is a `failures.csv`.", true);
-    physics_scalars(out, failure_scalars);
-    out_text(out,
-             "\nSpans, each with `count`, `mean`, `p50`, `p90`, `p95`, `p99` "
-             "and `max`; and objects of counts:\n\n"
-             "| name | unit | meaning |\n|---|---|---|\n");
-    table(out, failure_span_columns, true);
-    table(out, failure_groupings, true);
-    out_text(out, "\nOf each cause:\n\n"
-                  "| name | unit | meaning |\n|---|---|---|\n");
-    table(out, failure_cause_columns, true);
-    physics_head(
-        out, "summary.json: gpu_time",
-        "Under `gpu_time`, if there is a `failures.csv` or an `advice.csv`, or "
-        "if the run has a monitor. Two identities, each with its error: held = "
-        "useful + lost + overhead "
-        "+ slowed, of jobs (skipped for elastic jobs, and `jobs_skipped` says "
-        "so); described = down + idle + busy, of the machine, with busy = "
-        "held - again, and llm_busy + llm_idle added on the right if GPUs of "
-        "the cluster serve SchedMate's language model.",
-        true);
-    physics_scalars(out, gpu_time_scalars);
-}
-
-static void print_eviction_part(struct out *out)
-{
-    physics_head(
-        out, "summary.json: evictions",
-        "Under `evictions`, if the run has a monitor (`--monitor`, or a policy "
-        "with `+tracker`). The attempts themselves are `evicted` in "
-        "`attempts.csv`.",
-        true);
-    physics_scalars(out, eviction_scalars);
-}
-
-static void print_deadline_part(struct out *out)
-{
-    physics_head(out, "summary.json: deadlines",
-                 "Under `deadlines`, if a job that counts has a deadline.",
-                 true);
-    physics_scalars(out, deadline_scalars);
-}
-
-static void print_class_part(struct out *out)
-{
-    physics_head(
-        out, "summary.json: classes",
-        "Under `classes`, if a job is of class spot (`--job-classes`). "
-        "Only jobs that count.",
-        true);
-    physics_scalars(out, class_scalars);
-}
-
-static void print_advice_part(struct out *out)
-{
-    physics_head(
-        out, "summary.json: advice",
-        "Under `advice`, if there is an `advice.csv`. A question is a row that "
-        "a server of the language model worked on.",
-        true);
-    physics_scalars(out, advice_scalars);
-    table(out, advice_groupings, true);
-}
-
-/* Prints the objects of summary.json that only some runs have. */
-static void print_parts(struct out *out)
-{
-    physics_head(
-        out, "summary.json: profiling",
-        "Under `profiling`, if the cluster has profiler nodes or lends some.",
-        true);
-    physics_scalars(out, profiling_scalars);
-    print_failure_parts(out);
-    print_eviction_part(out);
-    print_deadline_part(out);
-    print_class_part(out);
-    print_advice_part(out);
-    physics_head(
-        out, "summary.json: elastic",
-        "Under `elastic`, if the throughput model knows how jobs scale "
-        "(`application`). `counts` holds what the policy has counted of its "
-        "own work.",
-        true);
-    physics_scalars(out, elastic_scalars);
-    physics_head(
-        out, "summary.json: packing",
-        "Under `packing`, if GPUs may be shared. A job is co-located "
-        "while another job holds one of its GPUs; its pace "
-        "(relative speed) is its rate / the rate that it would have alone.",
-        true);
-    physics_scalars(out, packing_scalars);
-    physics_head(
-        out, "Pace",
-        "Under `packing.by_pace`: share of the GPU time of co-located jobs.",
-        false);
-    table(out, speed_columns, false);
-    physics_head(
-        out, "Pairs",
-        "Under `packing.pairs`: which models shared GPUs, the 32 pairs with "
-        "most GPU time.",
-        true);
-    table(out, pair_columns, true);
-}
-
-static void print_failures(struct out *out)
-{
-    csv_head(
-        out, "failures.csv",
-        "One row per fault and job that it made fail, in the order of time; a "
-        "fault that made none fail when it struck has one row without a "
-        "job, and a failure of a job's own has no fault. Written if the run "
-        "has a fault model (`--faults`) or a job failed. Faults after the last "
-        "move of a job are left out. One seed gives the "
-        "same faults under every policy, and the same `detected` and `delay` "
-        "of the n-th failure of a job under a rule that draws them.");
-    for (size_t i = 0; failure_columns[i].put; i++)
-        physics_csv_row(out, &failure_columns[i].column);
-}
-
-static void print_advice(struct out *out)
-{
-    csv_head(
-        out, "advice.csv",
-        "One row per question that a module of SchedMate asked about a job, "
-        "in the order of time. Written if the run has such a module "
-        "(`--policy NAME+schedmate`). The servers of the language model work "
-        "on one question at a time, first come first served.");
-    for (size_t i = 0; advice_columns[i].put; i++)
-        physics_csv_row(out, &advice_columns[i].column);
-}
-
-/* Prints the columns of the CSV files. */
-static void print_tables(struct out *out)
-{
-    csv_head(
-        out, "jobs.csv",
-        "One row per job, in the order of submission. The columns up to "
-        "`metadata` are Batsim's; for a job with several attempts they hold "
-        "its first start, its end and the GPUs of its last attempt. Tools "
-        "that take `starting_time` to `finish_time` times "
-        "`allocated_resources` for GPU time (Evalys: utilisation, Gantt "
-        "charts, queue) are right with this file only if no job was stopped, "
-        "moved, resized, profiled or retried: give them `attempts.csv`. "
-        "`--columns` writes only some columns, in this order; `--columns "
-        "short` those Batsim columns that differ from job to job. `compare` "
-        "needs `job_id`, `submission_time`, `turnaround_time`, `queue_delay` "
-        "and `outcome`; `verify`, `report` and `explain` name the columns "
-        "that they miss.");
-    csv_table(out, job_columns);
-    out_printf(out,
-               "\nOnly if the trace gives jobs deadlines or priorities, "
-               "also:\n\n%s",
-               csv_names);
-    csv_table(out, job_terms_columns);
-    out_printf(out, "\nOnly if a job is of class spot, also:\n\n%s", csv_names);
-    csv_table(out, job_class_columns);
-    out_printf(out, "\nOnly if `--columns` names them:\n\n%s", csv_names);
-    csv_table(out, job_extra_columns);
-    csv_head(
-        out, "attempts.csv",
-        "One row per stay of a job on GPUs, job by job as in `jobs.csv`, "
-        "attempts in the order of time; jobs that never started have none. "
-        "Written only if it says more than `jobs.csv`: jobs may change their "
-        "size, or an attempt shared a GPU, was for profiling or did not end "
-        "its job; `--attempts` writes it in any case. Without it, each job "
-        "that started ran once, from `starting_time` to `finish_time` on "
-        "`allocated_resources`, and tools read `jobs.csv`. Otherwise this is "
-        "the file for Batsim's tools and Evalys: they take each row as "
-        "a job that is submitted when the attempt begins to wait. The sum of "
-        "`execution_time` x GPUs is `held_gpu_hours` of the summary, and no "
-        "GPU is in two rows at one time unless GPUs are shared. Then it is in "
-        "the row of each holder, and Evalys, which adds rows up, can show "
-        "more GPUs in use than there are; `gpus_busy` of `series.csv` counts "
-        "each once.");
-    csv_table(out, attempt_columns);
-    print_failures(out);
-    print_advice(out);
-    csv_head(
-        out, "series.csv",
-        "A row every `--series-interval` seconds, with the state after all "
-        "events of its time; rows that repeat the one before are left out.");
-    csv_table(out, series_columns);
-    csv_head(
-        out, "series_vc.csv and series_type.csv",
-        "On request (`--series by=vc,type`): at the times of series.csv, a row "
-        "for each virtual cluster or GPU type whose values changed.");
-    csv_table(out, series_by_columns);
 }
 
 void reference_print(struct out *out)
@@ -317,32 +64,26 @@ void reference_print(struct out *out)
              "microsecond. Intervals are half-open. A job that still runs "
              "when the simulation ends is counted until the last move of a "
              "job.\n");
-    physics_head(out, "Files", "In the directory given with `--out`.", false);
-    table(out, result_files, false);
+    print_files(out);
     out_text(out,
              "\nIds, names, users and virtual clusters are copied to the CSV "
              "files as the trace has them. A spreadsheet may run a cell that "
              "begins with `=`, `+`, `-` or `@` as a formula: read the files "
              "of a trace that is not trusted as text, or with a program that "
              "knows no formulas. On a terminal control characters are shown "
-             "as `?`.\n");
-    print_tables(out);
-    physics_head(out, "manifest.json", "Objects and values, in this order.",
-                 false);
-    table(out, manifest_keys, false);
-    physics_head(out, "manifest.json: provenance",
-                 "Read by `schedsim verify --again DIR` and by `--config "
-                 "DIR/manifest.json`.",
-                 false);
-    table(out, provenance_keys, false);
-    print_metrics(out);
-    print_parts(out);
-    physics_head(out, "Of each distribution",
-                 "Over the jobs for which it is defined.", false);
-    table(out, distribution_columns, false);
-    physics_head(out, "Groups", "Objects beside `metrics`, one member a group.",
-                 false);
-    table(out, grouping_columns, false);
+             "as `?`.\n\n## Rules\n\n"
+             "`schedsim verify` checks the rule of each column and key; "
+             "`sim/results/columns.h` lists the words. No rule tells a value "
+             "that is `given`, from another one of the same form: of a CSV "
+             "file and of `summary.json` the digest in the manifest does, of "
+             "`manifest.json` only `verify --again` (settings, sources, "
+             "seeds without an option, the provenance). The same holds "
+             "for `timeline.json`, `decisions.log` and `first_stage.csv`, "
+             "which only their digests protect. `bounds`: a damaged value "
+             "that is as possible as the true one is told by the digest "
+             "alone.\n");
+    for (const struct result_table *t = result_tables; t->file; t++)
+        print_table(out, t, t == result_tables ? NULL : t - 1);
 }
 
 enum physics_when {

@@ -68,13 +68,13 @@ void tables_free(struct schedsim *s)
 
 /* Returns the description of the n-th column of a table, from 0; NULL after the
  * last column. */
-static const struct csv_column *described(const struct schedsim *s,
-                                          size_t table, size_t n)
+static const struct column *described(const struct schedsim *s, size_t table,
+                                      size_t n)
 {
-    const struct csv_column *columns =
-        table == TABLE_JOBS       ? job_columns_of(s->replay.results.run)
-        : table == TABLE_ATTEMPTS ? attempt_columns
-                                  : series_columns;
+    const struct column *columns = table == TABLE_JOBS
+                                       ? job_columns_of(s->replay.results.run)
+                                   : table == TABLE_ATTEMPTS ? attempt_columns
+                                                             : series_columns;
     return columns[n].name ? &columns[n] : NULL;
 }
 
@@ -133,7 +133,7 @@ static void parse_table(struct schedsim *s, size_t number)
         .arena = &s->arena, .table = table, .is_header = true};
     parse.last = ARENA_ARRAY(&s->arena, const char *, n);
     for (size_t i = 0; i < n; i++) {
-        const struct csv_column *c = described(s, number, i);
+        const struct column *c = described(s, number, i);
         struct schedsim_column *to = &table->columns[i];
         *to = (struct schedsim_column){
             .name = c->name, .unit = c->unit, .help = c->help};

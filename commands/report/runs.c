@@ -82,7 +82,7 @@ static enum status read_failures(struct report_run *run, struct error *err)
 {
     struct error first = {.status = STATUS_OK};
     struct verify_report report = {.line = keep_first, .self = &first};
-    verify_counted(&run->data, &report);
+    verify_counted(&run->data);
     enum status st = verify_failures_read(&run->failures, run->dir, &run->data,
                                           &report, err);
     run->failures.report = NULL; /* not used after the rows are read */

@@ -26,7 +26,7 @@ struct advice_line {
 /* A column of advice.csv. The array advice_columns ends with a column whose
  * name is NULL. */
 struct advice_column {
-    struct csv_column column;
+    struct column column;
     void (*put)(struct out *out, const struct run_result *run,
                 const struct advice_line *line);
 };

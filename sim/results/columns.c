@@ -40,7 +40,7 @@ static void keep_names(struct names *names, size_t n)
     names->mask = room - 1;
 }
 
-static void row_write_head(struct out *out, const struct csv_column *columns)
+static void row_write_head(struct out *out, const struct column *columns)
 {
     for (size_t i = 0; columns[i].name; i++) {
         if (i)
@@ -51,7 +51,7 @@ static void row_write_head(struct out *out, const struct csv_column *columns)
 }
 
 void row_init(struct row *row, struct out *out, struct facts_reader *reader,
-              const struct csv_column *columns)
+              const struct column *columns)
 {
     const struct run_result *run = reader->results.run;
     *row = (struct row){.out = out, .run = run, .reader = reader};
@@ -705,24 +705,24 @@ static char *job_put_class(struct row *row, char *at)
       "main memory of the whole job, rounded; empty: unknown") \
     X(kind, "", "text, given", "kind of the job, such as Acme's Pretrain")
 
-const struct csv_column job_columns[] = {
+const struct column job_columns[] = {
     JOB_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN)
         JOB_OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
-const struct csv_column job_terms_columns[] = {
+const struct column job_terms_columns[] = {
     JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
-const struct csv_column job_class_columns[] = {
+const struct column job_class_columns[] = {
     JOB_CLASS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
-const struct csv_column job_extra_columns[] = {
+const struct column job_extra_columns[] = {
     JOB_EXTRA_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
-static const struct csv_column columns_with_terms[] = {
+static const struct column columns_with_terms[] = {
     JOB_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN)
         JOB_TERMS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
-static const struct csv_column columns_with_class[] = {
+static const struct column columns_with_class[] = {
     JOB_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN) JOB_OWN_COLUMNS(ROW_COLUMN)
         JOB_TERMS_COLUMNS(ROW_COLUMN)
             JOB_CLASS_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
 
-const struct csv_column *job_columns_of(const struct run_result *run)
+const struct column *job_columns_of(const struct run_result *run)
 {
     if (run->n_spot)
         return columns_with_class;
@@ -814,7 +814,7 @@ const char *column_choice_next(const struct column_choice *choice, unsigned *at)
 void row_init_jobs(struct row *row, struct out *out,
                    struct facts_reader *reader)
 {
-    struct csv_column columns[N_JOB_NAMES + 1] = {0};
+    struct column columns[N_JOB_NAMES + 1] = {0};
     const struct column_choice *choice = reader->results.columns;
     unsigned n = 0, at = 0;
     while (choice && (columns[n].name = column_choice_next(choice, &at)))
@@ -1065,7 +1065,7 @@ static char *attempt_put_lost(struct row *row, char *at)
       "earlier ones: by a failure or an eviction, or because the work of a " \
       "profile is not kept")
 
-const struct csv_column attempt_columns[] = {
+const struct column attempt_columns[] = {
     ATTEMPT_BATSIM_COLUMNS(ROW_COLUMN, ROW_COLUMN)
         ATTEMPT_OWN_COLUMNS(ROW_COLUMN){NULL, NULL, NULL, NULL}};
 

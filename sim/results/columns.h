@@ -10,38 +10,63 @@
 
 #include "sim/results/meter.h"
 
+/* A column of a CSV file or a key of a JSON file, and what is always true of
+ * its cells or values, which `verify` checks: "FORM, CHECK".
+ *
+ * FORM of a cell: text, flag (0 or 1), count (a whole number), time (seconds,
+ * not negative, to the microsecond), "time or -1", span (seconds of any sign),
+ * ratio or set ("0-3 8"); `?` after it: the cell may be empty; `?COLUMN`: it is
+ * empty exactly if that one is. FORM of a value: text, flag (true or false),
+ * count, time, number (not negative), signed (a number of any sign), share (0
+ * to 1), digest (64 hexadecimal digits), date, object or list; `or null` after
+ * it: null is possible; `?` after it: the key may be missing. Elements of lists
+ * are named by their places, from 0.
+ *
+ * CHECK:
+ *   given         copied from the trace or the settings, or counted by a
+ * policy; nothing else in the result tells it: of a CSV file and of
+ *                 summary.json only the digest, of manifest.json only
+ *                 `verify --again`
+ *   always WORD   each cell is the word; `empty`: each is empty
+ *   one of A B C  is one of the words
+ *   rises         never below the row before
+ *   A - B, A / B  of the columns or keys A and B beside it; empty or null if
+ * one of them is, or for a division by 0; in a CSV file a quotient has six
+ * decimals as FILE       equals the cell of the job's row in that file manifest
+ * A.B  equals that value of manifest.json; `*` stands for the key law NAME the
+ * part NAME of `verify` computes it again: verify_laws bounds NAME   that part
+ * says which values are possible; only the digest tells one possible value from
+ * another */
 struct column {
-    const char *name; /* NULL ends the table */
+    const char *name; /* NULL ends the table; in JSON "*" stands for any name */
     const char *unit; /* "" for words and for numbers without a unit */
+    const char *rule; /* NULL: of the names of files, which have none */
     const char *help;
 };
 
-/* A column of a CSV file and what is always true of its cells, which `verify`
- * checks: "FORM, CHECK".
- *
- * FORM: text, flag (0 or 1), count (a whole number), time (seconds, not
- * negative, to the microsecond), "time or -1", span (seconds of any sign),
- * ratio or set ("0-3 8"); `?` after it: the cell may be empty;
- * `?COLUMN`: it is empty exactly if that one is.
- *
- * CHECK:
- *   given         copied from the trace or the settings; nothing else in the
- *                 result tells it, so only the digest of the file protects it
- *   always WORD   each cell is the word; `empty`: each is empty
- *   rises         never below the row before
- *   A - B, A / B  of the columns A and B of the row; empty if one of them
- *                 is, or for a division by 0; a quotient to six decimals
- *   as FILE       equals the cell of the job's row in that file
- *   manifest A.B  equals that text of manifest.json
- *   law NAME      the part NAME of `verify` computes it again: verify_laws
- *   bounds NAME   that part says which values are possible; only the digest
- *                 tells one possible value from another */
-struct csv_column {
-    const char *name; /* NULL ends the table */
-    const char *unit;
-    const char *rule;
-    const char *help;
+/* A row of a table of keys. */
+#define KEY(key, unit_of, rule_of, words) \
+    { \
+        .name = (key), .unit = (unit_of), .rule = (rule_of), .help = (words) \
+    }
+
+/* The columns of a file, or the keys of one kind of object in it. */
+struct result_table {
+    const char *file, *path; /* path: as "packing.pairs.*", several separated by
+                              * spaces; "": the whole file; NULL: a CSV file */
+    const struct column *at; /* ends with a NULL name */
+    size_t stride;           /* bytes from one row of the table to the next */
+    const char *words;       /* for readers: what it is, and when it exists */
 };
+/* All tables of all files, in the order of the reference page (tables.c); ends
+ * with a NULL file. */
+extern const struct result_table result_tables[];
+
+static inline const struct column *result_column(
+    const struct result_table *table, size_t i)
+{
+    return (const void *)((const char *)table->at + i * table->stride);
+}
 
 /* Some columns of jobs.csv, by their place among all that any run has. */
 struct column_choice {

@@ -18,19 +18,22 @@ static double deadlines_tardiness_max(const void *part)
 }
 
 const struct scalar deadline_scalars[] = {
-    {{"jobs", "jobs", "jobs that count and have a deadline"},
+    {{"jobs", "jobs", "count, law deadlines",
+      "jobs that count and have a deadline"},
      SCALAR_FIELD(struct deadlines, jobs)},
-    {{"deadline_missed", "jobs",
+    {{"deadline_missed", "jobs", "count, law deadlines",
       "those that ended after it, were given up or rejected, or had not ended "
       "when the run ended after it"},
      SCALAR_FIELD(struct deadlines, missed)},
-    {{"share_missed", "", "deadline_missed / jobs"},
+    {{"share_missed", "", "share or null, deadline_missed / jobs",
+      "deadline_missed / jobs"},
      SCALAR_RATIO(struct deadlines, missed, jobs)},
-    {{"tardiness_mean_s", "s",
+    {{"tardiness_mean_s", "s", "time or null, law deadlines",
       "time from the deadline to the end, 0 for a job in time; mean over the "
       "jobs that ran to their recorded end"},
      .compute = deadlines_tardiness_mean},
-    {{"tardiness_max_s", "s", "the longest such time"},
+    {{"tardiness_max_s", "s", "time or null, law deadlines",
+      "the longest such time"},
      .compute = deadlines_tardiness_max},
     {.column = {.name = NULL}},
 };

@@ -7,26 +7,28 @@
 #include <stdlib.h>
 
 const struct scalar elastic_scalars[] = {
-    {{"restarts", "", "starts, except the first of each job and except moves"},
+    {{"restarts", "", "count, law elastic",
+      "starts, except the first of each job and except moves"},
      SCALAR_FIELD(struct elastic, restarts)},
-    {{"restarts_per_job", "",
+    {{"restarts_per_job", "", "number or null, law elastic",
       "restarts / jobs, of jobs that count (`--warmup`)"},
      SCALAR_RATIO(struct elastic, counted_restarts, jobs)},
-    {{"moves", "", "moves to other GPUs in an equal shape, at no cost"},
+    {{"moves", "", "count, law elastic",
+      "moves to other GPUs in an equal shape, at no cost"},
      SCALAR_FIELD(struct elastic, moves)},
-    {{"gpu_hours_per_job", "GPU h",
+    {{"gpu_hours_per_job", "GPU h", "number or null, law elastic",
       "length of attempts x GPUs held, mean over jobs that count"},
      SCALAR_TIME_RATIO(struct elastic, held, SPAN_HOUR, jobs)},
-    {{"restart_gpu_hours_per_job", "GPU h",
+    {{"restart_gpu_hours_per_job", "GPU h", "number or null, law elastic",
       "part of gpu_hours_per_job while the job started up"},
      SCALAR_TIME_RATIO(struct elastic, idle, SPAN_HOUR, jobs)},
-    {{"active_jobs_mean", "jobs",
+    {{"active_jobs_mean", "jobs", "number, law elastic",
       "submitted and not ended, averaged over the makespan (contention)"},
      SCALAR_FIELD(struct elastic, active_mean)},
-    {{"active_jobs_max", "jobs",
+    {{"active_jobs_max", "jobs", "count, law elastic",
       "largest number of jobs submitted and not ended at one time"},
      SCALAR_FIELD(struct elastic, active_max)},
-    {{"jct_p99_floor_s", "s",
+    {{"jct_p99_floor_s", "s", "time, law elastic",
       "job completion time number floor(0.99 n) of the sorted ones, counted "
       "from 0, as Sia's scripts take it"},
      SCALAR_TIME(struct elastic, jct_p99, SPAN_SECOND)},
@@ -67,7 +69,8 @@ static void elastic_measure_lives(struct elastic *e,
                                   struct facts_reader *reader)
 {
     const struct counted *counted = &reader->results.run->counted;
-    uint32_t n = reader->results.run->jobset.n_jobs, active = 0, ended = 0;
+    const uint32_t n = reader->results.run->jobset.n_jobs;
+    uint32_t ended = 0;
     size_t n_jcts = 0;
     sim_span *begins = mem_zalloc(n + 1u, sizeof *begins);
     sim_span *ends = mem_zalloc(n + 1u, sizeof *ends);
@@ -88,10 +91,11 @@ static void elastic_measure_lives(struct elastic *e,
     qsort(ends, n, sizeof *ends, elastic_by_span);
     qsort(jcts, n_jcts, sizeof *jcts, elastic_by_span);
     for (job_id i = 0; i < n; i++) {
-        for (; ended < n && ends[ended] <= begins[i]; ended++)
-            active--;
-        if (++active > e->active_max)
-            e->active_max = active;
+        while (ended < n && ends[ended] <= begins[i])
+            ended++;
+        /* jobs of no length may have ended before others of this time began */
+        if (i + 1 > ended && i + 1 - ended > e->active_max)
+            e->active_max = i + 1 - ended;
     }
     e->active_mean = last > 0 ? sum / last : 0;
     e->jct_p99 = n_jcts ? jcts[n_jcts * 99 / 100] : 0;

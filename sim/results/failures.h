@@ -101,7 +101,7 @@ bool failure_rows_next(struct failure_rows *rows, struct failure_line *out);
 /* A column of failures.csv. The array failure_columns ends with a column whose
  * name is NULL. */
 struct failure_column {
-    struct csv_column column;
+    struct column column;
     void (*put)(struct out *out, const struct run_result *run,
                 const struct failure_line *line);
 };

@@ -34,42 +34,42 @@ static double time_machine_error(const void *part)
 }
 
 const struct scalar gpu_time_scalars[] = {
-    {.column = {"held_gpu_hours", "GPU h",
+    {.column = {"held_gpu_hours", "GPU h", "number, law gpu_time",
                 "length of attempts x GPUs held; a shared GPU counts for each "
                 "holder"},
      SCALAR_TIME(struct gpu_time_books, held, SPAN_HOUR)},
     {.column =
-         {"useful_gpu_hours", "GPU h",
+         {"useful_gpu_hours", "GPU h", "number?, bounds gpu_time",
           "time alone on the GPUs held of the work that was kept. Without the "
           "time "
           "that sharing takes, which `metrics.useful_gpu_hours` includes"},
      .when = FIELD(struct gpu_time_books, rigid),
      SCALAR_TIME(struct gpu_time_books, useful, SPAN_HOUR)},
-    {.column = {"lost_gpu_hours", "GPU h",
+    {.column = {"lost_gpu_hours", "GPU h", "number?, bounds gpu_time",
                 "time alone of the work that was undone: by failures, because "
                 "the job "
                 "was given up, or because the work of a profile is not kept"},
      .when = FIELD(struct gpu_time_books, rigid),
      SCALAR_TIME(struct gpu_time_books, lost, SPAN_HOUR)},
     {.column =
-         {"overhead_gpu_hours", "GPU h",
+         {"overhead_gpu_hours", "GPU h", "number?, bounds gpu_time",
           "start-up, writing of checkpoints, lag, and work that stops added"},
      .when = FIELD(struct gpu_time_books, rigid),
      SCALAR_TIME(struct gpu_time_books, overhead, SPAN_HOUR)},
-    {.column = {"slowed_gpu_hours", "GPU h",
+    {.column = {"slowed_gpu_hours", "GPU h", "signed?, bounds gpu_time",
                 "what sharing took: integral of (1 - rate / rate alone) x GPUs "
                 "over the time in which attempts work; start-up, lag and "
                 "writing of checkpoints not included"},
      .when = FIELD(struct gpu_time_books, rigid),
      SCALAR_TIME(struct gpu_time_books, slowed, SPAN_HOUR)},
-    {.column = {"writing_gpu_hours", "GPU h",
+    {.column = {"writing_gpu_hours", "GPU h", "number, bounds gpu_time",
                 "part of overhead_gpu_hours: writing of checkpoints"},
      SCALAR_TIME(struct gpu_time_books, writing, SPAN_HOUR)},
     {.column =
-         {"profiling_gpu_hours", "GPU h",
+         {"profiling_gpu_hours", "GPU h", "number, law gpu_time",
           "part of held_gpu_hours: attempts on nodes set aside for profiling"},
      SCALAR_TIME(struct gpu_time_books, profiling, SPAN_HOUR)},
-    {.column = {"jobs_error", "",
+    {.column = {"jobs_error", "", "number?, law gpu_time",
                 "held against useful + lost + overhead + slowed, relative: at "
                 "most 1e-9, or what the rounding of work (one microsecond of "
                 "work per GPU and segment of constant speed), or of times to "
@@ -77,31 +77,33 @@ const struct scalar gpu_time_scalars[] = {
                 "of a law of time that counts them, makes of a short run"},
      .when = FIELD(struct gpu_time_books, rigid),
      .compute = time_jobs_error},
-    {.column = {"described_gpu_hours", "GPU h",
+    {.column = {"described_gpu_hours", "GPU h", "number, law gpu_time",
                 "GPUs of the cluster, those that serve the language model "
                 "included, x makespan"},
      SCALAR_TIME(struct gpu_time_books, described, SPAN_HOUR)},
-    {.column = {"down_gpu_hours", "GPU h",
+    {.column = {"down_gpu_hours", "GPU h", "number, law gpu_time",
                 "GPUs of nodes that were out of service"},
      SCALAR_TIME(struct gpu_time_books, down, SPAN_HOUR)},
-    {.column = {"idle_gpu_hours", "GPU h", "GPUs in service that no job held"},
+    {.column = {"idle_gpu_hours", "GPU h", "number, law gpu_time",
+                "GPUs in service that no job held"},
      SCALAR_TIME(struct gpu_time_books, idle, SPAN_HOUR)},
-    {.column = {"busy_gpu_hours", "GPU h", "GPUs that at least one job held"},
+    {.column = {"busy_gpu_hours", "GPU h", "number, law gpu_time",
+                "GPUs that at least one job held"},
      SCALAR_TIME(struct gpu_time_books, busy, SPAN_HOUR)},
-    {.column = {"again_gpu_hours", "GPU h",
+    {.column = {"again_gpu_hours", "GPU h", "number, law gpu_time",
                 "GPUs held by second and further holders: held - busy"},
      SCALAR_TIME(struct gpu_time_books, again, SPAN_HOUR)},
-    {.column = {"llm_busy_gpu_hours", "GPU h",
+    {.column = {"llm_busy_gpu_hours", "GPU h", "number?, law gpu_time",
                 "GPUs of the cluster that worked on questions to the language "
                 "model; only if such GPUs serve it"},
      .when = FIELD(struct gpu_time_books, serves),
      SCALAR_TIME(struct gpu_time_books, llm_busy, SPAN_HOUR)},
-    {.column = {"llm_idle_gpu_hours", "GPU h",
+    {.column = {"llm_idle_gpu_hours", "GPU h", "number?, law gpu_time",
                 "GPUs of the cluster that serve the language model and had no "
                 "question; only if such GPUs serve it"},
      .when = FIELD(struct gpu_time_books, serves),
      SCALAR_TIME(struct gpu_time_books, llm_idle, SPAN_HOUR)},
-    {.column = {"machine_error", "",
+    {.column = {"machine_error", "", "number, law gpu_time",
                 "described against down + idle + held - again + llm_busy + "
                 "llm_idle, relative; at most 1e-9"},
      .compute = time_machine_error},

@@ -32,7 +32,8 @@ static void report_distribution(struct json_stream *js, const char *key,
         json_stream_number(js, distribution_columns[i].name, values[i]);
     }
     if (d->lack)
-        json_stream_text(js, "no_interval", interval_lack_words[d->lack]);
+        json_stream_text(js, lack_columns[0].name,
+                         interval_lack_words[d->lack]);
     json_stream_object_end(js);
 }
 
@@ -184,22 +185,29 @@ enum { KNOWLEDGE_ANSWERED = 4 };
 const struct column knowledge_columns[] = {
     {.name = "run_times",
      .unit = "",
+     .rule = "text?, bounds knowledge",
      .help = "on what the beliefs about run times rest that the policy asked "
              "for, with the estimators: `oracle` (the truth), `learned: "
              "ga2m,history`, `declared`, `file`, `errors: noisy; oracle`; "
              "layers asked first are first. Missing if it asked for none"},
     {.name = "demand",
      .unit = "",
+     .rule = "text?, bounds knowledge",
      .help = "the same of the demand on GPUs: `trace: workload`, `profiled`"},
     {.name = "mark",
      .unit = "",
+     .rule = "text?, law knowledge",
      .help =
          "only if beliefs came from the truth: `oracle, an upper bound`, or "
          "`truth with errors` that were drawn around it. Tables and "
          "figures put it beside the name of the policy"},
-    {.name = "words", .unit = "", .help = "all of it for people"},
+    {.name = "words",
+     .unit = "",
+     .rule = "text, bounds knowledge",
+     .help = "all of it for people"},
     [KNOWLEDGE_ANSWERED] = {.name = "answered",
                             .unit = "",
+                            .rule = "share?, bounds knowledge",
                             .help = "share of the jobs whose run time the "
                                     "policy asked for that got an answer, "
                                     "0..1"},

@@ -92,15 +92,15 @@ enum status result_dir_commit(struct result_dir *dir,
 void result_dir_abandon(struct result_dir *dir); /* accepts NULL */
 
 /* The columns of jobs.csv and attempts.csv; both lists end with a NULL name. */
-extern const struct csv_column job_columns[], attempt_columns[];
+extern const struct column job_columns[], attempt_columns[];
 
 /* Further columns of jobs.csv, of runs whose jobs have deadlines or priorities,
  * of runs with spot jobs, and on request; and all columns of jobs.csv of a run.
  */
-extern const struct csv_column job_terms_columns[], job_class_columns[],
+extern const struct column job_terms_columns[], job_class_columns[],
     job_extra_columns[];
 
-const struct csv_column *job_columns_of(const struct run_result *run);
+const struct column *job_columns_of(const struct run_result *run);
 
 /* Both lists end with a NULL name. */
 extern const struct column manifest_keys[], provenance_keys[];

@@ -406,8 +406,8 @@ static void staging_close(struct staging *s, bool keep_parents)
 }
 
 const struct column result_files[] = {
-#define RESULT_ROW(name, file, help) {file, "", help},
-    RESULT_FILES(RESULT_ROW){NULL, NULL, NULL},
+#define RESULT_ROW(name, file, help) {file, "", NULL, help},
+    RESULT_FILES(RESULT_ROW){NULL, NULL, NULL, NULL},
 #undef RESULT_ROW
 };
 

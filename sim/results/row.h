@@ -46,7 +46,7 @@ struct row {
 void row_init_jobs(struct row *row, struct out *out,
                    struct facts_reader *reader);
 void row_init(struct row *row, struct out *out, struct facts_reader *reader,
-              const struct csv_column *columns);
+              const struct column *columns);
 void row_fini(struct row *row);
 /* Writes the row of a job. Returns the text of its first cells, as row_write
  * does; empty if only some columns are written. */

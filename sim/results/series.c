@@ -7,7 +7,7 @@
 #include "base/out.h"
 
 /* `time`, then the columns in the order of series_row.values. */
-const struct csv_column series_columns[] = {
+const struct column series_columns[] = {
     {.name = "time",
      .unit = "s",
      .rule = "time, rises",
@@ -121,7 +121,7 @@ void series_close(struct series *series, sim_time end)
 }
 
 /* `time`, the group, then the values of a row. */
-const struct csv_column series_by_columns[] = {
+const struct column series_by_columns[] = {
     {.name = "time",
      .unit = "s",
      .rule = "time, rises",

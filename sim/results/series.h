@@ -34,7 +34,7 @@ struct ledger_reader series_reader(struct series *series);
 /* Writes the rows up to `end`, `end` included. */
 void series_close(struct series *series, sim_time end);
 
-extern const struct csv_column series_columns[]; /* ends with a NULL name */
+extern const struct column series_columns[]; /* ends with a NULL name */
 
 /* series_vc.csv and series_type.csv: the state of each virtual cluster, or of
  * the nodes of each GPU type, at the times of series.csv. At each of these
@@ -85,6 +85,6 @@ void series_by_fini(struct series_by *series); /* accepts all zeroes */
 
 /* The columns; the second one is called gpu_type in series_type.csv. Ends with
  * a NULL name. */
-extern const struct csv_column series_by_columns[];
+extern const struct column series_by_columns[];
 
 #endif

@@ -10,27 +10,28 @@
 
 const struct metric metrics[METRICS + 1] = {
     [METRIC_JCT] =
-        {.column = {"jct_s", "s",
+        {.column = {"jct_s", "s", "object?, law metrics",
                     "job completion time: end - submission, of finished jobs"},
          .grouped = true},
     [METRIC_QUEUE_DELAY] = {.column = {"queue_delay_s", "s",
+                                       "object?, law metrics",
                                        "all time pending, of finished jobs"},
                             .grouped = true},
-    [METRIC_WAIT] = {.column = {"wait_s", "s",
+    [METRIC_WAIT] = {.column = {"wait_s", "s", "object?, law metrics",
                                 "first start - submission, of finished jobs"}},
     [METRIC_SLOWDOWN] =
-        {.column = {"slowdown", "",
+        {.column = {"slowdown", "", "object?, law metrics",
                     "JCT / recorded running time, of finished jobs that "
                     "ran at all"},
          .follows = true},
     [METRIC_BOUNDED] =
-        {.column = {"bounded_slowdown", "",
+        {.column = {"bounded_slowdown", "", "object?, law metrics",
                     "max(1, JCT / max(recorded running time, 10 s)), of "
                     "finished jobs (Feitelson)"},
          .follows = true},
     [METRIC_BY_LOAD] =
         {.column =
-             {"slowdown_by_load", "",
+             {"slowdown_by_load", "", "object?, law metrics",
               "slowdown / max(1, mean load), of finished jobs that ran at all. "
               "The "
               "load of a virtual cluster: GPUs asked for by its active jobs "
@@ -40,7 +41,7 @@ const struct metric metrics[METRICS + 1] = {
               "GPUs it asks for; in rho each job has an equal share"}},
     [METRIC_RHO] =
         {.column =
-             {"rho", "",
+             {"rho", "", "object?, law metrics",
               "finish-time fairness: JCT / time alone on an equal share of "
               "its virtual cluster; above 1 the job is worse off than on "
               "that share. The share: GPUs / mean number of active jobs over "
@@ -60,42 +61,78 @@ const struct metric metrics[METRICS + 1] = {
 const struct column distribution_columns[] = {
     {.name = "count",
      .unit = "jobs",
+     .rule = "count, law metrics",
      .help = "for which the metric is defined"},
-    {.name = "mean", .unit = "", .help = "arithmetic mean"},
+    {.name = "mean",
+     .unit = "",
+     .rule = "number?, law metrics",
+     .help = "arithmetic mean"},
     {.name = "mean_lo",
      .unit = "",
+     .rule = "signed or null?, law metrics",
      .help = "lower end of the 95 % interval of the mean, which allows for "
              "the likeness of neighbouring jobs (docs/statistics.md); "
              "percentiles have no interval. If it is null, `no_interval` "
              "follows after `max`: `few-jobs` (fewer than 32), or "
              "`few-stretches` (the jobs amount to fewer than 4 independent "
              "ones, as in one long rush)"},
-    {.name = "mean_hi", .unit = "", .help = "upper end of that interval"},
-    {.name = "p50", .unit = "", .help = "median, nearest rank"},
-    {.name = "p90", .unit = "", .help = "90th percentile, nearest rank"},
-    {.name = "p95", .unit = "", .help = "95th percentile, nearest rank"},
-    {.name = "p99", .unit = "", .help = "99th percentile, nearest rank"},
-    {.name = "max", .unit = "", .help = "largest value"},
+    {.name = "mean_hi",
+     .unit = "",
+     .rule = "signed or null?, law metrics",
+     .help = "upper end of that interval"},
+    {.name = "p50",
+     .unit = "",
+     .rule = "number?, law metrics",
+     .help = "median, nearest rank"},
+    {.name = "p90",
+     .unit = "",
+     .rule = "number?, law metrics",
+     .help = "90th percentile, nearest rank"},
+    {.name = "p95",
+     .unit = "",
+     .rule = "number?, law metrics",
+     .help = "95th percentile, nearest rank"},
+    {.name = "p99",
+     .unit = "",
+     .rule = "number?, law metrics",
+     .help = "99th percentile, nearest rank"},
+    {.name = "max",
+     .unit = "",
+     .rule = "number?, law metrics",
+     .help = "largest value"},
+    {.name = NULL},
+};
+
+const struct column lack_columns[] = {
+    KEY("no_interval", "", "text?, law metrics",
+        "why mean_lo and mean_hi are null, see there"),
     {.name = NULL},
 };
 
 const struct column grouping_columns[] = {
-    [GROUP_VC] = {.name = "by_vc", .unit = "", .help = "by virtual cluster"},
+    [GROUP_VC] = {.name = "by_vc",
+                  .unit = "",
+                  .rule = "object, law metrics",
+                  .help = "by virtual cluster"},
     [GROUP_GPUS] = {.name = "by_gpus",
                     .unit = "",
+                    .rule = "object, law metrics",
                     .help = "by number of GPUs asked for"},
     [GROUP_OUTCOME] =
         {.name = "by_outcome",
          .unit = "",
+         .rule = "object, law metrics",
          .help = "by how the job ended: as the trace recorded it (completed, "
                  "failed, cancelled, unknown) if it ran to its recorded end, "
                  "otherwise given-up, rejected or unfinished"},
     [GROUP_TYPE] = {.name = "by_type",
                     .unit = "",
+                    .rule = "object?, law metrics",
                     .help = "by GPU type of the last attempt; `(never ran)`: "
                             "there was none. Only with `--by type`"},
     [GROUP_USER] = {.name = "by_user",
                     .unit = "",
+                    .rule = "object?, law metrics",
                     .help =
                         "by user; `(no user)`: the trace names none. Only with "
                         "`--by user`"},
@@ -105,6 +142,7 @@ const struct column grouping_columns[] = {
 const struct column jain_columns[] = {
     {.name = "jain_users",
      .unit = "",
+     .rule = "share or null?, law metrics",
      .help = "Jain's index of fairness over users, (sum x)^2 / (n sum x^2) "
              "(Jain, Chiu, Hawe 1984, DEC TR-301): 1 if all are served alike, "
              "1/n if one has everything. x: recorded running time / JCT, both "
@@ -112,42 +150,49 @@ const struct column jain_columns[] = {
              "in the system that they would have needed without waiting"},
     {.name = "jain_rho",
      .unit = "",
+     .rule = "share or null?, law metrics",
      .help = "the same index over the rho of finished jobs"},
     {.name = NULL},
 };
 
-const struct column over_column = {
-    .name = "share_waiting_over_600s",
-    .unit = "",
-    .help = "with `--wait-over 600`, for each time given: share of jobs that "
-            "are pending longer than that, until their end or the end of the "
-            "run; a rejected job counts as waiting longer"};
+const struct column over_columns[] = {
+    {.name = "share_waiting_over_*s",
+     .unit = "",
+     .rule = "share or null?, law metrics",
+     .help = "with `--wait-over 600`, for each time given: share of jobs that "
+             "are pending longer than that, until their end or the end of the "
+             "run; a rejected job counts as waiting longer"},
+    {.name = NULL}};
 
 const struct scalar scalars[] = {
-    {{"jobs", "jobs", "submitted"}, SCALAR_FIELD(struct totals, jobs)},
-    {{"attempts", "", "number of stays of jobs on GPUs"},
+    {{"jobs", "jobs", "count, law metrics", "submitted"},
+     SCALAR_FIELD(struct totals, jobs)},
+    {{"attempts", "", "count, law metrics", "number of stays of jobs on GPUs"},
      SCALAR_FIELD(struct totals, attempts)},
-    {{"preemptions", "", "attempts ended by the policy, resizes included"},
+    {{"preemptions", "", "count, law metrics",
+      "attempts ended by the policy, resizes included"},
      SCALAR_FIELD(struct totals, preemptions)},
-    {{"held_gpu_hours", "GPU h",
+    {{"held_gpu_hours", "GPU h", "number, law metrics",
       "length of attempts x GPUs held; a shared GPU counts for each holder"},
      SCALAR_TIME(struct totals, held, SPAN_HOUR)},
-    {{"useful_gpu_hours", "GPU h",
+    {{"useful_gpu_hours", "GPU h", "number, law metrics",
       "part of held_gpu_hours that produced work that was kept: for each job, "
       "(GPU time held - start-up and lag) x share of its work that was kept "
       "(work - lost, over all work done; 0 for a job that was given up or "
       "rejected)"},
      SCALAR_TIME(struct totals, useful, SPAN_HOUR)},
-    {{"work_gpu_hours", "GPU h", "work done x GPUs asked for"},
+    {{"work_gpu_hours", "GPU h", "signed, law metrics",
+      "work done x GPUs asked for"},
      SCALAR_TIME(struct totals, work, SPAN_HOUR)},
-    {{"overhead_gpu_hours", "GPU h",
+    {{"overhead_gpu_hours", "GPU h", "number, law metrics",
       "start-up, stop and resume x GPUs asked for"},
      SCALAR_TIME(struct totals, overhead, SPAN_HOUR)},
-    {{"lost_gpu_hours", "GPU h",
+    {{"lost_gpu_hours", "GPU h", "number, law metrics",
       "work undone by failures, or because the work of a profile is not kept, "
       "x GPUs asked for"},
      SCALAR_TIME(struct totals, lost, SPAN_HOUR)},
-    {{"profiling_gpu_hours", "GPU h", "GPU time held by profiling attempts"},
+    {{"profiling_gpu_hours", "GPU h", "number, law metrics",
+      "GPU time held by profiling attempts"},
      SCALAR_TIME(struct totals, profiling, SPAN_HOUR)},
     {.column = {.name = NULL}},
 };
@@ -167,24 +212,25 @@ static double run_fragmentation(const void *part)
 }
 
 const struct scalar run_scalars[] = {
-    {{"makespan_s", "s", "last end of an attempt - first submission"},
+    {{"makespan_s", "s", "time, law metrics",
+      "last end of an attempt - first submission"},
      SCALAR_TIME(struct summary, makespan, SPAN_SECOND)},
-    {{"allocation", "",
+    {{"allocation", "", "share or null, law metrics",
       "GPU time held by at least one job / GPU time of nodes that were up, "
       "over the makespan"},
      SCALAR_RATIO(struct summary, integrals.busy, integrals.up)},
-    {{"goodput", "",
+    {{"goodput", "", "share or null, law metrics",
       "useful_gpu_hours / held_gpu_hours: share of the GPU time held that "
       "produced work that was kept"},
      SCALAR_RATIO(struct summary, totals.useful, totals.held)},
-    {{"utilisation", "",
+    {{"utilisation", "", "share or null, law metrics",
       "allocation x goodput: share of the GPU time of nodes that were up, over "
       "the makespan, in which GPUs produced work that was kept (if no GPU is "
       "shared, useful_gpu_hours / that time). The speed of the work does not "
       "count: neither co-location, nor the GPU type, nor more or fewer GPUs "
       "than asked for. Never above the allocation"},
      .compute = run_utilisation},
-    {{"fragmentation", "",
+    {{"fragmentation", "", "share or null, law metrics",
       "share of the free GPU time that is on nodes whose other GPUs are in "
       "use"},
      .compute = run_fragmentation},

@@ -69,9 +69,12 @@ extern const struct metric metrics[METRICS + 1]; /* ends with a NULL name */
  * lists end with a NULL name. */
 extern const struct column distribution_columns[], grouping_columns[];
 
+/* The key that follows them where there is no interval. */
+extern const struct column lack_columns[];
+
 /* Columns of metrics that exist only on request: with --by user, and with
  * --wait-over. */
-extern const struct column jain_columns[], over_column;
+extern const struct column jain_columns[], over_columns[];
 
 /* `scalars` are reported for the run and for groups and made from struct
  * totals; `run_scalars` are reported for the run only and made from struct

@@ -184,6 +184,8 @@ struct verify_data {
     struct verify_sample *samples; /* rows of series.csv */
     size_t n_samples, cap_samples;
     json_t *manifest, *summary;
+    /* what the files give for the keys whose rule is a law */
+    json_t *want_manifest, *want_summary;
     /* receives what breaks the rule of a column as the files are read; NULL:
      * rules are not checked */
     struct verify_report *report;
@@ -271,13 +273,16 @@ enum status verify_read_rows(const char *dir, struct verify_data *data,
  * the run if it has not ended. */
 sim_span verify_life(const struct verify_job *job);
 
-/* In verify_counted.c. Sets the window of counted jobs and compares it with the
- * manifest. */
-void verify_counted(struct verify_data *data, struct verify_report *report);
+/* In verify_counted.c. Sets the window of counted jobs, and what the files give
+ * for the keys that name it. */
+void verify_counted(struct verify_data *data);
+/* In verify_summary.c. Returns what the files give for the part `identity` of
+ * summary.json. */
+json_t *verify_identity(const struct verify_data *data);
 /* True if a ratio is the one of a cell, which has six decimals. */
 static inline bool verify_is_cell(double cell, double ratio)
 {
-    return fabs(cell - ratio) <= 6e-7 + 1e-15 * fabs(ratio);
+    return fabs(cell - ratio) <= 5.0001e-7 + 1e-15 * fabs(ratio);
 }
 
 bool verify_counts(const struct verify_data *data,
@@ -313,25 +318,32 @@ enum status verify_series_by(const char *dir, const struct verify_data *data,
  * rho if jobs may change their size (verify_sizes_may_change). */
 void verify_contention(struct verify_data *data, struct verify_report *report);
 /* In verify_metrics.c. Computes the outcomes, metrics and groups of
- * summary.json again from the files and compares them. */
-void verify_metrics(const struct verify_data *data,
-                    struct verify_report *report);
+ * summary.json again from the files. */
+void verify_metrics(const struct verify_data *data);
 
-/* An object of summary.json, with its name for messages. */
+/* An object of summary.json, and what the files give for it. */
 struct verify_part {
     const json_t *object;
+    json_t *want;
     const char *name;
     struct verify_report *report;
 };
-/* In verify_parts.c. Sets *part to the part of this name, and checks that it
- * exists exactly if it is wanted. Returns true if it is wanted and exists. */
+/* In verify_keys.c. Sets *part to the part of this name, which must exist
+ * exactly if it is wanted. Returns true if it is wanted and exists. */
 bool verify_part_find(const struct verify_data *data, const char *name,
                       bool wanted, struct verify_report *report,
                       struct verify_part *part);
-/* Compares a number of a part with `want`, the number computed again. NaN
- * stands for null. */
+/* Returns an object in a part. */
+struct verify_part verify_part_inner(const struct verify_part *part,
+                                     const char *name);
+/* Gives the number of a key that the files give; NaN stands for null. With
+ * `off` the key may differ so much. */
 void verify_part_expect(const struct verify_part *part, const char *key,
                         double want);
+void verify_part_near(const struct verify_part *part, const char *key,
+                      double want, double off);
+/* Returns the number of a key of the file; 0 if it is none. */
+double verify_part_number(const struct verify_part *part, const char *key);
 /* In verify_failures.c. Checks failures.csv, which was read, and the part
  * `failures` of summary.json. */
 void verify_failures(const struct verify_failures *failures);
@@ -360,9 +372,14 @@ void verify_deadlines(const struct verify_data *data,
 void verify_classes(const struct verify_data *data,
                     struct verify_report *report);
 
-/* In verify_parts.c. Checks the parts `profiling` and `packing` of
- * summary.json. */
-void verify_parts(const struct verify_data *data, struct verify_report *report);
+/* In verify_profiling.c, verify_packing.c and verify_elastic.c. Check the parts
+ * of these names of summary.json. */
+void verify_profiling(const struct verify_data *data,
+                      struct verify_report *report);
+void verify_packing(const struct verify_data *data,
+                    struct verify_report *report);
+void verify_elastic(const struct verify_data *data,
+                    struct verify_report *report);
 /* In verify_knowledge.c. Checks the part `knowledge` of summary.json. */
 void verify_knowledge(const struct verify_data *data,
                       struct verify_report *report);

@@ -182,20 +182,21 @@ static struct verify_advice_options advice_read_options(const json_t *json)
     };
 }
 
-static enum status advice_check(struct verify_advices *v, const char *dir,
+static enum status advice_check(struct verify_advices *v,
+                                const struct verify_part *part, const char *dir,
                                 struct error *err)
 {
     struct verify_advice_reader reader = {dir, advice_check_row, v, v->report};
     if (v->options.servers == 0)
-        return error_set(err, STATUS_BAD_INPUT,
-                         "manifest.json: configuration.schedmate: the number "
-                         "of servers is missing");
+        return error_set(err, STATUS_BROKEN,
+                         "manifest.configuration.schedmate: lacks the number "
+                         "of servers");
     v->free_at = mem_zalloc(v->options.servers, sizeof *v->free_at);
     v->asked = mem_zalloc(v->data->n_jobs + 1, sizeof *v->asked);
     verify_ids_init(&v->ids, v->data);
     enum status st = verify_advice_read(&reader, err);
     if (st == STATUS_OK)
-        verify_advice_parts(v);
+        verify_advice_parts(v, part);
     return st;
 }
 
@@ -214,10 +215,7 @@ enum status verify_advice(const char *dir, struct verify_data *data,
     if (!verify_part_find(data, "advice", exists, report, &part) || !options)
         return STATUS_OK;
     v.options = advice_read_options(options);
-    if (data->llm_gpus != count_option(options, "llm_gpus"))
-        verify_say(report, "manifest.json: cluster.llm_gpus: is not what "
-                           "configuration.schedmate says");
-    st = advice_check(&v, dir, err);
+    st = advice_check(&v, &part, dir, err);
     data->llm_busy = v.sums.busy;
     verify_ids_fini(&v.ids);
     free(v.free_at);

@@ -78,7 +78,8 @@ struct verify_advices {
  * verify_advice_parts compares the sums with summary.json. */
 void verify_advice_add(struct verify_advices *v,
                        const struct verify_question *q);
-void verify_advice_parts(const struct verify_advices *v);
+void verify_advice_parts(const struct verify_advices *v,
+                         const struct verify_part *part);
 /* Words of the columns `module` and `basis`, by enum; in
  * verify_advice_read.c. */
 extern const char *const verify_module_names[VERIFY_MODULES];

@@ -114,8 +114,6 @@ void verify_classes(const struct verify_data *data,
     classes_expect(&part, &s, "guaranteed", false);
     classes_expect(&part, &s, "spot", true);
     verify_part_expect(&part, "spot_evictions", s.stops);
-    verify_part_expect(&part, "spot_evictions_per_job",
-                       s.jobs[1] > 0 ? s.stops / s.jobs[1] : NAN);
     verify_part_expect(&part, "eviction_rate",
                        s.stops + s.good > 0 ? s.stops / (s.stops + s.good)
                                             : NAN);

@@ -24,26 +24,31 @@ static sim_span cut_of(const char *given, sim_span whole)
     return n && text_to_duration(text_from(given), &span) ? span : 0;
 }
 
-static sim_span seconds_of(const json_t *value)
-{
-    sim_span span = 0;
-    const char *text = json_string_value(value);
-    if (text && text_to_any_span(text_from(text), &span))
-        return span;
-    span_from_outside(json_number_value(value), SECONDS_MAX, &span);
-    return span;
-}
-
 bool verify_counts(const struct verify_data *data, const struct verify_job *job)
 {
     return job->submitted >= data->count_from &&
            job->submitted <= data->count_to;
 }
 
-void verify_counted(struct verify_data *data, struct verify_report *report)
+/* Returns an option as given; without the provenance, what the manifest says of
+ * it. */
+static const char *counted_given(const struct verify_data *data,
+                                 const char *option)
+{
+    const json_t *provenance = json_object_get(data->manifest, "provenance");
+    const char *given = json_string_value(
+        json_object_get(provenance ? json_object_get(provenance, "options")
+                                   : json_object_get(data->manifest, "counted"),
+                        option));
+    return given ? given : "0";
+}
+
+void verify_counted(struct verify_data *data)
 {
     const json_t *counted = json_object_get(data->manifest, "counted");
     json_int_t jobs = 0;
+    char text[2 * SPAN_TEXT_MAX + 4];
+    size_t n;
     data->count_from = INT64_MIN;
     data->count_to = INT64_MAX;
     if (!counted || data->n_jobs == 0)
@@ -57,16 +62,16 @@ void verify_counted(struct verify_data *data, struct verify_report *report)
     data->count_to = last - cut_of(cooldown, last - first);
     for (size_t i = 0; i < data->n_jobs; i++)
         jobs += verify_counts(data, &data->jobs[i]);
-    if (seconds_of(json_object_get(counted, "from_s")) != data->count_from ||
-        seconds_of(json_object_get(counted, "to_s")) != data->count_to)
-        verify_say(report,
-                   "manifest.counted: --warmup and --cooldown count "
-                   "submissions from %.15g s to %.15g s",
-                   span_seconds(data->count_from),
-                   span_seconds(data->count_to));
-    if (json_integer_value(json_object_get(counted, "jobs")) != jobs)
-        verify_say(
-            report, "manifest.counted.jobs: is %lld, jobs.csv gives %lld",
-            (long long)json_integer_value(json_object_get(counted, "jobs")),
-            (long long)jobs);
+    json_object_set_new(data->want_manifest, "counted",
+                        json_pack("{s:s, s:s, s:f, s:f, s:I}", "warmup",
+                                  counted_given(data, "warmup"), "cooldown",
+                                  counted_given(data, "cooldown"), "from_s",
+                                  span_seconds(data->count_from), "to_s",
+                                  span_seconds(data->count_to), "jobs", jobs));
+    n = span_to_text(data->count_from, text);
+    memcpy(text + n, " to ", 4);
+    n += 4;
+    n += span_to_text(data->count_to, text + n);
+    json_object_set_new(verify_identity(data), "counted",
+                        json_stringn(text, n));
 }

@@ -28,7 +28,6 @@ void verify_deadlines(const struct verify_data *data,
         return;
     verify_part_expect(&part, "jobs", jobs);
     verify_part_expect(&part, "deadline_missed", missed);
-    verify_part_expect(&part, "share_missed", jobs > 0 ? missed / jobs : NAN);
     verify_part_expect(&part, "tardiness_mean_s",
                        finished > 0 ? sum / finished / 1e6 : NAN);
     verify_part_expect(&part, "tardiness_max_s",

@@ -100,11 +100,6 @@ static void evictions_add_job(struct verify_evictions *e,
     e->jobs += n > 0;
 }
 
-static double part_number(const struct verify_part *part, const char *key)
-{
-    return json_number_value(json_object_get(part->object, key));
-}
-
 void verify_evictions(const struct verify_data *data,
                       struct verify_report *report)
 {
@@ -125,11 +120,11 @@ void verify_evictions(const struct verify_data *data,
     verify_part_expect(&part, "lost_gpu_hours", e.lost / 3600e6);
     verify_part_expect(&part, "held_gpu_hours", e.held / 3600e6);
     /* No file names the residents, so only their numbers are checked. */
-    double hosts = part_number(&part, "hosts");
-    double most = part_number(&part, "host_most");
+    double hosts = verify_part_number(&part, "hosts");
+    double most = verify_part_number(&part, "host_most");
     if (hosts > e.n || hosts * most < e.n || hosts + most > e.n + 1)
         verify_say(report,
-                   "summary.evictions: %g hosts, at most %g evictions "
-                   "beside one, do not add up to %g",
+                   "summary.evictions.hosts, host_most: %g hosts, at most %g "
+                   "evictions beside one, do not add up to %g",
                    hosts, most, e.n);
 }

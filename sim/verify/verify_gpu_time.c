@@ -5,18 +5,26 @@
 
 #include "sim/verify/verify.h"
 
-static double time_number_of(const struct verify_part *part, const char *key)
-{
-    return json_number_value(json_object_get(part->object, key));
-}
-
-/* Compares a number of GPU hours that is a small difference of large sums. The
+/* Gives a number of GPU hours that is a small difference of large sums. The
  * tolerance is therefore relative to `scale`, GPU-microseconds. */
 static void expect_near(const struct verify_part *part, const char *key,
                         double want, double scale)
 {
-    if (fabs(time_number_of(part, key) * 3600e6 - want) > 1e-9 * scale + 1)
-        verify_part_expect(part, key, want / 3600e6);
+    verify_part_near(part, key, want / 3600e6, (1e-9 * scale + 1) / 3600e6);
+}
+
+static double time_error_of(double left, double right)
+{
+    const double most = fmax(fabs(left), fabs(right));
+    return most > 0 ? fabs(left - right) / most : 0;
+}
+
+/* Gives the error of an identity. It is made of rounding, of which 1e-12 may
+ * differ. */
+static void expect_error(const struct verify_part *part, const char *key,
+                         double left, double right)
+{
+    verify_part_near(part, key, time_error_of(left, right), 1e-12);
 }
 
 /* Checks the GPU time of the cluster. `held`: GPU time of the attempts,
@@ -30,13 +38,19 @@ static void check_machine(const struct verify_data *d,
     expect_near(part, "down_gpu_hours", all - d->up, all);
     expect_near(part, "idle_gpu_hours", d->up - d->busy, all);
     verify_part_expect(part, "busy_gpu_hours", d->busy / 3600e6);
-    if (fabs(time_number_of(part, "again_gpu_hours") -
-             (held - d->busy) / 3600e6) > 1e-9 * held / 3600e6)
-        verify_say(part->report, "summary.gpu_time: busy is not held - again");
-    if (d->llm_gpus == 0)
-        return;
-    verify_part_expect(part, "llm_busy_gpu_hours", d->llm_busy / 3600e6);
-    expect_near(part, "llm_idle_gpu_hours", llm - d->llm_busy, llm);
+    expect_near(part, "again_gpu_hours", held - d->busy, held);
+    if (d->llm_gpus > 0) {
+        verify_part_expect(part, "llm_busy_gpu_hours", d->llm_busy / 3600e6);
+        expect_near(part, "llm_idle_gpu_hours", llm - d->llm_busy, llm);
+    }
+    expect_error(part, "machine_error",
+                 verify_part_number(part, "described_gpu_hours"),
+                 verify_part_number(part, "down_gpu_hours") +
+                     verify_part_number(part, "idle_gpu_hours") +
+                     verify_part_number(part, "held_gpu_hours") -
+                     verify_part_number(part, "again_gpu_hours") +
+                     verify_part_number(part, "llm_busy_gpu_hours") +
+                     verify_part_number(part, "llm_idle_gpu_hours"));
 }
 
 /* Sums over the attempts, GPU-microseconds. */
@@ -83,11 +97,14 @@ static struct verify_gpu_time_sums sums_of(const struct verify_data *d)
 static void check_jobs(const struct verify_part *part,
                        const struct verify_gpu_time_sums *s)
 {
-    double writing = time_number_of(part, "writing_gpu_hours") * 3600e6;
-    double useful = time_number_of(part, "useful_gpu_hours") * 3600e6,
-           lost = time_number_of(part, "lost_gpu_hours") * 3600e6,
-           overhead = time_number_of(part, "overhead_gpu_hours") * 3600e6,
-           slowed = time_number_of(part, "slowed_gpu_hours") * 3600e6;
+    double writing = verify_part_number(part, "writing_gpu_hours") * 3600e6;
+    double useful = verify_part_number(part, "useful_gpu_hours") * 3600e6,
+           lost = verify_part_number(part, "lost_gpu_hours") * 3600e6,
+           overhead = verify_part_number(part, "overhead_gpu_hours") * 3600e6,
+           slowed = verify_part_number(part, "slowed_gpu_hours") * 3600e6;
+    expect_error(part, "jobs_error",
+                 verify_part_number(part, "held_gpu_hours") * 3600e6,
+                 useful + lost + overhead + slowed);
     /* An error of a microsecond of work is also an error of the writing that
      * goes with the work, in the ratio of the run's writing to its work. */
     double most = s->rounding * (1 + writing / fmax(useful + lost, 1));

@@ -7,7 +7,11 @@
 
 #include "sim/verify/verify.h"
 
-/* == verify.c: Compares the files of the directory with those that the manifest
+/* == verify_manifest.c: Checks what manifest.json repeats. */
+void verify_manifest(const struct verify_data *data,
+                     struct verify_report *report);
+
+/* Compares the files of the directory with those that the manifest
  * lists, and their digests. Returns STATUS_FAILED or STATUS_BAD_INPUT if a file
  * cannot be read. */
 enum status verify_digests(const char *dir, const struct verify_data *data,

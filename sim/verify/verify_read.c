@@ -11,6 +11,7 @@
 #include "sim/results/series.h"
 #include "sim/verify/verify_csv.h"
 #include "sim/verify/verify_internal.h"
+#include "sim/verify/verify_keys.h"
 
 /* Largest number of nodes of a cluster. */
 enum { VERIFY_READ_NODES_MAX = 65535 };
@@ -200,13 +201,15 @@ static enum status verify_read_manifest(struct verify_data *d,
                     &seed, "end_s", &end, "unit_rates", &unit, "cluster",
                     "share_limit", &limit, "groups", &groups, "changes",
                     &changes) != 0 ||
-        !text_to_u64(text_from(seed), &d->seed) || limit < 1 ||
-        !verify_read_seconds(end, &d->end) ||
+        limit < 1 || !verify_read_seconds(end, &d->end) ||
         !verify_read_seconds(json_object_get(d->manifest, "series_interval_s"),
                              &d->interval) ||
         d->interval == 0)
         return error_set(err, STATUS_BAD_INPUT,
                          "manifest.json: is not a manifest of this program");
+    if (!text_to_u64(text_from(seed), &d->seed))
+        return error_set(err, STATUS_BAD_INPUT,
+                         "manifest.seed: '%.40s' is not a whole number", seed);
     d->unit_rates = unit;
     d->has_attempts = json_object_get(json_object_get(d->manifest, "outputs"),
                                       "attempts.csv");
@@ -280,10 +283,19 @@ enum status verify_read(const char *dir, enum verify_columns columns,
     interner_init(&data->vcs);
     interner_init(&data->types);
     interner_init(&data->users);
+    data->want_manifest = json_object();
+    data->want_summary = json_object();
     enum status st = verify_read_json(dir, "manifest.json", STATUS_BAD_INPUT,
                                       &data->manifest, err);
+    const bool is_own = json_object_get(data->manifest, "schedsim") ||
+                        json_object_get(data->manifest, "outputs");
+    if (st == STATUS_OK && report && is_own)
+        verify_keys_forms(data, "manifest", data->manifest, report);
     if (st == STATUS_OK)
         st = verify_read_manifest(data, err);
+    /* a manifest of this program can be read; what it says is wrong */
+    if (st == STATUS_BAD_INPUT && report && is_own)
+        st = err->status = STATUS_BROKEN;
     if (st == STATUS_OK && report)
         st = verify_digests(dir, data, report, err);
     if (st == STATUS_OK)
@@ -313,5 +325,7 @@ void verify_data_fini(struct verify_data *data)
     interner_fini(&data->users);
     json_decref(data->manifest);
     json_decref(data->summary);
+    json_decref(data->want_manifest);
+    json_decref(data->want_summary);
     arena_fini(&data->arena);
 }

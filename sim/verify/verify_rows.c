@@ -573,7 +573,7 @@ static bool rows_keeps_more(const struct rows_pair *p)
 {
     const struct verify_data *d = p->data;
     return d->has_attempts &&
-           (p->jobs.at[J_CLASS] >= 0 || verify_has_monitor(d) ||
+           (p->jobs.at[J_CLASS] >= 0 || verify_has_monitor(d) || d->elastic ||
             json_object_get(json_object_get(d->manifest, "outputs"),
                             "failures.csv"));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules that columns declare (struct csv_column in sim/results/columns.h),
+/* The rules that columns declare (struct column in sim/results/columns.h),
  * checked in each row as it is read. */
 #ifndef SIM_VERIFY_VERIFY_RULE_H
 #define SIM_VERIFY_VERIFY_RULE_H
@@ -14,9 +14,9 @@
 
 /* Columns that a file may have, one after the other. */
 struct verify_table {
-    const struct csv_column *at; /* ends with a NULL name */
-    size_t stride;               /* bytes from one column to the next */
-    bool optional;               /* the file may lack all of these columns */
+    const struct column *at; /* ends with a NULL name */
+    size_t stride;           /* bytes from one column to the next */
+    bool optional;           /* the file may lack all of these columns */
 };
 #define VERIFY_TABLE(columns) \
     { \
@@ -37,15 +37,25 @@ enum verify_form {
     VERIFY_SPAN,
     VERIFY_RATIO,
     VERIFY_SET,
+    /* of JSON files only */
+    VERIFY_NUMBER,
+    VERIFY_SIGNED,
+    VERIFY_SHARE,
+    VERIFY_DIGEST,
+    VERIFY_DATE,
+    VERIFY_OBJECT,
+    VERIFY_LIST,
     VERIFY_FORMS
 };
 
 struct verify_rule {
     enum verify_form form;
-    bool may_be_empty;
+    bool may_be_empty; /* `?`, or a text */
+    bool may_be_null, may_miss;
     enum verify_check {
         VERIFY_GIVEN,
         VERIFY_ALWAYS,
+        VERIFY_ONE_OF,
         VERIFY_RISES,
         VERIFY_DIFFERENCE,
         VERIFY_QUOTIENT,
@@ -65,6 +75,9 @@ extern const char *const verify_laws[];
 
 /* Understands a rule. Returns false if it is not in the vocabulary. */
 bool verify_rule_read(const char *words, struct verify_rule *out);
+
+/* Returns what messages call a form, such as "a whole number". */
+const char *verify_form_words(enum verify_form form);
 
 /* A number in a cell, as the form says; 0 for texts and empty cells. */
 union verify_value {

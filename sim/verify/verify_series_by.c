@@ -129,7 +129,7 @@ static enum status by_check_file(const char *dir,
         {"time", "vc", "gpus_up", "gpus_busy", "gpus_stranded", "jobs_pending",
          "gpus_pending", "jobs_running", "jobs_held", "jobs_ended"}};
     char path[PATH_MAX];
-    struct csv_column columns[VERIFY_SERIES + 3];
+    struct column columns[VERIFY_SERIES + 3];
     struct series_by_check by = {.data = data,
                                  .known = by_vc ? &data->vcs : &data->types,
                                  .now = -1,

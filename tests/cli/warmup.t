@@ -8,9 +8,9 @@ $ cd $OUT; python3 -c 'import json; m = json.load(open("warm/manifest.json"))["c
 metrics of jobs count 6 of 11 jobs: those submitted from 200 s to 700 s (--warmup 200s, --cooldown 30%); the others were simulated, and sums, makespan, utilisation and what is measured over time include them
 $ cd $OUT; schedsim verify --again warm; sed -i 's/"warmup": "200s"/"warmup": "300s"/' warm/manifest.json; schedsim verify warm 2>/dev/null | head -3
 warm: run again, every file has the same bytes
-manifest.counted: --warmup and --cooldown count submissions from 300 s to 700 s
-manifest.counted.jobs: is 6, jobs.csv gives 5
-summary.metrics.jct_s.count: is 6, jobs.csv gives 5
+manifest.counted.from_s: is 200, the files give 300
+manifest.counted.jobs: is 6, the files give 5
+summary.identity.counted: is '200 to 700', the files give '300 to 700'
 $ cd $OUT; schedsim compare ten.csv --cluster 1x1 --overhead none --warmup 200s --cooldown 30% -p fifo --baseline warm | grep ^note | cut -c1-50; schedsim compare ten.csv --cluster 1x1 --overhead none --warmup 300s --cooldown 30% -p fifo --baseline warm
 note: metrics of jobs count 6 of 11 jobs: those su
 schedsim: policy fifo: warm/summary.json: is of another warm-up or cool-down (200 to 700, not 300 to 700); --any-baseline compares anyway

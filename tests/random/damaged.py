@@ -3,10 +3,10 @@
 """Damages results of random configurations: `verify` accepts each result, and
 none of its damages.
 
-A damage that makes a cell impossible must be told by file and column, any other
-at least by what depends on it. Its digest is made to fit, except in columns whose
-rule is `given` or `bounds`. A file that is not there is no false result: exit
-status 1 or 3.
+A damage of a key of a JSON file must be told by that key; one that makes a cell
+impossible by file and column, any other at least by what depends on it. Its
+digest is made to fit, except in columns and keys whose rule is `given` or
+`bounds`. A file that is not there is no false result: exit status 1 or 3.
 
     python3 tests/random/damaged.py --pairs --damages 200
     python3 tests/random/damaged.py --seed 17 --count 1 --only 5   # repeats one"""
@@ -70,24 +70,25 @@ class Pairs:
         return set(itertools.combinations(names, 2))
 
 
-def rules_of(text):
-    """Returns {file: {column: rule}} from the page of `list columns`."""
-    rules = {}
-    for part in re.split(r"\n## ", text)[1:]:
-        for file in re.findall(r"(\w+\.csv)", part.split("\n")[0]):
-            rules[file] = dict(re.findall(
-                r"^\| `(\w+)` \| [^|]*\| .* \| (.*?) \|$", part, re.M))
-    return rules
-
-
 def is_given(rules, damage):
     """True if only the digest tells the damage for sure: the column repeats the
     trace or could have another value, rows of equal times changed places, or
     the file is a log, which nothing gives."""
-    rule = rules.get(damage.file, {}).get(damage.key, "")
-    return ((rule.endswith("given") or "bounds" in rule)
+    rule = rules.columns.get(damage.file, {}).get(damage.key, "")
+    return (damage.likely or (rule.endswith("given") or "bounds" in rule)
             and damage.kind != "header" or damage.kind in damages.ORDER
-            or not damage.file.endswith((".csv", "summary.json")))
+            or not damage.file.endswith(".csv")
+            and damage.file not in rules.keys)
+
+
+def names_key(text, damage):
+    """True if `verify` names the key of a JSON file that was damaged."""
+    root, *path = [damage.file.split(".")[0], *map(str, damage.key)]
+    whole, holder = ".".join([root] + path), ".".join([root] + path[:-1])
+    return any(whole in line or line.startswith(holder) and
+               re.search(r"\b%s\b" % re.escape(path[-1]), line)
+               for line in text.split("\n")) or (
+                   path[0] == "outputs" and path[-1] in text)
 
 
 def fault_of(done, damage):
@@ -95,10 +96,16 @@ def fault_of(done, damage):
     if damage.text is None:
         return "" if done.returncode in (1, 3) else (
             "a file that is missing ends with %d" % done.returncode)
+    if damage.file == "manifest.json" and not damage.key:
+        return "" if done.returncode in (3, 5) else (
+            "ends with %d" % done.returncode)
     if done.returncode != 5:
         return "ends with %d" % done.returncode
+    if isinstance(damage.key, tuple) and not damage.likely:
+        return "" if names_key(done.stdout, damage) else (
+            "does not name the key")
     # another value can be as likely; then what depends on it tells it
-    likely = ("last digit", "neighbour", "another word")
+    likely = ("last digit", "large", "neighbour", "another word")
     if (damage.key and damage.kind not in likely
             and damage.file.split(".")[0] not in done.stdout):
         return "does not name the file"
@@ -130,7 +137,7 @@ class Bench:
                 return
             running.check_verified(self.verify(where))
             rng = random.Random(seed)
-            makers = damages.all_damages(out, rng)
+            makers = damages.all_damages(out, rng, self.rules)
             rng.shuffle(makers)
             held = damages.Damaged(out)
             number = 0
@@ -157,7 +164,7 @@ class Bench:
                                       done.stderr))
         self.made[damage.file] += 1
         fault = fault_of(done, damage)
-        if damage.key and re.search(r"%s:.*\b%s\b" % (
+        if isinstance(damage.key, str) and damage.key and re.search(r"%s:.*\b%s\b" % (
                 re.escape(damage.file), re.escape(damage.key)), done.stdout):
             self.found[damage.file, damage.key] += 1
         return fault
@@ -168,7 +175,7 @@ def main():
     tap = Tap()
     page = subprocess.run([PROGRAM, "list", "columns"], check=True,
                           capture_output=True, text=True).stdout
-    bench = Bench(rules_of(page), asked.only)
+    bench = Bench(damages.Rules(page), asked.only)
     registry = drawer.Registry(PROGRAM, ROOT)
     pairs = Pairs(registry)
     ends = time.monotonic() + asked.within if asked.within else None
@@ -197,7 +204,7 @@ def main():
                    n, results, asked.seed))
     if n > 20000:
         missed = ["%s %s" % (file, column)
-                  for file, columns in bench.rules.items()
+                  for file, columns in bench.rules.columns.items()
                   for column, rule in columns.items()
                   if not rule.endswith("given") and "bounds" not in rule
                   and not bench.found[file, column]]

@@ -2,6 +2,7 @@
 """Damages files of a result, one place at a time, as a disk, an editor or a
 fault of the program could."""
 import csv
+import fnmatch
 import hashlib
 import io
 import json
@@ -14,28 +15,28 @@ ROWS = ("row deleted", "row doubled", "rows swapped")
 FILE = ("header", "cut", "emptied", "removed")
 # Rows of equal times may stand in any order; only the digest tells.
 ORDER = ("rows swapped",)
-# What `verify` computes again of every summary.json. Its other parts exist only
-# in some runs, and count what the policy alone knows.
-SUMMARY = ("policy", "placer", "rules", "cluster", "format", "complete",
-           "finished_share", "remarks", "remark_ranks", "outcomes", "metrics",
-           "by_vc", "by_gpus", "by_outcome", "by_type", "by_user",
-           "identity.trace", "identity.jobs", "identity.policy",
-           "identity.rules", "identity.first_submission")
+# The kinds of damage of a value of a JSON file.
+VALUE = ("last digit", "large", "sign", "empty", "another type", "row deleted",
+         "unknown key")
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
 class Damage:
-    """`file`, `key` (column or path of a JSON value) and `kind` name what was
-    changed; `line` counts from 1, 0: no line. `text`: the new content of the
-    file; None: the file is removed."""
+    """`file`, `key` (a column, or the path of a JSON value as a tuple) and `kind`
+    name what was changed; `line` counts from 1, 0: no line. `text`: the new
+    content of the file; None: the file is removed. `likely`: the new value is
+    as possible as the old one, so that only the digest tells."""
 
-    def __init__(self, file, key, kind, line, text, words=""):
+    def __init__(self, file, key, kind, line, text, words="", likely=False):
         self.file, self.key, self.kind = file, key, kind
         self.line, self.text, self.words = line, text, words
+        self.likely = likely
 
     def __str__(self):
+        key = self.key if isinstance(self.key, str) else ".".join(
+            map(str, self.key))
         return "%s%s %s: %s %s" % (self.file, ":%d" % self.line if self.line
-                                   else "", self.key, self.kind, self.words)
+                                   else "", key, self.kind, self.words)
 
 
 def last_digit(cell):
@@ -126,26 +127,44 @@ def csv_damages(file, text, rng):
         yield lambda kind=kind: whole(kind)
 
 
-def leaves(value, path=()):
-    if isinstance(value, dict):
-        for key in value:
-            yield from leaves(value[key], path + (key,))
-    elif isinstance(value, list):
-        for i, one in enumerate(value):
-            yield from leaves(one, path + (i,))
-    else:
-        yield path, value
+class Rules:
+    """The rules of columns and keys, from the page of `list columns`."""
+
+    def __init__(self, page):
+        self.columns, self.keys = {}, {}
+        for part in re.split(r"\n## ", page)[1:]:
+            head = part.split("\n")[0]
+            rows = re.findall(r"^\| `([^`]+)` \| [^|]*\| .* \| (.*?) \|$", part,
+                              re.M)
+            for file in re.findall(r"(\w+\.csv)", head):
+                self.columns.setdefault(file, {}).update(rows)
+            file, _, paths = head.partition(": ")
+            if file.endswith(".json"):
+                self.keys.setdefault(file, []).extend(
+                    (tuple((path + "." + name if path else name).split(".")),
+                     rule) for path in paths.split(" ") for name, rule in rows)
+
+    def of_key(self, file, path):
+        """Returns the rule of the value at a path of a JSON file, and whether
+        the name is one that the run gives."""
+        found = "", False
+        for pattern, rule in self.keys[file]:
+            if len(pattern) != len(path):
+                continue
+            if all(fnmatch.fnmatchcase(str(a), b)
+                   for a, b in zip(path, pattern)):
+                found = rule, "*" in pattern[-1]
+                if pattern[-1] == path[-1]:
+                    break
+        return found
 
 
-def general(path):
-    """Returns the path of a JSON value without the names of groups, queues and
-    owners and without the numbers of elements."""
-    path = list(path)
-    for i, key in enumerate(path):
-        if isinstance(key, int) or (i and str(path[0]).startswith("by_")
-                                    and i == 1):
-            path[i] = "*"
-    return ".".join(str(key) for key in path)
+def values(value, path=()):
+    """Yields the path of each value in a JSON document, and the value."""
+    for key in value if isinstance(value, dict) else range(len(value)):
+        yield path + (key,), value[key]
+        if isinstance(value[key], (dict, list)):
+            yield from values(value[key], path + (key,))
 
 
 def with_value(document, path, make):
@@ -162,6 +181,10 @@ def json_value(value, kind):
     """Returns a changed value; None if it cannot be changed so. Numbers are
     compared within 1e-9, rho within 1e-6, so the last digit of a long one tells
     nothing."""
+    if kind == "another type":
+        return [value] if value is None or isinstance(value, str) else "x"
+    if isinstance(value, (dict, list)):
+        return None
     if isinstance(value, float) and kind == "last digit":
         return value * (1 + 1e-6) + 2e-6
     if isinstance(value, bool):
@@ -175,31 +198,58 @@ def json_value(value, kind):
     return 1 if kind == "last digit" else None
 
 
-def json_damages(file, text):
+def breaks_form(rule, named, kind, value):
+    """True if a damage makes a value impossible whatever the files give.
+    `named`: the run gives the name of the key."""
+    form = rule.split(",")[0].rstrip("?").replace(" or null", "")
+    return (kind in ("another type", "unknown key") or
+            kind == "row deleted" and not named and
+            "?" not in rule.split(",")[0] or
+            kind == "sign" and form in ("count", "number", "time", "share") or
+            kind == "last digit" and value is None or
+            kind == "empty" and form in ("digest", "date") or
+            kind == "large" and form == "share")
+
+
+def json_damages(file, text, rules):
+    """Yields a function for each place and kind of damage of a JSON file. Of a
+    manifest, which no digest protects, only those that a rule can tell."""
     document = json.loads(text)
 
     def change(path, value, kind):
-        new = json_value(value, kind)
-        if new is None or new == value:
+        rule, named = rules.of_key(file, path)
+        likely = re.search(r", (given|bounds|rises)", rule)
+        broken = breaks_form(rule, named, kind, value)
+        if not broken and likely and file == "manifest.json":
             return None
-        made = with_value(document, path, lambda holder, key:
-                          holder.__setitem__(key, new))
-        return Damage(file, general(path), kind, 0, json.dumps(made, indent=1),
-                      "%s: %r -> %r" % (".".join(map(str, path)), value, new))
+        if kind == "row deleted" and isinstance(path[-1], int):
+            return None
+        if kind == "row deleted":
+            def make(holder, key):
+                del holder[key]
+        elif kind == "unknown key":
+            if not isinstance(value, dict) or rules.of_key(
+                    file, path + ("xkey",))[0]:
+                return None
 
-    def removed(path):
-        made = with_value(document, path, lambda holder, key:
-                          holder.__delitem__(key))
-        return Damage(file, general(path), "row deleted", 0,
-                      json.dumps(made, indent=1), ".".join(map(str, path)))
+            def make(holder, key):
+                holder[key]["xkey"] = 1
+        else:
+            new = json_value(value, kind)
+            if new is None or new == value and not isinstance(new, str):
+                return None
 
-    for path, value in leaves(document):
-        if not general(path).startswith(SUMMARY):
-            continue
-        for kind in ("last digit", "large", "sign", "empty"):
+            def make(holder, key):
+                holder[key] = new
+        made = json.dumps(with_value(document, path, make), indent=1)
+        return Damage(file, path + ("xkey",) * (kind == "unknown key"), kind, 0,
+                      made, "%r" % (value,) if not isinstance(
+                          value, (dict, list)) else "", likely and not broken)
+
+    for path, value in values(document):
+        for kind in VALUE:
             yield lambda path=path, value=value, kind=kind: change(
                 path, value, kind)
-        yield lambda path=path: removed(path)
 
 
 def file_damages(file, text, rng):
@@ -210,9 +260,9 @@ def file_damages(file, text, rng):
     yield lambda: Damage(file, "", "removed", 0, None)
 
 
-def all_damages(out, rng):
+def all_damages(out, rng, rules):
     """Returns the damages of the files of a result, as functions that return a
-    Damage, or None if the result has no place for it."""
+    Damage, or None if the result has no place for it or no rule tells it."""
     found = []
     for name in sorted(os.listdir(out)):
         if name.endswith(".gz"):
@@ -221,11 +271,10 @@ def all_damages(out, rng):
             text = f.read()
         if name.endswith(".csv"):
             found += csv_damages(name, text, rng)
-        if name == "summary.json":
-            made = list(json_damages(name, text))
-            found += rng.sample(made, min(len(made), 150))
-        if name != "manifest.json":
-            found += file_damages(name, text, rng)
+        if name in rules.keys:
+            made = list(json_damages(name, text, rules))
+            found += rng.sample(made, min(len(made), 300))
+        found += file_damages(name, text, rng)
     return found
 
 

@@ -1,61 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each column of a CSV file declares a rule that `verify` understands; a law
- * that no column names is no law. */
+/* Each column of a CSV file and each key of a JSON file declares a rule that
+ * `verify` understands; a law that none names is no law. */
 #include "sim/verify/verify_rule.h"
 
 #include <string.h>
 
-#include "sim/results/advice.h"
-#include "sim/results/failures.h"
-#include "sim/results/report.h"
-#include "sim/results/series.h"
 #include "tests/support/test.h"
 
-static const struct verify_table tables[] = {
-    VERIFY_TABLE(job_columns),       VERIFY_TABLE(job_terms_columns),
-    VERIFY_TABLE(job_class_columns), VERIFY_TABLE(job_extra_columns),
-    VERIFY_TABLE(attempt_columns),   VERIFY_TABLE(failure_columns),
-    VERIFY_TABLE(advice_columns),    VERIFY_TABLE(series_columns),
-    VERIFY_TABLE(series_by_columns)};
-
-static bool has_column(const struct verify_table *table, struct text name)
+static bool has_column(const struct result_table *table, struct text name)
 {
-    const char *at = (const void *)table->at;
-    for (;; at += table->stride) {
-        const struct csv_column *column = (const void *)at;
-        if (!column->name)
-            return false;
+    const struct column *column;
+    for (size_t i = 0; (column = result_column(table, i))->name; i++) {
         if (text_is(name, column->name))
             return true;
     }
+    return false;
+}
+
+static void check_rule(const struct result_table *table,
+                       const struct column *column, bool *used)
+{
+    struct verify_rule rule;
+    if (!column->rule || !verify_rule_read(column->rule, &rule))
+        fail_msg("%s: %s: %s", table->file, column->name,
+                 column->rule ? column->rule : "no rule");
+    assert_true((rule.form >= VERIFY_NUMBER || rule.may_be_null) <=
+                (table->path != NULL));
+    if (rule.with.len)
+        assert_true(has_column(table, rule.with));
+    if (rule.check == VERIFY_DIFFERENCE || rule.check == VERIFY_QUOTIENT) {
+        assert_true(has_column(table, rule.of));
+        assert_true(has_column(table, rule.other));
+    }
+    for (size_t i = 0; rule.check >= VERIFY_LAW && verify_laws[i]; i++)
+        used[i] |= text_is(rule.of, verify_laws[i]);
 }
 
 static void each_rule_is_understood(void **state)
 {
-    bool used[16] = {false};
-    struct verify_rule rule;
+    bool used[32] = {false};
+    const struct column *column;
     (void)state;
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        const char *at = (const void *)tables[t].at;
-        for (; ((const struct csv_column *)(const void *)at)->name;
-             at += tables[t].stride) {
-            const struct csv_column *column = (const void *)at;
-            if (!verify_rule_read(column->rule, &rule))
-                fail_msg("%s: %s", column->name, column->rule);
-            if (rule.with.len)
-                assert_true(has_column(&tables[t], rule.with));
-            if (rule.check == VERIFY_DIFFERENCE ||
-                rule.check == VERIFY_QUOTIENT) {
-                assert_true(has_column(&tables[t], rule.of));
-                assert_true(has_column(&tables[t], rule.other));
-            }
-            for (size_t i = 0; rule.check >= VERIFY_LAW && verify_laws[i]; i++)
-                used[i] |= text_is(rule.of, verify_laws[i]);
-        }
+    for (const struct result_table *t = result_tables; t->file; t++) {
+        for (size_t i = 0; (column = result_column(t, i))->name; i++)
+            check_rule(t, column, used);
     }
     for (size_t i = 0; verify_laws[i]; i++) {
         if (!used[i])
-            fail_msg("no column has the law %s", verify_laws[i]);
+            fail_msg("nothing has the law %s", verify_laws[i]);
     }
 }
 

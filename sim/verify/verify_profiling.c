@@ -1,40 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes again the parts of summary.json that only some runs have: profiling,
- * and the packing figures that follow from the attempts. */
+/* Computes the part `profiling` of summary.json again. */
 #include <math.h>
 
 #include "sim/verify/verify.h"
 
-void verify_part_expect(const struct verify_part *part, const char *key,
-                        double want)
-{
-    const json_t *value = json_object_get(part->object, key);
-    double have = json_number_value(value);
-    if (!value || json_is_null(value) != isnan(want))
-        verify_say(part->report,
-                   "summary.%s.%s: is missing, or is null where a number "
-                   "is expected, or the reverse",
-                   part->name, key);
-    else if (!isnan(want) &&
-             fabs(have - want) > 1e-9 * fmax(fabs(have), fabs(want)) + 1e-12)
-        verify_say(part->report,
-                   "summary.%s.%s: is %.15g, the files give %.15g", part->name,
-                   key, have, want);
-}
-
-bool verify_part_find(const struct verify_data *data, const char *name,
-                      bool wanted, struct verify_report *report,
-                      struct verify_part *part)
-{
-    *part = (struct verify_part){json_object_get(data->summary, name), name,
-                                 report};
-    if (wanted != json_is_object(part->object))
-        verify_say(report, "summary.%s: %s", name,
-                   wanted ? "is missing" : "should not be there");
-    return wanted && json_is_object(part->object);
-}
-
-static double verify_parts_profiler_gpus(const struct verify_data *data)
+static double profiling_profiler_gpus(const struct verify_data *data)
 {
     double gpus = 0;
     for (size_t i = 0; i < data->n_nodes; i++)
@@ -44,7 +14,7 @@ static double verify_parts_profiler_gpus(const struct verify_data *data)
 
 /* Returns the GPU time of all loans, GPU-microseconds, each from its start to
  * its end or to the end of the last attempt. */
-static double verify_parts_lent_time(const struct verify_data *data)
+static double profiling_lent_time(const struct verify_data *data)
 {
     double sum = 0;
     for (size_t i = 0; i < data->n_changes; i++) {
@@ -59,10 +29,10 @@ static double verify_parts_lent_time(const struct verify_data *data)
     return sum;
 }
 
-static void verify_parts_check_profiling(const struct verify_data *data,
-                                         struct verify_report *report)
+void verify_profiling(const struct verify_data *data,
+                      struct verify_report *report)
 {
-    double gpus = verify_parts_profiler_gpus(data), profiled = 0, finished = 0,
+    double gpus = profiling_profiler_gpus(data), profiled = 0, finished = 0,
            cut = 0;
     double time = 0, wait = 0, delay = 0, most = 0, counted = 0;
     struct verify_part part;
@@ -87,7 +57,7 @@ static void verify_parts_check_profiling(const struct verify_data *data,
         delay += span_seconds(a->end - submitted);
         most = fmax(most, span_seconds(a->end - submitted));
     }
-    double lent = verify_parts_lent_time(data);
+    double lent = profiling_lent_time(data);
     double whole = gpus * (double)data->last_end + lent;
     verify_part_expect(&part, "profiler_gpus", gpus);
     verify_part_expect(&part, "profiled_jobs", profiled);
@@ -100,22 +70,4 @@ static void verify_parts_check_profiling(const struct verify_data *data,
     verify_part_expect(&part, "delay_mean_s",
                        counted > 0 ? delay / counted : NAN);
     verify_part_expect(&part, "delay_max_s", counted > 0 ? most : NAN);
-}
-
-static void check_packing(const struct verify_data *data,
-                          struct verify_report *report)
-{
-    struct verify_part part;
-    if (!verify_part_find(data, "packing", data->share_limit > 1, report,
-                          &part))
-        return;
-    verify_part_expect(&part, "jobs", (double)data->n_shared);
-    verify_part_expect(&part, "busy_share",
-                       data->busy > 0 ? data->crowded / data->busy : NAN);
-}
-
-void verify_parts(const struct verify_data *data, struct verify_report *report)
-{
-    verify_parts_check_profiling(data, report);
-    check_packing(data, report);
 }
