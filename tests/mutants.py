@@ -44,7 +44,7 @@ OPERATORS = [(r"(?<![<>=!-])<(?![<=])", "<="), (r"(?<![<>=!-])>(?![>=])", ">="),
               r"(\([^;{}]*\)| [-+|&]?= [^;{}]*);$", r"\1;")]
 # No process of a test may use so many seconds of the processor, nor a test so many
 # seconds: a loop without an end is found, a busy machine finds nothing.
-LIMITS = ["timeout", "-sKILL", "1800", "prlimit", "--cpu=20"]
+LIMITS = ["timeout", "-sKILL", "1800", "prlimit", "--cpu=20:"]
 
 
 def call(words, cwd, **more):
@@ -93,12 +93,12 @@ class Tree:
         self.build = os.path.join(self.root, "build")
         os.makedirs(self.root, exist_ok=True)
         files = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT)
-        subprocess.run(["rsync", "-a", "--checksum", "--from0", "--files-from=-",
+        subprocess.run(["rsync", "-rlp", "--checksum", "--from0", "--files-from=-",
                         ROOT + "/", self.root], input=files, check=True)
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
             call(["meson", "setup", self.build, "-Dtests=enabled", "-Doptimization=2"],
                  self.root)
-        if not self.make("all"):
+        if not self.make("schedsim"):
             sys.exit("mutants: the copy does not compile")
         self.tests = {test["name"]: test for test in json.loads(
             subprocess.check_output(["meson", "introspect", self.build, "--tests"]))}

@@ -287,8 +287,6 @@ size_t plan_mark(const struct plan *plan)
 
 static void undo(struct plan *plan, const struct plan_action *action)
 {
-    uint8_t none = 0;
-    uint8_t *flags = action->job ? &plan->planned[action->job->id] : &none;
     switch (action->kind) {
     case PLAN_START:
     case PLAN_SHARE:
@@ -297,7 +295,7 @@ static void undo(struct plan *plan, const struct plan_action *action)
         plan_charge(plan, action, -1);
         for (uint32_t i = action->where.count; i-- > 0;)
             cluster_give(plan->cluster, action->where.at[i], action->job->id);
-        *flags &= (uint8_t)~PLANNED_START;
+        plan->planned[action->job->id] &= (uint8_t)~PLANNED_START;
         break;
     case PLAN_STOP:
     case PLAN_IMAGINE:
@@ -305,7 +303,7 @@ static void undo(struct plan *plan, const struct plan_action *action)
         for (uint32_t i = action->where.count; i-- > 0;)
             cluster_join(plan->cluster, action->where.at[i], action->job->id);
         if (action->kind == PLAN_STOP)
-            *flags &= (uint8_t)~PLANNED_STOP;
+            plan->planned[action->job->id] &= (uint8_t)~PLANNED_STOP;
         break;
     case PLAN_CLOSE:
         cluster_open(plan->cluster, action->node);

@@ -130,6 +130,15 @@ static void attained_service_adds_up_over_stays(void **state)
         board_release(b, &f->jobs[0]);
     }
     assert_int_equal(b->attained[0], 3 * 1 + 3 * 2 + 3 * 1);
+    /* a job that moves keeps what it has attained */
+    board_allocate(b, &f->jobs[1], (struct gpu_set){slices, 2}, 2);
+    b->now += 3;
+    slices[1].mask = 4;
+    board_change_gpus(b, &f->jobs[1], (struct gpu_set){slices, 2});
+    assert_int_equal(b->attained[1], 3 * 2);
+    b->now += 4;
+    board_release(b, &f->jobs[1]);
+    assert_int_equal(b->attained[1], 7 * 2);
     /* the slot of a freed allocation is used again */
     assert_int_equal(b->n_allocs, 1);
     assert_int_equal(b->alloc_of[0], ALLOC_NONE);

@@ -72,6 +72,17 @@ static void sharing_may_mix_held_and_free_gpus(void **state)
     plan_fixture_expect_broken(f, "shares across pools");
 }
 
+static void nobody_joins_a_job_whose_node_drains(void **state)
+{
+    struct plan_fixture *f = *state;
+    plan_fixture_run(f, 0, 0, 0x3);
+    cluster_drain(&f->cluster, 0, true);
+    assert_false(plan_share(&f->plan, &f->jobs[1], &f->jobs[0]));
+    assert_int_equal(f->plan.broken.status, STATUS_OK);
+    cluster_drain(&f->cluster, 0, false);
+    assert_true(plan_share(&f->plan, &f->jobs[1], &f->jobs[0]));
+}
+
 static void sharing_keeps_to_the_type_asked_for(void **state)
 {
     struct plan_fixture *f = *state;
@@ -296,6 +307,7 @@ int main(void)
         PLAN_TEST(sharing_with_a_waiting_job_breaks_the_plan),
         PLAN_TEST(a_job_just_planned_can_be_a_resident),
         PLAN_TEST(sharing_may_mix_held_and_free_gpus),
+        PLAN_TEST(nobody_joins_a_job_whose_node_drains),
         PLAN_TEST(sharing_keeps_to_the_type_asked_for),
         PLAN_TEST(sharing_keeps_to_the_virtual_cluster),
         PLAN_TEST(profiling_keeps_to_the_type_asked_for),
