@@ -111,6 +111,8 @@ static void when_print(const struct when_input *input, const struct when *when)
             printf("%-12.40s %5u  may not start yet: %s\n", state->jobs[i].id,
                    state->jobs[i].gpus, state->jobs[i].held);
     }
+    if (when->draws > 1 && when->n_rows)
+        printf("note: p10 to p90 held %s (docs/when.md)\n", WHEN_HELD);
     for (size_t i = 0; i < state->n_notes; i++)
         printf("note: %s\n", state->notes[i]);
 }

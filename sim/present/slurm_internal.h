@@ -63,6 +63,7 @@ enum slurm_count {
     COUNT_TWICE,
     COUNT_LIMIT,
     COUNT_AFTER,
+    COUNT_NOT_OK,
     COUNT_ARRAY_LIMIT,
     SLURM_COUNTS
 };

@@ -65,7 +65,8 @@ static const char *const count_words[SLURM_COUNTS] = {
                     "the order of Slurm's priorities",
     [COUNT_WHERE] = "run on GPUs that squeue does not name; only their number "
                     "is known",
-    [COUNT_AFTER] = "depend on the end of others, which are taken to succeed",
+    [COUNT_AFTER] = "depend on others, which are taken to succeed",
+    [COUNT_NOT_OK] = "may start if others fail, which are taken to succeed",
     [COUNT_ARRAY_LIMIT] =
         "are tasks of arrays that run few at once (%N), and are taken to start "
         "after the end of the task N before them",

@@ -155,6 +155,19 @@ static void write_where(struct json_stream *js, const struct state_job *job)
     json_stream_array_end(js);
 }
 
+static void write_after(struct json_stream *js, const struct state_after *after)
+{
+    if (!after->start) {
+        json_stream_text(js, NULL, after->job);
+        return;
+    }
+    json_stream_object(js, NULL);
+    json_stream_text(js, "start_of", after->job);
+    if (after->delay)
+        json_stream_span(js, "delay_s", after->delay);
+    json_stream_object_end(js);
+}
+
 static void state_write_job(struct json_stream *js, const struct state_job *job)
 {
     json_stream_object(js, NULL);
@@ -172,9 +185,11 @@ static void state_write_job(struct json_stream *js, const struct state_job *job)
     if (job->n_after)
         json_stream_array(js, "after");
     for (uint32_t i = 0; i < job->n_after; i++)
-        json_stream_text(js, NULL, job->after[i]);
+        write_after(js, &job->after[i]);
     if (job->n_after)
         json_stream_array_end(js);
+    if (job->after_any)
+        json_stream_bool(js, "after_any", true);
     if (job->started != TIME_NEVER) {
         json_stream_span(js, "started_unix_s", job->started);
         write_where(js, job);

@@ -36,6 +36,14 @@ struct state_slice {
     uint32_t count; /* number of GPUs, >= 1 */
 };
 
+/* What a waiting job waits for: the end of a job of the state, or `delay` after
+ * its start. */
+struct state_after {
+    const char *job;
+    bool start;
+    sim_span delay; /* us, >= 0; 0 for an end */
+};
+
 struct state_job {
     const char *id;
     /* "": not known; vc "": the cluster has one; gpu_type "": any */
@@ -44,10 +52,10 @@ struct state_job {
     sim_time submitted; /* us since 1970 */
     sim_time started;   /* us since 1970; TIME_NEVER: it waits */
     sim_span limit;     /* us; 0: none */
-    /* identifiers of jobs of the state that have to end first; none if it runs
-     */
-    const char **after;
+    /* all must have come, or with after_any one of them; none if it runs */
+    struct state_after *after;
     uint32_t n_after;
+    bool after_any;
     const char *held; /* why no scheduler may start it yet; NULL: it may */
     const char *reservation;   /* the one that it runs in; "": none */
     struct state_slice *where; /* n_where slices; none if it waits */

@@ -69,9 +69,12 @@ const struct state_key state_keys[] = {
         "jobs", "where", "list", false,
         "GPUs of a running job: [{\"node\": name, \"gpus\": [0, 1]}], or the "
         "number of GPUs if it is not known which they are"),
-    STATE_KEY("jobs", "after", "list of texts", false,
-              "identifiers of jobs that have to end before it may start; "
-              "`when` follows it, a run leaves such a job out"),
+    STATE_KEY("jobs", "after", "list", false,
+              "what it waits for besides GPUs: identifiers of jobs that have "
+              "to end, and {\"start_of\": identifier, \"delay_s\": seconds}; "
+              "such a job stays out of the run, and `when` follows it"),
+    STATE_KEY("jobs", "after_any", "boolean", false,
+              "true: one of these will do; default: all have to come"),
     STATE_KEY("jobs", "held", "text", false,
               "why no scheduler may start the job yet; such a job stays out of "
               "the run"),
@@ -276,13 +279,50 @@ static size_t item_list(struct state_item *item, const char *key,
     return is_text ? n : 0;
 }
 
-/* Reads the jobs that have to end first. Whether the state has them is checked
- * when all jobs are read. */
+/* Reads an identifier, or {"start_of": identifier, "delay_s": seconds}. */
+static bool read_after_one(const json_t *at, struct arena *arena,
+                           struct state_after *out)
+{
+    const json_t *job = at, *delay = NULL;
+    size_t n_keys = 0;
+    if (json_is_object(at)) {
+        out->start = true;
+        job = json_object_get(at, "start_of");
+        delay = json_object_get(at, "delay_s");
+        n_keys = json_object_size(at);
+    }
+    if (!json_is_string(job) || n_keys != (size_t)out->start + (delay != NULL))
+        return false;
+    out->job =
+        arena_copy(arena, json_string_value(job), json_string_length(job));
+    return !delay || (json_is_number(delay) && json_number_value(delay) >= 0 &&
+                      span_from_outside(json_number_value(delay), SECONDS_MAX,
+                                        &out->delay));
+}
+
+/* Reads what a job waits for. Whether the state has these jobs is checked when
+ * all jobs are read. */
 static void read_after(struct state_item *item, struct state_job *job)
 {
-    if (json_object_get(item->at, "after"))
-        job->n_after = (uint32_t)item_list(item, "after", &job->after,
-                                           "a list of identifiers");
+    const json_t *list = json_object_get(item->at, "after");
+    const json_t *any = json_object_get(item->at, "after_any");
+    struct arena *arena = &item->r->state->arena;
+    const size_t n = json_array_size(list);
+    job->after = ARENA_ARRAY(arena, struct state_after, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        if (!read_after_one(json_array_get(list, i), arena, &job->after[i])) {
+            item_fail(item, "after",
+                      "a list of identifiers, and of {\"start_of\": "
+                      "identifier, \"delay_s\": seconds}");
+            return;
+        }
+    }
+    if (list && !n)
+        item_fail(item, "after", "a list that is not empty");
+    if (any && (!json_is_boolean(any) || !n))
+        item_fail(item, "after_any", "true or false, beside \"after\"");
+    job->n_after = (uint32_t)n;
+    job->after_any = json_is_true(any);
 }
 
 static enum status state_check_after(const struct state_reader *r)
@@ -295,7 +335,7 @@ static enum status state_check_after(const struct state_reader *r)
         interner_add(&ids, text_from(state->jobs[i].id));
     for (size_t i = 0; i < state->n_jobs && st == STATUS_OK; i++) {
         for (uint32_t k = 0; k < state->jobs[i].n_after; k++) {
-            if (interner_find(&ids, text_from(state->jobs[i].after[k])) ==
+            if (interner_find(&ids, text_from(state->jobs[i].after[k].job)) ==
                 UINT32_MAX)
                 st = state_expected(r, "jobs", i, "after",
                                     "identifiers of jobs of the state");

@@ -18,7 +18,7 @@ static void dependents_link(struct dependents *d)
         d->after[i] = mem_zalloc(job->n_after, sizeof *d->after[i]);
         for (uint32_t k = 0; k < job->n_after; k++)
             d->after[i][k] =
-                by_symbol[interner_find(&ids, text_from(job->after[k]))];
+                by_symbol[interner_find(&ids, text_from(job->after[k].job))];
     }
     interner_fini(&ids);
     free(by_symbol);
@@ -55,21 +55,24 @@ void dependents_fini(struct dependents *d)
     free(d->after);
 }
 
-/* Returns when the last of the jobs ends that a dependent job waits for;
- * TIME_NEVER if one of them has not started. */
+/* Returns when the last of what a dependent job waits for comes, or with
+ * after_any the first; TIME_NEVER: it has not come, as its job has not started.
+ */
 static sim_time dependents_release(const struct dependents *d, size_t i)
 {
     const struct state *state = d->whole;
-    sim_time release = state->at;
-    for (uint32_t k = 0; k < state->jobs[d->jobs[i]].n_after; k++) {
+    const struct state_job *job = &state->jobs[d->jobs[i]];
+    sim_time release = job->after_any ? TIME_NEVER : state->at;
+    for (uint32_t k = 0; k < job->n_after; k++) {
         const size_t other = d->after[i][k];
-        const sim_time start = d->starts[other];
-        if (start == TIME_NEVER)
-            return TIME_NEVER;
-        if (start + d->runs[other] > release)
-            release = start + d->runs[other];
+        const struct state_after *after = &job->after[k];
+        sim_time at = d->starts[other];
+        if (at != TIME_NEVER)
+            at += after->start ? after->delay : d->runs[other];
+        if (job->after_any ? at < release : at > release)
+            release = at;
     }
-    return release;
+    return release > state->at ? release : state->at;
 }
 
 /* Sets the submission times. Returns true if one has changed. */

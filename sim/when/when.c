@@ -433,8 +433,11 @@ void when_reason(const struct when *when, const struct when_row *row, char *out,
         return;
     }
     if (job->n_after)
-        snprintf(comes, sizeof comes, "after the end of %.40s%s; ",
-                 job->after[0], job->n_after > 1 ? " and others" : "");
+        snprintf(comes, sizeof comes, "after the %s of %.40s%s; ",
+                 job->after[0].start ? "start" : "end", job->after[0].job,
+                 job->n_after == 1 ? ""
+                 : job->after_any  ? " or another"
+                                   : " and others");
     else if (state_job_comes(state, job) > state->at)
         snprintf(comes, sizeof comes, "may begin in %s%s%.40s; ",
                  when_after(state, state_job_comes(state, job), end),

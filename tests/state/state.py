@@ -644,6 +644,9 @@ def check_dependencies(tap, place):
         sinfo = json.load(text)
     nine = next(job for job in squeue["jobs"] if job["job_id"] == 9)
     nine.update(state_reason="Dependency")
+    for job in squeue["jobs"]:  # 12 came after 9
+        if job["job_id"] in (1, 8, 9, 12):
+            job["name"] = "big"
     for words, after in (
             ("afterany:8(unfulfilled)", ["8"]),
             ("afterok:8(unfulfilled),afterany:1(unfulfilled)", ["8", "1"]),
@@ -651,18 +654,26 @@ def check_dependencies(tap, place):
             ("afterany:3_*(unfulfilled)",
              ["3_5", "3_4", "3_3", "3_2", "3_1", "3_0"]),
             ("afterok:3_4(unfulfilled)", ["3_4"]),
-            ("afterok:8(unfulfilled)?afterok:1(unfulfilled)", None),
+            ("afterok:8(unfulfilled)?afternotok:12(unfulfilled)?afterok:1",
+             ["8", "1", "any"]),
+            ("after:8+10(unfulfilled),after:1(unfulfilled)",
+             [{"start_of": "8", "delay_s": 600}, {"start_of": "1"}]),
+            ("singleton(unfulfilled)", ["1", "8"]),
+            ("afterok:3_*(unfulfilled)?afterok:1(unfulfilled)", None),
+            ("after:8+x(unfulfilled)", None), ("aftercorr:3", None),
+            ("afternotok:8?afternotok:1", None),
             ("afterok:8(failed)", None), ("afterok:4711(unfulfilled)", None),
             ("afterok:11(unfulfilled)", None), ("afterok:9(unfulfilled)", None),
-            ("afternotok:8(unfulfilled)", None), ("singleton", None),
-            ("after:8(unfulfilled)", None), ("afterok:", None), ("?", None),
+            ("afternotok:8(unfulfilled)", None), ("singleton(failed)", None),
+            ("afterok:", None), ("?", None), ("after", None),
             (",,:(", None)):
         nine["dependency"] = words
         both = [state_of(place, form(squeue), sinfo, "depends")
                 for form in (copy.deepcopy, newer)]
         job = next(job for job in both[0]["jobs"] if job["id"] == "9")
         tap.result(both[0] == both[1]
-                   and (job.get("after"), job.get("held"))
+                   and (job.get("after", []) + ["any"] * job.get(
+                       "after_any", False) or None, job.get("held"))
                    == (after, None if after else "Dependency " + words),
                    "Slurm: dependency " + words, job)
 
