@@ -80,7 +80,8 @@ NAMED(source_keys, "", "text, given", "a source");
 NAMED(figure_keys, "", "object, given", "the figure of this name");
 NAMED(output_keys, "", "digest, bounds manifest", "SHA-256 of this file");
 NAMED(argument_keys, "", "text, given", "an argument");
-NAMED(option_keys, "", "text, given", "an option, as given");
+NAMED(option_keys, "", "text or null, given",
+      "an option, as given; trace: null in a run that begins from a state");
 NAMED(library_keys, "", "text, given", "version of this library");
 
 static const struct column jobs_skipped[] = {
