@@ -99,6 +99,12 @@ def lie(number, waiting):
         if os.fork() == 0:
             time.sleep(60)
         os._exit(0)
+    elif KIND == "flood":
+        for _ in range(65):
+            os.write(1, (1 << 20) * b"x")
+    elif KIND == "shout":
+        os.write(2, 3000 * b"x")
+        os._exit(1)
     elif KIND == "linger":
         if os.fork() == 0:
             for leave in os.setsid, os.setpgrp:
@@ -145,6 +151,8 @@ def main():
             if number != AT or not lie(number, waiting):
                 say({"number": number,
                      "plan": [{"queue": [j["id"] for j in waiting]}]})
+    if KIND == "late":
+        os._exit(int(ARGUMENT))
 
 
 main()

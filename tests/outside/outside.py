@@ -43,8 +43,8 @@ class Site:
         folder of the result."""
         self.n += 1
         out = self.path("out-%d" % self.n)
-        env = dict(os.environ, TMPDIR=self.path("tmp"), SECRET="1",
-                   **(environment or {}))
+        env = dict(os.environ, TMPDIR=self.path("tmp"), SECRET="1")
+        env.update(environment or {})
         os.makedirs(self.path("tmp"), exist_ok=True)
         done = subprocess.run(
             [PROGRAM, "run", trace or self.trace, "--cluster", cluster,
@@ -341,6 +341,8 @@ LIES = [
     ("signal", "9", 1, "was ended by signal 9"),
     ("close", "", 1, "closed its output"),
     ("orphan", "", 1, "ended with exit status 0"),
+    ("flood", "", 1, "wrote an answer of more than 64 MiB"),
+    ("shout", "", 1, "standard error: \"" + 60 * "x"),
     ("hello", '{"protocol":2,"name":"a"}', 3, "\"protocol\":1"),
     ("hello", '{"protocol":1,"name":"a b"}', 3, "\"name\" must be"),
     ("hello", '{"protocol":1,"name":"a","needs":["x"]}', 3, "needs"),
@@ -486,6 +488,13 @@ def lies(tap, site):
                "the memory of a program is limited", words)
     status, words, left = lie(site, "noise", "")
     tap.result(status == 0 and len(left) == 2, "messages do no harm", words)
+    status, words, left = lie(site, "noise", "", 3, ",answer_s=0")
+    tap.result(status == 0 and len(left) == 2, "answer_s=0: no limit", words)
+    status, words, out = site.run("exec:%s %s late 3 0" % (PYTHON, LIAR))
+    with open(os.path.join(out, "manifest.json"), encoding="utf-8") as file:
+        remarks = " ".join(json.load(file)["remarks"])
+    tap.result(status == 0 and "ended with exit status 3 after the run"
+               in remarks, "an end that comes late is remarked", remarks)
     tap.result(not processes(LIAR), "no program is left", processes(LIAR))
 
 
@@ -530,9 +539,63 @@ def usage(tap, site):
             ("exec:true,replay=x", "a replay needs no command"),
             ("exec:replay=x", "x: No such file"),
             ("exec:true,pass=NOT_SET", "has no variable 'NOT_SET'"),
+            ("exec:trace.csv", "is written with ./ in front"),
+            ("exec:./nothing", "no program './nothing'"),
+            ("exec:true" + 64 * " x", "more than 64 words"),
+            ("exec:replay=x,record=y", "cannot be recorded again"),
+            ("exec:true,pass=" + "+".join(65 * ["SECRET"]),
+             "more than 64 variables"),
+            ("mine.c", "is a source: build it first"),
+            ("mine.cpp", "then write mine.so"),
+            ("mine.py", "write \"exec:python3 mine.py\""),
+            ("mine.lua", "write \"exec:lua mine.lua\""),
             ("exec:true,answer_s=x", "answer_s")):
         status, words, _ = site.run(policy)
-        tap.result(status in (2, 3) and part in words, policy, words)
+        tap.result(status in (2, 3) and part in words, policy[:40], words)
+
+
+def places(tap, site):
+    """Tests where a command is found and where it runs."""
+    shutil.copy(os.path.join(EXAMPLES, "fifo.py"), site.path("fifo-here"))
+    shutil.copy(os.path.join(EXAMPLES, "schedsim_policy.py"), site.dir)
+    with open(site.path("fifo-here"), encoding="utf-8") as file:
+        text = file.read().partition("\n")[2]
+    with open(site.path("fifo-here"), "w", encoding="utf-8") as file:
+        file.write("#!/usr/bin/python3 -Es\n" + text)
+    os.chmod(site.path("fifo-here"), 0o755)
+    _, _, ours = site.run("fifo")
+    for about, policy, environment in (
+            ("beside the run", "exec:./fifo-here", {}),
+            ("by PATH, past folders without it", "exec:fifo-here",
+             {"PATH": ":/nowhere:%s:/usr/bin:/bin" % site.dir}),
+            ("in a long TMPDIR", "exec:./fifo-here",
+             {"TMPDIR": site.path("tmp") + 40 * "/."}),
+            ("with blanks and quotes", "exec:'./fifo-here' \\x \"a b\"\t", {})):
+        status, words, out = site.run(policy + ",reads=" + site.dir,
+                                      environment=environment)
+        tap.result(status == 0
+                   and read(out, "jobs.csv") == read(ours, "jobs.csv"),
+                   "a program is started: " + about, words)
+    status, words, _ = site.run("exec:./fifo-here",
+                                environment={"TMPDIR": "/nowhere"})
+    tap.result(status == 1 and "/nowhere/schedsim-exec-" in words
+               and "No such file" in words, "no folder to run in", words)
+
+
+def under_quotas(tap, site):
+    """Tests that a program under the layer quota is told what quotas leave."""
+    with open(site.path("two.csv"), "w", encoding="utf-8") as file:
+        file.write("submitted_unix_s,duration_s,gpus,job_id,vc\n"
+                   + "".join("%d,30,2,j%d,%s\n" % (i, i, "ab"[i % 2])
+                             for i in range(40)))
+    rows = []
+    for name in (example("fifo.py").replace("exec:", "exec+quota:"),
+                 "fifo+quota"):
+        status, words, out = site.run(name, trace=site.path("two.csv"),
+                                      cluster="a=1x4,b=1x4")
+        rows.append(status == 0 and read(out, "jobs.csv"))
+    tap.result(rows[0] and rows[0] == rows[1],
+               "fifo.py under quotas is fifo under quotas", words)
 
 
 def main():
@@ -550,6 +613,8 @@ def main():
         lingers(tap, site)
         spies(tap, site)
         usage(tap, site)
+        places(tap, site)
+        under_quotas(tap, site)
     finally:
         shutil.rmtree(site.dir)
     sys.exit(tap.exit_status())

@@ -2,7 +2,6 @@
 """Counts the test cases in meson's junit files. --each prints one line for
 each suite, and every failure; --sum prints "passed failed skipped"."""
 import json
-import os
 import re
 import sys
 import xml.etree.ElementTree as tree
@@ -12,7 +11,7 @@ def ended_badly(path):
     """Returns the names of the programs that crashed, ran out of time or ended
     with an error, by the testlog.json beside a junit file, which does not say
     so."""
-    with open(os.path.join(os.path.dirname(path), "testlog.json"),
+    with open(path.replace(".junit.xml", ".json"),
               encoding="utf-8", errors="replace") as file:
         tests = [json.loads(line) for line in file]
     return {test["name"] for test in tests
