@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "commands/cli.h"
+#include "commands/cmd_run.h"
 #include "commands/run_options.h"
 #include "sim/drive/drive.h"
 
@@ -120,6 +121,7 @@ struct drive_from_log {
     struct run_options options;
     struct trust trust;
     struct arena *arena;
+    struct backend *model;
 };
 
 /* Makes the configuration from the options in a log, which may act only if the
@@ -145,6 +147,10 @@ static enum status drive_from_log(void *self, const json_t *settings,
     }
     if (st == STATUS_OK)
         st = trust_ask(&from->trust, err);
+    backend_free(from->model);
+    from->model = NULL;
+    if (st == STATUS_OK)
+        st = run_model_open(&from->options.config, &from->model, err);
     *out = from->options.config;
     return st;
 }
@@ -158,6 +164,7 @@ static enum status drive_replay_log(struct drive_input *input,
     const struct drive_configure make = {drive_from_log, &from};
     uint64_t n;
     enum status st = drive_replay(input->replay, &make, &n, err);
+    backend_free(from.model);
     if (st == STATUS_OK)
         printf("%s: %llu plan%s made again, all equal\n", input->replay,
                (unsigned long long)n, n == 1 ? "" : "s");
@@ -186,8 +193,12 @@ static enum status drive_command_run(void *self, struct error *err)
     if (input->undo)
         return drive_undo(o, err);
     json_t *settings = drive_settings(input);
+    struct backend *model;
     o->settings = settings;
-    st = drive_run(o, err);
+    st = run_model_open(&o->config, &model, err);
+    if (st == STATUS_OK)
+        st = drive_run(o, err);
+    backend_free(model);
     json_decref(settings);
     return st;
 }

@@ -311,9 +311,13 @@ static enum status when_command_run(void *self, struct error *err)
     enum status st = when_read(input, &state, err);
     if (st != STATUS_OK)
         return st;
+    struct backend *model = NULL;
     st = when_save(input, &state, err);
     if (st == STATUS_OK)
+        st = run_model_open(&input->options.config, &model, err);
+    if (st == STATUS_OK)
         st = when_answer(input, &state, err);
+    backend_free(model);
     state_fini(&state);
     return st;
 }

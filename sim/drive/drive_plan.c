@@ -19,6 +19,24 @@ struct plan_run {
     struct drive_plan *out;
 };
 
+/* Refuses a SchedMate whose beliefs are the believed run times with errors that
+ * are drawn: it would order real jobs by chance. */
+static enum status plan_check_schedmate(const struct run_result *r,
+                                        struct error *err)
+{
+    for (size_t i = 0; i < r->n_settings; i++) {
+        const struct run_setting *s = &r->settings[i];
+        if (strcmp(s->owner, "schedmate") == 0 &&
+            strcmp(s->key, "fidelity") == 0 && strcmp(s->value, "replay") != 0)
+            return error_set(err, STATUS_USAGE,
+                             "drive: %s with fidelity=%s makes up what "
+                             "SchedMate says; give --schedmate fidelity=replay "
+                             "and --evidence",
+                             r->policy, s->value);
+    }
+    return STATUS_OK;
+}
+
 /* Refuses a policy that does what Slurm has no commands for. */
 static enum status plan_check(const struct plan_run *p, struct error *err)
 {
@@ -48,7 +66,7 @@ static enum status plan_check(const struct plan_run *p, struct error *err)
                          "drive: %s stops running jobs, which then lose their "
                          "work; --requeue allows it",
                          r->policy);
-    return STATUS_OK;
+    return plan_check_schedmate(r, err);
 }
 
 /* Finds the jobs of the state in those of the run. */

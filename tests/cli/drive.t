@@ -25,6 +25,10 @@ $ schedsim drive --squeue $OUT/held.json --sinfo tests/state/sinfo22.json --part
 keep 21 (16 GPUs, user ann, has waited for 10min): the policy does not start it now
 keep 24 (1 GPU, user ann, has waited for 5min): may not begin yet, by its dependency or begin time
 leave 26 (1 GPU, user ann, has waited for 1min): held by JobHeldAdmin
+# A SchedMate that makes its answers up orders no real job.
+$ schedsim drive --squeue $OUT/held.json --sinfo tests/state/sinfo22.json --partition main --policy sjf+schedmate
+schedsim: drive: sjf+schedmate with fidelity=calibrated makes up what SchedMate says; give --schedmate fidelity=replay and --evidence
+[exit 2]
 # Nothing is held: a nice gives the waiting jobs the order of the policy.
 $ schedsim drive --squeue $OUT/free.json --sinfo tests/state/sinfo22.json --partition main --policy sjf --form nice --decision-log $OUT/log.jsonl
 2026-01-05 07:53:21 would nice 32 from 0 to 11: sjf starts it as number 2 of 3

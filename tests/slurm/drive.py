@@ -10,6 +10,8 @@
 
 After each fault the same is checked (driven.py)."""
 import argparse
+import csv
+import json
 import os
 import re
 import resource
@@ -21,11 +23,13 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "support")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "support"),
+                os.path.join(HERE, "..", "llm")]
 import drive_order  # noqa: E402
 import one_node  # noqa: E402
 from driven import Case, Site, begun  # noqa: E402
-from tap import PROGRAM, Tap  # noqa: E402
+import server  # noqa: E402
+from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 
 def undo(case):
@@ -377,6 +381,86 @@ def limit_by_hour(tap, site):
                "the end releases the rest", held == 2 and rc == 0)
 
 
+LONG_REPO, SHORT_REPO = "reinforcement", "vision"
+REPOS = os.path.join(ROOT, "tests", "advise", "repos")
+
+
+def evidence_of(job, repo):
+    with open(os.path.join(REPOS, repo + ".json"), encoding="utf-8") as text:
+        return job, os.path.join(REPOS, repo), json.load(text)["command"]
+
+
+def write_rows(path, *rows):
+    with open(path, "w", encoding="utf-8", newline="") as out:
+        csv.writer(out).writerows(rows)
+
+
+def write_past(case):
+    """A log of jobs of two projects, of five minutes and of fifty."""
+    past = os.path.join(case.dir, "past.csv")
+    jobs, evidence = [], []
+    for i in range(6):
+        repo = (SHORT_REPO, LONG_REPO)[i % 2]
+        jobs.append(("p%d" % i, 1767500000 + i, (300, 3000)[i % 2] + i, 8,
+                     "u%d" % (i % 2), "main", 3600))
+        evidence.append(evidence_of("p%d" % i, repo))
+    write_rows(past, ("job_id", "submitted_unix_s", "duration_s", "gpus",
+                      "user", "vc", "declared_s"), *jobs)
+    write_rows(past[:-4] + ".evidence.csv",
+               ("job_id", "directory", "command"), *evidence)
+    return past
+
+
+def model(handler, body, n):
+    """Stands in for a language model: confirms what the advisor's rules found,
+    where the text that it was shown has it."""
+    told = body["messages"][1]["content"]
+    command, sources = told.splitlines()[0], told.split("== ")[-1]
+    found = re.findall(r"^(\w+) = (.*) \(([\w.]+)(?::\d+)?\)$", told,
+                       re.MULTILINE)
+    lines = ["%s | %s | %s | %s" % (
+        field, value, "command" if value in command else place, value)
+        for field, value, place in found
+        if value in command or value in sources]
+    return 200, {}, server.chat(json.dumps(
+        {"thought": "", "look": None, "answer": lines}))
+
+
+def schedmate(tap, site):
+    """Two jobs of equal limits wait; the one that came last is of the project
+    whose jobs were short, as the language model recognises."""
+    asked = []
+
+    def answer(handler, body, n):
+        asked.append(body["messages"][1]["content"].splitlines()[0])
+        return model(handler, body, n)
+
+    endpoint = server.serve(
+        type("Handler", (server.Handler,), {"models": {"*": answer}}))
+    case = Case(site, "sjf+schedmate")
+    past, now = write_past(case), os.path.join(case.dir, "now.csv")
+    case.job(8, 2, "-N", "2", "--gres=gpu:8", "-t", "30", held=False)
+    case.wait_started(1)
+    for _ in range(2):
+        case.job(8, 0.5, "-N", "2", "--gres=gpu:8", "-t", "30")
+    write_rows(now, ("job_id", "directory", "command"), *(
+        evidence_of(job, repo)
+        for job, repo in zip(case.jobs[1:], (LONG_REPO, SHORT_REPO))))
+    case.words += ["--schedmate", "fidelity=replay,latency_s=0", "--train",
+                   past, "--evidence", now, "--evidence-root", REPOS, "--llm",
+                   "http:base_url=http://127.0.0.1:%d/v1,model=m"
+                   % endpoint.server_port]
+    case.drive()
+    done = case.wait_done()
+    rc = case.end()
+    first, longer, shorter = case.jobs
+    case.check(tap, "SchedMate's advisor, asked by HTTP, orders the jobs by "
+               "what such jobs needed", done and rc == 0 and
+               case.said("started").split() == [first, shorter, longer] and
+               len(set(asked)) == 2)
+    endpoint.shutdown()
+
+
 class Jumping(one_node.Slurm):
     """A Slurm whose clock is set while it runs."""
 
@@ -418,7 +502,7 @@ def clock_jumps(tap, site):
 
 
 SHORT = (nothing, killed_between_log_and_act, killed_after_act, stopped, race,
-         nice_restored)
+         nice_restored, schedmate)
 LONG = SHORT + (
     killed_while_jobs_are_held, killed_with_its_guard, restarted,
     slurmctld_killed, slurmctld_forgets, slurmctld_hangs, network_lost,
