@@ -359,6 +359,138 @@ static void each_broken_rule_ends_the_run(void **state)
     }
 }
 
+/* A policy that closes node 1 at 0 s, twice, and opens it twice at 10 s. */
+static void gatekeeper_decide(void *self, const struct view *view,
+                              struct plan *plan)
+{
+    (void)self;
+    if (view_now(view) == 0) {
+        assert_true(plan_close(plan, 1) && plan_close(plan, 1));
+        plan_wake_at(plan, span_from_seconds(10));
+    } else if (view_now(view) == span_from_seconds(10)) {
+        plan_open(plan, 1);
+        plan_open(plan, 1);
+    }
+    const struct job *job = view_first_pending(view, 0);
+    if (job)
+        plan_start(plan, job);
+}
+
+static const struct policy_ops gatekeeper = {.name = "gatekeeper",
+                                             .decide = gatekeeper_decide};
+
+/* Each change of the node is told once. */
+static void a_policy_closes_a_node_and_opens_it(void **state)
+{
+    (void)state;
+    struct probe p;
+    add_cluster();
+    add_job(0, 20, 4, "old"); /* needs nodes 0 and 1 */
+    probe_load(&p, NULL, 0);
+    p.rig.parts.policy.ops = &gatekeeper;
+    probe_ends_well(&p);
+    expect_changes(&p, "0 down 1, 10 up 1");
+    assert_string_equal(p.rig.ledger.node_changes[0].why,
+                        "closed by the policy");
+    assert_string_equal(attempts(&p, 0), "10..30 finished@0+1");
+    rig_close(&p.rig);
+}
+
+/* What a policy does when it is asked again at the same instant. */
+static enum { AGAIN_LENDS, AGAIN_BREAKS, AGAIN_WANTS_IT } restless_does;
+
+static void restless_decide(void *self, const struct view *view,
+                            struct plan *plan)
+{
+    uint32_t *calls = self;
+    const struct job *job = view_first_pending(view, 0);
+    if ((*calls)++ == 0) {
+        plan_start(plan, job);
+        if (restless_does == AGAIN_WANTS_IT)
+            plan_ask_again(plan);
+    } else if (restless_does == AGAIN_LENDS) {
+        assert_true(plan_lend(plan, 1));
+    } else if (restless_does == AGAIN_BREAKS) {
+        plan_wake_at(plan, view_now(view));
+    }
+}
+
+static const struct policy_ops restless = {.name = "restless",
+                                           .state_size = sizeof(uint32_t),
+                                           .decide = restless_decide};
+
+static void a_policy_that_is_asked_again_plans_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        enum status status;
+        const char *message;
+    } rows[] = {
+        [AGAIN_LENDS] = {STATUS_BROKEN,
+                         "restless at 0.000000 s: asked again at the same "
+                         "instant, it plans lend of node 1 (rule 5 of plan.h)"},
+        [AGAIN_BREAKS] = {STATUS_BAD_PLAN,
+                          "restless at 0.000000 s: a wake at 0.000000 s does "
+                          "not lie after now"},
+        [AGAIN_WANTS_IT] = {STATUS_OK, ""},
+    };
+    for (size_t i = 0; i < N(rows); i++) {
+        struct probe p;
+        add_cluster();
+        add_job(0, 20, 1, "old");
+        probe_load(&p, NULL, 0);
+        restless_does = (int)i;
+        p.rig.parts.policy.ops = &restless;
+        p.rig.parts.asks_twice = true;
+        assert_int_equal(probe_run(&p), rows[i].status);
+        if (rows[i].status != STATUS_OK)
+            assert_string_equal(p.err.message, rows[i].message);
+        rig_close(&p.rig);
+    }
+}
+
+static double pairs_only(const struct throughput *model,
+                         const struct cluster *cluster, const struct job *job,
+                         struct shape shape)
+{
+    (void)model, (void)cluster, (void)job;
+    return shape.gpus == 2;
+}
+
+static sim_span some_work(const struct throughput *model, const struct job *job)
+{
+    (void)model, (void)job;
+    return 10;
+}
+
+static struct learner *no_learner(const struct throughput *model,
+                                  const struct job *job)
+{
+    (void)model, (void)job;
+    return NULL;
+}
+
+static const struct throughput_ops pairs = {.name = "pairs",
+                                            .rate = pairs_only,
+                                            .work = some_work,
+                                            .learner = no_learner};
+
+static void a_job_that_no_type_can_run_is_rejected(void **state)
+{
+    (void)state;
+    struct probe p;
+    add_cluster();
+    add_job(0, 20, 1, "");
+    probe_load(&p, NULL, 0);
+    p.rig.parts.throughput.ops = &pairs;
+    probe_ends_well(&p);
+    assert_int_equal(p.rig.ledger.n_rejections, 1);
+    assert_string_equal(p.rig.ledger.rejections[0].why,
+                        "its model cannot use that many GPUs of any type it "
+                        "may have");
+    rig_close(&p.rig);
+}
+
 #define ON_A_LAB(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -369,6 +501,9 @@ int main(void)
         ON_A_LAB(what_is_down_is_not_isolated),
         ON_A_LAB(one_instant_is_shown_in_the_order_of_kinds),
         ON_A_LAB(each_broken_rule_ends_the_run),
+        ON_A_LAB(a_policy_closes_a_node_and_opens_it),
+        ON_A_LAB(a_policy_that_is_asked_again_plans_nothing),
+        ON_A_LAB(a_job_that_no_type_can_run_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
