@@ -2,6 +2,7 @@
 /* Compares the multiple-choice solver with an exhaustive search, with a dynamic
  * program over the numbers of free GPUs, with its own second method (GLPK), and
  * with the optima recorded from Sia's simulator. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -288,6 +289,64 @@ static void what_cannot_be_is_refused(void **state)
                         "not on offer to it");
 }
 
+/* The sum of the jobs' cheapest options at a price, less the price of all GPUs
+ * of the one type. */
+static double bound_at(const struct choice_core *core, double price)
+{
+    double sum = -price * core->capacity[0];
+    for (uint32_t j = 0; j < core->n_jobs; j++) {
+        double least = INFINITY;
+        for (uint32_t o = core->start[j]; o < core->start[j + 1]; o++)
+            least = fmin(least, (double)core->option[o].cost +
+                                    price * core->option[o].gpus);
+        sum += least;
+    }
+    return sum;
+}
+
+/* With one type, the bound is highest at a price at which some job is of two
+ * minds, or at 0. */
+static void the_bound_is_that_of_the_best_price(void **state)
+{
+    enum { OPTIONS = 5 };
+    gsl_rng *rng = rng_open(9, "test choice");
+    struct choice_option all[JOBS * OPTIONS];
+    uint32_t start[JOBS + 1], n_dear = 0;
+    (void)state;
+    for (uint32_t round = 0; round < 500; round++) {
+        uint32_t capacity = 5 + rng_below(rng, ROOM);
+        struct choice_core core = {.n_jobs = 1 + rng_below(rng, JOBS),
+                                   .n_types = 1,
+                                   .capacity = &capacity,
+                                   .start = start,
+                                   .option = all};
+        for (uint32_t j = 0; j <= core.n_jobs; j++)
+            start[j] = j * OPTIONS;
+        for (uint32_t o = 0; o < start[core.n_jobs]; o++)
+            all[o] = o % OPTIONS
+                         ? (struct choice_option){.gpus = 1 + rng_below(rng, 6),
+                                                  .cost = rng_below(rng, 1000)}
+                         : (struct choice_option){.cost = 1000};
+        double best = bound_at(&core, 0);
+        for (uint32_t o = 0; o < start[core.n_jobs]; o++) {
+            for (uint32_t k = o - o % OPTIONS; k < o; k++) {
+                double more = (double)all[o].gpus - all[k].gpus;
+                double at = (double)(all[k].cost - all[o].cost) / more;
+                if (all[o].gpus != all[k].gpus && at > 0)
+                    best = fmax(best, bound_at(&core, at));
+            }
+        }
+        n_dear += best > bound_at(&core, 0) + 1;
+        int64_t price;
+        struct choice_prices prices = {.price = &price};
+        choice_ascend(&core, &prices);
+        double bound = (double)prices.bound / (double)CHOICE_SCALE;
+        assert_true(bound <= best + 1e-3 && bound >= best - 0.05);
+    }
+    assert_true(n_dear > 200);
+    rng_free(rng);
+}
+
 static void expect_recorded(const struct ilp_round *round)
 {
     uint32_t n = round->problem.n_jobs;
@@ -333,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_program_over_the_gpus_left_agrees),
         cmocka_unit_test(both_ways_give_the_same_answer),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(the_bound_is_that_of_the_best_price),
         cmocka_unit_test(the_optima_of_sias_simulator_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
