@@ -183,7 +183,8 @@ static const struct column provenance_file_keys[] = {
     KEY("sha256", "", "digest, manifest files.*.sha256", "of the file"),
     NO_COLUMN};
 static const struct column model_keys[] = {
-    KEY("backend", "", "text, one of http replay", "who answered"),
+    KEY("backend", "", "text, given",
+        "who answered: http, replay, http with a recording"),
     KEY("asked", "", "count, bounds manifest", "questions"),
     KEY("hits", "", "count, bounds manifest", "that a recording answered"),
     KEY("served", "", "count, bounds manifest", "that a server answered"),
