@@ -60,7 +60,7 @@ static void jobs_check_place(struct verify_jobs_check *c,
         for (uint32_t n = d->node_of[r.first]; n <= d->node_of[r.last]; n++) {
             const struct verify_node *node = &d->nodes[n];
             if (is_for_profiling(d, n, a->start) != a->profiling &&
-                a->end > a->start)
+                (a->end > a->start || !d->n_loans))
                 wrong = a->profiling ? "profiles on a node for jobs"
                                      : "runs on a node for profiling";
             else if (!a->profiling && node->vc != c->job->vc && !d->merged)
