@@ -555,6 +555,18 @@ static void manifest_put_limit(struct json_stream *js, const char *key,
         json_stream_whole(js, key, limit);
 }
 
+static void manifest_put_rule(struct json_stream *js, const char *key,
+                              enum quota_rule rule, enum quota_rule usual)
+{
+    static const char *const words[] = {[QUOTA_NEVER] = "never",
+                                        [QUOTA_LOWER] = "lower",
+                                        [QUOTA_LOWER_OR_NEWER] =
+                                            "lower-or-newer",
+                                        [QUOTA_ANY] = "any"};
+    if (rule != usual)
+        json_stream_text(js, key, words[rule]);
+}
+
 /* Lists the quotas that the run keeps, each after its parent. */
 static void manifest_put_quotas(struct json_stream *js,
                                 const struct quota_tree *tree)
@@ -569,6 +581,10 @@ static void manifest_put_quotas(struct json_stream *js,
         json_stream_whole(js, "nominal", node->nominal);
         manifest_put_limit(js, "borrowing_limit", node->borrowing_limit);
         manifest_put_limit(js, "lending_limit", node->lending_limit);
+        if (node->is_queue) {
+            manifest_put_rule(js, "reclaim", node->reclaim, QUOTA_ANY);
+            manifest_put_rule(js, "within", node->within, QUOTA_NEVER);
+        }
         json_stream_object_end(js);
     }
     json_stream_array_end(js);

@@ -84,6 +84,16 @@ NAMED(option_keys, "", "text or null, given",
       "an option, as given; trace: null in a run that begins from a state");
 NAMED(library_keys, "", "text, given", "version of this library");
 
+static const struct column quota_count_keys[] = {
+    KEY("quota_borrowed_starts", "", "count?, bounds quota",
+        "starts beyond the nominal quota"),
+    KEY("quota_reclaims", "", "count?, bounds quota",
+        "times that jobs were stopped for a virtual cluster"),
+    KEY("quota_victims", "jobs", "count?, bounds quota",
+        "jobs stopped so, counted each time"),
+    KEY("quota_victim_gpu_s", "GPU s", "count?, bounds quota",
+        "time that the attempts stopped so had lasted"),
+    NO_COLUMN};
 static const struct column jobs_skipped[] = {
     KEY("jobs_skipped", "", "text?, bounds gpu_time",
         "why the time of jobs is not divided; only then"),
@@ -146,6 +156,11 @@ static const struct column quota_keys[] = {
     KEY("borrowing_limit", "GPUs", "count?, bounds quota",
         "most beyond its own"),
     KEY("lending_limit", "GPUs", "count?, bounds quota", "most that it lends"),
+    KEY("reclaim", "", "text?, one of lower lower-or-newer never",
+        "which jobs of others that borrow its jobs may have stopped; missing: "
+        "any"),
+    KEY("within", "", "text?, one of lower lower-or-newer any",
+        "which of its own jobs its jobs may have stopped; missing: none"),
     NO_COLUMN};
 static const struct column change_keys[] = {
     KEY("0", "s", "time, rises", "when"),
@@ -372,6 +387,7 @@ const struct result_table result_tables[] = {
             "(`application`)."),
     SUMMARY("counts", policy_count_keys,
             "What the policy has counted of its own work."),
+    SUMMARY("counts", quota_count_keys, "Under quotas (`+quota`), also:"),
     SUMMARY("packing", packing_scalars,
             "Under `packing`, if GPUs may be shared. A job is co-located "
             "while another job holds one of its GPUs; its pace (relative "

@@ -62,6 +62,7 @@ static enum status check_files(const char *dir, struct verify_data *data,
         verify_sweep(data, &failures, report);
         verify_failures(&failures);
         verify_quota_check(data, report);
+        verify_quota_victims(data, report);
         verify_contention(data, report);
         verify_metrics(data);
         verify_summary(data, report);

@@ -22,6 +22,9 @@ struct verify_quota {
     /* GPUs; limits: INT64_MAX: none. `subtree`: its quota with what its
      * children lend; `kept`: part of it that its parent does not get. */
     int64_t nominal, borrowing, lending, subtree, kept;
+    /* whether its jobs may have jobs of its own stopped, and jobs of others
+     * that borrow */
+    bool within, reclaim;
 };
 
 /* Bits of the number of ranges of an attempt. */

@@ -58,6 +58,9 @@ uint32_t *verify_order(const struct verify_data *data, const uint32_t *keys);
 /* Reads the quotas of the manifest, if there are any. */
 enum status verify_quota_read(struct verify_data *data, const json_t *cluster,
                               struct error *err) MUST_USE;
+/* Checks who was stopped, and the counts of the layer. */
+void verify_quota_victims(const struct verify_data *data,
+                          struct verify_report *report);
 /* Checks at each instant that the quotas are kept. */
 void verify_quota_check(const struct verify_data *data,
                         struct verify_report *report);

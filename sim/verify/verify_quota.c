@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks a run with quotas that lend: at no time do the jobs of a virtual
- * cluster, or of a cohort, hold more GPUs than the quotas and limits allow. The
+ * cluster, or of a cohort, hold more GPUs than the quotas and limits allow, and
+ * each job that the layer stops gives its GPUs to a job that may have them. The
  * sums are made bottom-up for each instant, not step by step as in a run. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/verify/verify_internal.h"
 #include "sim/verify/verify_replay.h"
@@ -27,6 +30,10 @@ static enum status quota_read_row(struct verify_data *d, size_t i,
                 quota_number(row, "lending_limit", &q->lending) &&
                 q->nominal < INT64_MAX / 8192 &&
                 (parent == INT64_MAX || parent < (int64_t)i);
+    const char *within = json_string_value(json_object_get(row, "within"));
+    const char *reclaim = json_string_value(json_object_get(row, "reclaim"));
+    q->within = within && strcmp(within, "never") != 0;
+    q->reclaim = !reclaim || strcmp(reclaim, "never") != 0;
     q->parent = parent == INT64_MAX ? UINT32_MAX : (uint32_t)parent;
     q->vc = vc ? interner_add(&d->vcs, text_from(vc)) : UINT32_MAX;
     if (good)
@@ -159,4 +166,185 @@ void verify_quota_check(const struct verify_data *d,
     free(used);
     free(starts);
     free(ends);
+}
+
+/* The attempts by start and by end, and what the check of stops has come to. */
+struct quota_stops {
+    const struct verify_data *data;
+    struct verify_report *report;
+    struct verify_timed *starts, *ends;
+    size_t n, first_start, next_start; /* those of the current instant */
+    int64_t *held, *used;
+};
+
+static uint32_t quota_row_of(const struct verify_data *d, uint32_t vc)
+{
+    uint32_t i = 0;
+    while (i < d->n_quotas && d->quotas[i].vc != vc)
+        i++;
+    return i < d->n_quotas ? i : UINT32_MAX;
+}
+
+static uint32_t quota_root_of(const struct verify_data *d, uint32_t row)
+{
+    while (row != UINT32_MAX && d->quotas[row].parent != UINT32_MAX)
+        row = d->quotas[row].parent;
+    return row;
+}
+
+/* True if a virtual cluster uses more than its quota, and one below the same
+ * cohort may reclaim. */
+static bool quota_may_give(const struct quota_stops *s, uint32_t row)
+{
+    const struct verify_data *d = s->data;
+    const uint32_t root = quota_root_of(d, row);
+    if (s->used[row] <= d->quotas[row].subtree)
+        return false;
+    for (uint32_t i = 0; i < d->n_quotas; i++) {
+        if (i != row && d->quotas[i].vc != UINT32_MAX && d->quotas[i].reclaim &&
+            quota_root_of(d, i) == root)
+            return true;
+    }
+    return false;
+}
+
+/* Checks that a job is stopped because its virtual cluster borrows, for a job
+ * that starts then; or for another job of its virtual cluster, if the rules let
+ * that: the policy may then prefer the job that was stopped, or start none. */
+static void quota_check_victim(const struct quota_stops *s, uint32_t attempt)
+{
+    const struct verify_data *d = s->data;
+    const struct verify_attempt *a = &d->attempts[attempt];
+    const uint32_t vc = d->jobs[a->job].vc, row = quota_row_of(d, vc);
+    bool starts = false;
+    for (size_t i = s->first_start; i < s->next_start; i++)
+        starts |= s->starts[i].index != attempt;
+    if (row == UINT32_MAX || d->quotas[row].within ||
+        (starts && quota_may_give(s, row)))
+        return;
+    verify_say_attempt(d, s->report, a, "how", "is stopped, but %s",
+                       starts ? "its virtual cluster borrows nothing that "
+                                "another may reclaim"
+                              : "no job starts then");
+}
+
+/* Checks the stops of an instant. The GPUs held are those before it, and those
+ * of the jobs that start in it, which may be too many: what borrows nothing
+ * then, borrows nothing in any order of these starts and stops. */
+static void quota_check_stops_at(struct quota_stops *s, size_t end,
+                                 size_t next_end)
+{
+    const struct verify_data *d = s->data;
+    for (s->next_start = s->first_start;
+         s->next_start < s->n && s->starts[s->next_start].at == s->ends[end].at;
+         s->next_start++) {
+        const struct verify_attempt *a =
+            &d->attempts[s->starts[s->next_start].index];
+        s->held[d->jobs[a->job].vc] += a->gpus;
+    }
+    quota_add_up(d, s->held, s->used);
+    for (size_t i = end; i < next_end; i++) {
+        if (d->attempts[s->ends[i].index].how == 's')
+            quota_check_victim(s, s->ends[i].index);
+    }
+    s->first_start = s->next_start;
+}
+
+static void quota_replay_stops(struct quota_stops *s)
+{
+    const struct verify_data *d = s->data;
+    for (size_t e = 0, next = 0; e < s->n; e = next) {
+        for (; s->first_start < s->n &&
+               s->starts[s->first_start].at < s->ends[e].at;
+             s->first_start++) {
+            const struct verify_attempt *a =
+                &d->attempts[s->starts[s->first_start].index];
+            s->held[d->jobs[a->job].vc] += a->gpus;
+        }
+        for (next = e; next < s->n && s->ends[next].at == s->ends[e].at;)
+            next++;
+        quota_check_stops_at(s, e, next);
+        for (size_t i = e; i < next; i++) {
+            const struct verify_attempt *a = &d->attempts[s->ends[i].index];
+            s->held[d->jobs[a->job].vc] -= a->gpus;
+        }
+    }
+}
+
+/* Checks who was stopped, if the layer alone stops jobs. */
+static void quota_check_stops(const struct verify_data *d,
+                              struct verify_report *report)
+{
+    struct quota_stops s = {.data = d, .report = report};
+    s.starts = mem_alloc((d->n_attempts + 1) * sizeof *s.starts);
+    s.ends = mem_alloc((d->n_attempts + 1) * sizeof *s.ends);
+    s.held = mem_zalloc(d->vcs.n_strings + (size_t)1, sizeof *s.held);
+    s.used = mem_alloc((d->n_quotas + 1) * sizeof *s.used);
+    for (uint32_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        if (a->profiling)
+            continue;
+        s.starts[s.n] = (struct verify_timed){a->start, i};
+        s.ends[s.n++] = (struct verify_timed){a->end, i};
+    }
+    verify_sort_timed(s.starts, s.n);
+    verify_sort_timed(s.ends, s.n);
+    quota_replay_stops(&s);
+    free(s.starts);
+    free(s.ends);
+    free(s.held);
+    free(s.used);
+}
+
+static double quota_count(const struct verify_data *d, const char *key)
+{
+    return json_number_value(
+        json_object_get(json_object_get(d->summary, "counts"), key));
+}
+
+/* Compares the counts of the layer with all stops, which are at least its own.
+ * `time`: GPU-us that the attempts stopped had lasted. */
+static void quota_check_counts(const struct verify_data *d, double victims,
+                               double stops, double time,
+                               struct verify_report *report)
+{
+    const double reclaims = quota_count(d, "quota_reclaims"),
+                 seconds = quota_count(d, "quota_victim_gpu_s"),
+                 most = floor(time / 1e6);
+    if (victims > stops || reclaims > victims ||
+        (victims > 0) != (reclaims > 0))
+        verify_say(report,
+                   "summary.counts.quota_victims, quota_reclaims: %g in %g "
+                   "reclaims, but the policy stopped %g attempts",
+                   victims, reclaims, stops);
+    if (victims >= stops ? seconds != most : seconds > most)
+        verify_say(report,
+                   "summary.counts.quota_victim_gpu_s: is %g, the attempts "
+                   "stopped give %s%g",
+                   seconds, victims >= stops ? "" : "at most ", most);
+    if (quota_count(d, "quota_borrowed_starts") > (double)d->n_attempts)
+        verify_say(report, "summary.counts.quota_borrowed_starts: is more than "
+                           "all attempts");
+}
+
+void verify_quota_victims(const struct verify_data *d,
+                          struct verify_report *report)
+{
+    const json_t *settings =
+        json_object_get(json_object_get(d->manifest, "configuration"), "quota");
+    const char *fair = json_string_value(json_object_get(settings, "fair"));
+    const double victims = quota_count(d, "quota_victims");
+    double stops = 0, time = 0;
+    if (!d->merged)
+        return;
+    for (size_t i = 0; i < d->n_attempts; i++) {
+        const struct verify_attempt *a = &d->attempts[i];
+        stops += a->how == 's';
+        time += a->how == 's' ? (double)(a->end - a->start) * a->gpus : 0;
+    }
+    quota_check_counts(d, victims, stops, time, report);
+    /* Other stops are those of the policy below the layer; by fair shares a
+     * virtual cluster may be stopped within its quota. */
+    if (stops > 0 && victims >= stops && fair && strcmp(fair, "division") != 0)
+        quota_check_stops(d, report);
 }
