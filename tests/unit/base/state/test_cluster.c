@@ -226,6 +226,24 @@ static void descriptions_out_of_range_are_refused(void **state)
     assert_int_equal(cluster_init(&c, &bad, 1, &err), STATUS_BAD_INPUT);
 }
 
+static void a_sum_is_known_if_each_node_tells_its_part(void **state)
+{
+    struct node_group two[] = {
+        {.count = 3, .gpus = 8, .cpus = 1, .mem_mib = 1},
+        {.count = 2, .gpus = 8, .cpus = 4, .mem_mib = 8}};
+    const struct cluster_spec sums = {.groups = two, .n_groups = 2};
+    (void)state;
+    assert_true(cluster_spec_cpus(&sums) == 11);
+    assert_true(cluster_spec_memory(&sums) == 19);
+    two[0].cpus = 0;
+    two[0].mem_mib = 0;
+    assert_true(cluster_spec_cpus(&sums) == 0);
+    assert_true(cluster_spec_memory(&sums) == 0);
+    two[0].count = 0; /* no node of this kind is there */
+    assert_true(cluster_spec_cpus(&sums) == 8);
+    assert_true(cluster_spec_memory(&sums) == 16);
+}
+
 static void a_node_that_drains_offers_nothing(void **state)
 {
     struct cluster *c = *state;
@@ -325,6 +343,7 @@ int main(void)
         ON_A_CLUSTER(nodes_are_numbered_by_virtual_cluster_then_type),
         ON_A_CLUSTER(profiler_nodes_are_no_capacity_of_a_virtual_cluster),
         ON_A_CLUSTER(a_node_of_64_gpus_can_be_taken_whole),
+        cmocka_unit_test(a_sum_is_known_if_each_node_tells_its_part),
         ON_A_CLUSTER(a_node_that_drains_offers_nothing),
         ON_A_CLUSTER(a_node_that_is_up_comes_up_once),
         ON_A_CLUSTER(no_node_has_more_gpus_than_the_widest),
