@@ -334,9 +334,11 @@ static const struct arg when_args[] = {
     TAKE_TEXT(struct when_input, files.conf, "slurm-conf", "FILE",
               "slurm.conf, or the output of scontrol show config: scheduler "
               "and partitions; default with --slurm: scontrol is asked"),
-    TAKE_TEXT(struct when_input, files.squeue, "squeue", "FILE",
-              "take the state from the output of squeue --json, and of --sinfo",
-              .often = true),
+    TAKE_TEXT(
+        struct when_input, files.squeue, "squeue", "FILE",
+        "take the state from the output of squeue --json, or of squeue -O "
+        "as in docs/when.md, and of --sinfo",
+        .often = true),
     TAKE_TEXT(struct when_input, files.nodes, "sinfo", "FILE",
               "output of sinfo --json or scontrol show nodes --json",
               .often = true),

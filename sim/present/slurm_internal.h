@@ -117,6 +117,17 @@ void slurm_depends(struct slurm_jobs_read *jobs);
 void slurm_depends_array(struct slurm_jobs_read *jobs, const char *array,
                          size_t n, uint32_t at_once);
 
+/* == slurm_text.c: What squeue and sinfo print as text, where Slurm has no
+ * JSON. */
+
+/* The commands that ask for it, with times in UTC and SLURM_BITSTR_LEN=0. */
+extern const char *const slurm_text_jobs[], *const slurm_text_nodes[];
+/* Sets *out to the object that their JSON would be, which the caller owns.
+ * STATUS_BAD_INPUT with the line: a column that is missing, a value that is cut
+ * off or not understood. */
+enum status slurm_text_read(struct text text, bool nodes, const char *path,
+                            json_t **out, struct error *err) MUST_USE;
+
 /* == slurm_reservations.c */
 
 /* Adds the reservations that have not ended to the state; called before the

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "schedmate/watch/watch_internal.h"
+#include "sim/present/slurm_internal.h"
 
 #define LIVE_LIMIT (30 * SPAN_SECOND)
 
@@ -67,6 +68,27 @@ static enum status live_conf_file(const struct slurm_live *live,
     return out_add_file(conf, live->conf, err);
 }
 
+/* Asks for columns of text, in place of JSON. */
+static enum status live_table(const struct slurm_live *live, bool nodes,
+                              json_t **out, struct error *err)
+{
+    const char *const *argv = nodes ? slurm_text_nodes : slurm_text_jobs;
+    struct text text;
+    enum status st = program_output(
+        argv, live->limit ? live->limit : LIVE_LIMIT, &text, err);
+    if (st != STATUS_OK)
+        return st;
+    st = slurm_text_read(text, nodes, argv[0], out, err);
+    free((char *)(uintptr_t)text.at);
+    return st;
+}
+
+static enum status live_first(struct error *err, const struct error *first)
+{
+    *err = *first;
+    return first->status;
+}
+
 static enum status live_nodes(const struct slurm_live *live,
                               struct slurm_answers *out, struct error *err)
 {
@@ -76,7 +98,26 @@ static enum status live_nodes(const struct slurm_live *live,
     if (st == STATUS_OK)
         return st;
     out->nodes_name = "sinfo --json";
-    return live_json(live, ask_sinfo, &out->nodes, err);
+    if (live_json(live, ask_sinfo, &out->nodes, err) == STATUS_OK)
+        return STATUS_OK;
+    first = *err;
+    out->nodes_name = "sinfo";
+    st = live_table(live, true, &out->nodes, err);
+    return st == STATUS_OK ? st : live_first(err, &first);
+}
+
+/* A Slurm that is down says so to both commands; the first message is kept. */
+static enum status live_jobs(const struct slurm_live *live,
+                             struct slurm_answers *out, struct error *err)
+{
+    struct error first;
+    out->jobs_name = "squeue --json";
+    enum status st = live_json(live, ask_squeue, &out->jobs, &first);
+    if (st == STATUS_OK || first.status == STATUS_BAD_INPUT)
+        return st == STATUS_OK ? st : live_first(err, &first);
+    out->jobs_name = "squeue";
+    st = live_table(live, false, &out->jobs, err);
+    return st == STATUS_OK ? st : live_first(err, &first);
 }
 
 /* Asks sacct. A cluster may have none, so a failure is kept for a note. */
@@ -114,8 +155,7 @@ enum status slurm_live_ask(const struct slurm_live *live,
     struct out *conf = out_to_memory();
     enum status st;
     *out = (struct slurm_answers){.at = TIME_NEVER};
-    out->jobs_name = "squeue --json";
-    st = live_json(live, ask_squeue, &out->jobs, err);
+    st = live_jobs(live, out, err);
     if (st == STATUS_OK)
         st = live_nodes(live, out, err);
     if (st == STATUS_OK)

@@ -641,19 +641,37 @@ static enum status slurm_read_text(const char *path, struct text *out,
     return st;
 }
 
+/* Reads what squeue or sinfo printed, JSON or text. */
+static enum status slurm_read_table(const char *path, bool nodes, json_t **out,
+                                    struct error *err)
+{
+    struct text text;
+    enum status st = slurm_read_text(path, &text, err);
+    const struct text begin =
+        st == STATUS_OK ? text_trim(text) : (struct text){0};
+    if (st == STATUS_OK && begin.len && memchr(begin.at, '|', begin.len) &&
+        *begin.at != '{' && *begin.at != '[') {
+        st = slurm_text_read(text, nodes, path, out, err);
+    } else if (st == STATUS_OK) {
+        *out = json_read_file(path, err);
+        st = *out ? STATUS_OK : STATUS_BAD_INPUT;
+    }
+    free((char *)(uintptr_t)text.at);
+    return st;
+}
+
 enum status slurm_answers_read(const struct slurm_files *files,
                                struct slurm_answers *out, struct error *err)
 {
-    enum status st = STATUS_OK;
+    enum status st;
     *out = (struct slurm_answers){.jobs_name = files->squeue,
                                   .nodes_name = files->nodes,
                                   .conf_name = files->conf,
                                   .reservations_name = files->reservations,
                                   .at = TIME_NEVER};
-    out->jobs = json_read_file(files->squeue, err);
-    out->nodes = out->jobs ? json_read_file(files->nodes, err) : NULL;
-    if (!out->nodes)
-        st = STATUS_BAD_INPUT;
+    st = slurm_read_table(files->squeue, false, &out->jobs, err);
+    if (st == STATUS_OK)
+        st = slurm_read_table(files->nodes, true, &out->nodes, err);
     if (st == STATUS_OK)
         st = slurm_read_text(files->conf, &out->conf, err);
     if (st == STATUS_OK)

@@ -221,3 +221,27 @@ schedsim: no.json:2:90: jobs[0]: after: expected a list of identifiers, and of {
 $ sed 's%"after": \["b", "a"\], %%' $OUT/after.json >$OUT/no.json; cd $OUT; schedsim when no.json
 schedsim: no.json:2:211: jobs[1]: after_any: expected true or false, beside "after"
 [exit 3]
+
+# Text in place of JSON: columns by their names.
+$ printf 'JOBID   |ARRAY_JOB_ID|ARRAY_TASK_ID|STATE   |REASON  |PARTITION|USER|RESERVATION|SUBMIT_TIME|START_TIME|TIME_LIMIT|PRIORITY|NODELIST|NODES|TRES_PER_JOB|TRES_PER_NODE|TRES_PER_TASK|DEPENDENCY|NAME\n1       |1|N/A|RUNNING |None    |a|ann|(null)|2026-01-05T07:00:00|2026-01-05T07:30:00|1:00:00|9|n1|1|N/A|gpu:8|N/A|(null)|x|y\n2       |2|N/A|PENDING |Resource|a|bob|(null)|2026-01-05T07:00:00|N/A|30:00|8||1|gres:gpu:4|N/A|N/A|(null)|z\n' >$OUT/squeue.txt; printf 'NODELIST|PARTITION|STATE|GRES|REASON\nn1|a*|mixed|gpu:8(S:0)|none\nn1|b|mixed|gpu:8(S:0)|none\nn2|b|drained*|gpu:8|broken\n' >$OUT/sinfo.txt; cd $OUT; schedsim when --squeue squeue.txt --sinfo sinfo.txt --limits
+schedsim: squeue.txt:3: a value is cut off, so make it wider: REASON
+[exit 3]
+$ cd $OUT; sed 's/Resource|/Resources |/' squeue.txt >whole.txt; schedsim when --squeue whole.txt --sinfo sinfo.txt --limits
+starts after 2026-01-05 07:30:01 UTC under backfill; run times: limits alone; 1 draw
+
+job           GPUs         p10        p50        p90  why
+2                4       59min      59min      59min  waits for 4 GPUs; 1 job of ann holds GPUs that it gets, the first ends within 59min with 80 %
+note: partitions a+b share nodes: their jobs are taken to run on any of them
+note: 1 job: run on GPUs that squeue does not name; only their number is known
+$ cd $OUT; sed 's/|PRIORITY//' squeue.txt >bad.txt; schedsim when --squeue bad.txt --sinfo sinfo.txt
+schedsim: bad.txt:1: expected JSON, or columns separated by '|' under their names (docs/when.md); there is no column PRIORITY
+[exit 3]
+$ cd $OUT; head -c 400 whole.txt >bad.txt; schedsim when --squeue bad.txt --sinfo sinfo.txt
+schedsim: bad.txt: the last line is cut off, or this is no output of squeue
+[exit 3]
+$ cd $OUT; sed '2s/|x|y//' whole.txt >bad.txt; schedsim when --squeue bad.txt --sinfo sinfo.txt
+schedsim: bad.txt:2: the line is cut off before column NAME
+[exit 3]
+$ cd $OUT; sed 's/|30:00/|soon/' whole.txt >bad.txt; schedsim when --squeue bad.txt --sinfo sinfo.txt
+schedsim: bad.txt:3: a value is not understood in column TIME_LIMIT
+[exit 3]

@@ -98,6 +98,37 @@ def done(tap, slurm):
                slurm.run("squeue", "-o", "%i %T %r").stdout)
 
 
+def without_json(tap, slurm, home):
+    """A Slurm without the JSON plugin gives the same state."""
+    place = os.path.join(home, "bin")
+    os.makedirs(place)
+    for name in ("squeue", "sinfo", "scontrol"):
+        with open(os.path.join(place, name), "w", encoding="utf-8") as out:
+            out.write("#!/bin/sh\ncase \"$*\" in *--json*) exit 1;; esac\n"
+                      "exec %s \"$@\"\n" % shutil.which(name))
+        os.chmod(os.path.join(place, name), 0o755)
+    for more in ([], ["-d", "singleton"], ["-a", "2-9%3", "--hold"]):
+        submit(slurm, ["-J", "x| y", "-t", "1-0", "-N2", *more])
+    states, usual = [], slurm.env
+    for path in ("", place + ":"):
+        slurm.env = dict(usual, PATH=path + os.environ["PATH"])
+        saved = os.path.join(home, "state.json")
+        ask(slurm, "when", "--slurm", "--limits", "--save", saved)
+        with open(saved, encoding="utf-8") as text:
+            states.append(json.load(text))
+    slurm.env = usual
+    for state in states:
+        for key in ("at_unix_s", "notes", "ended"):
+            del state[key]
+        state["jobs"] = sorted((job["id"], job["gpus"], job["limit_s"],
+                                job["submitted_unix_s"], job.get("held"),
+                                str(job.get("after")), job.get("reservation"),
+                                job["name"], "where" in job)
+                               for job in state["jobs"])
+    tap.result(states[0] == states[1] and len(states[0]["jobs"]) > 10,
+               "a Slurm without JSON gives the same state", states)
+
+
 def main():
     tap = Tap()
     why = one_node.why_not()
@@ -118,6 +149,7 @@ def main():
             said(tap, slurm)
             driven(tap, slurm)
             done(tap, slurm)
+            without_json(tap, slurm, home)
     finally:
         slurm.stop()
         shutil.rmtree(home, ignore_errors=True)
