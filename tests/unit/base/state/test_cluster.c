@@ -226,6 +226,34 @@ static void descriptions_out_of_range_are_refused(void **state)
     assert_int_equal(cluster_init(&c, &bad, 1, &err), STATUS_BAD_INPUT);
 }
 
+static void the_largest_descriptions_are_accepted(void **state)
+{
+    static const char *names[CLUSTER_VCS_MAX];
+    struct gpu_type_spec many[CLUSTER_TYPES_MAX];
+    const struct node_group group = {.count = CLUSTER_NODES_MAX,
+                                     .gpus = NODE_GPUS_MAX};
+    struct cluster_spec wide = {.name = "wide",
+                                .types = many,
+                                .vcs = names,
+                                .groups = &group,
+                                .n_types = CLUSTER_TYPES_MAX,
+                                .n_vcs = 1,
+                                .n_groups = 1};
+    struct cluster c;
+    (void)state;
+    for (uint32_t i = 0; i < CLUSTER_TYPES_MAX; i++)
+        many[i] = types[0];
+    for (uint32_t i = 0; i < CLUSTER_VCS_MAX; i++)
+        names[i] = "vc";
+    assert_int_equal(cluster_init(&c, &wide, 1, NULL), STATUS_OK);
+    assert_int_equal(c.n_gpus, 65535 * 64);
+    cluster_fini(&c);
+    wide.n_types = 1;
+    wide.n_vcs = CLUSTER_VCS_MAX;
+    assert_int_equal(cluster_init(&c, &wide, 1, NULL), STATUS_OK);
+    cluster_fini(&c);
+}
+
 static void a_sum_is_known_if_each_node_tells_its_part(void **state)
 {
     struct node_group two[] = {
@@ -343,6 +371,7 @@ int main(void)
         ON_A_CLUSTER(nodes_are_numbered_by_virtual_cluster_then_type),
         ON_A_CLUSTER(profiler_nodes_are_no_capacity_of_a_virtual_cluster),
         ON_A_CLUSTER(a_node_of_64_gpus_can_be_taken_whole),
+        cmocka_unit_test(the_largest_descriptions_are_accepted),
         cmocka_unit_test(a_sum_is_known_if_each_node_tells_its_part),
         ON_A_CLUSTER(a_node_that_drains_offers_nothing),
         ON_A_CLUSTER(a_node_that_is_up_comes_up_once),

@@ -125,9 +125,27 @@ static void alone_on_a_large_cluster_a_job_has_a_share_it_can_use(void **state)
     pollux_job_fini(&lab.job);
 }
 
+/* A node of 8 GPUs in parts of 3, 3 and 2: the GPUs that a job holds fill one
+ * part after the other. */
+static void gpus_of_a_node_fill_its_parts_in_order(void **state)
+{
+    static const struct pollux_part parts[] = {{.gpus = 3, .before = 0},
+                                               {.gpus = 3, .before = 3},
+                                               {.gpus = 2, .before = 6}};
+    (void)state;
+    for (uint32_t gpus = 0; gpus <= 8; gpus++) {
+        uint32_t want[3] = {0};
+        for (uint32_t k = 0; k < gpus; k++)
+            want[k / 3]++;
+        for (uint32_t i = 0; i < 3; i++)
+            assert_int_equal(pollux_in_part(&parts[i], gpus), want[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gpus_of_a_node_fill_its_parts_in_order),
         cmocka_unit_test(gpus_double_up_to_what_a_batch_feeds),
         cmocka_unit_test(without_a_model_gpus_count),
         cmocka_unit_test(a_speedup_is_over_the_fair_share),

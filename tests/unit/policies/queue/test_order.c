@@ -4,6 +4,7 @@
  * position. */
 #include "tests/support/test.h"
 
+#include "base/arena.h"
 #include "base/rng.h"
 #include "policies/decide/bookings.h"
 #include "policies/queue/order_internal.h"
@@ -90,6 +91,22 @@ static void jobs_know_their_place_after_all_keys_change(void **state)
         }
         order_fini(&b.order);
     }
+    rng_free(rng);
+}
+
+static void stopped_jobs_are_renewed_once(void **state)
+{
+    (void)state;
+    gsl_rng *rng = rng_open(4, "test order");
+    struct bench b;
+    bench_init(&b, rng);
+    b.order.stopped = mem_grow(NULL, &b.order.cap_stopped, 1, sizeof(job_id));
+    b.order.stopped[b.order.n_stopped++] = 5;
+    b.keys[5] = 100;
+    order_renew_stopped(&b.order, &b.view);
+    check_heaps(&b);
+    assert_int_equal(b.order.n_stopped, 0);
+    order_fini(&b.order);
     rng_free(rng);
 }
 
@@ -197,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_know_their_place_after_all_keys_change),
+        cmocka_unit_test(stopped_jobs_are_renewed_once),
         cmocka_unit_test(they_leave_in_the_order_of_their_keys),
         cmocka_unit_test(waiters_are_listed_up_to_a_number),
         cmocka_unit_test(service_does_not_overflow),
