@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOMS = ["sim/engine", "base/state", "policies/decide", "policies", "sim/verify"]
 # The tests that may find a fault anywhere, the cheapest first. Those with the
 # name of the file or of its room come before.
-TESTS = ["probes engine", "unit plan", "unit board", "scenarios all", "golden",
+TESTS = ["probes engine", "unit plan", "unit board", "scenarios all", "golden", "elastic",
          "differential naive", "conform placers", "laws deadlines", "laws lucid",
          "laws sharing", "unit report", "laws runs", "conform settle",
          "conform chains", "warm start", "failures", "conform policies", "cli"]
