@@ -309,6 +309,22 @@ def records(tap, site):
                "a record of another cluster is refused", words)
     with open(record, encoding="utf-8") as file:
         lines = file.readlines()
+    for about, bad in (("its end", lines[3].rstrip("}\n") + "\n"),
+                       ("its beginning", "[" + lines[3][1:]),
+                       ("a key", lines[3].replace('"answer"', '"answar"', 1)),
+                       ("all", "{}\n")):
+        with open(record, "w", encoding="utf-8") as file:
+            file.writelines(lines[:3] + [bad] + lines[4:])
+        status, words, _ = site.run("exec:replay=" + record)
+        tap.result(status == 3 and record + ":4: not a line of a record"
+                   in words, "a line of a record without " + about, words)
+    with open(record, "w", encoding="utf-8") as file:
+        file.writelines(lines + lines[-2:])
+    status, words, out = site.run("exec:replay=" + record)
+    with open(os.path.join(out, "manifest.json"), encoding="utf-8") as file:
+        remarks = " ".join(json.load(file)["remarks"])
+    tap.result(status == 0 and "2 answers of the record were not asked for"
+               in remarks, "a record that is too long is remarked", remarks)
     with open(record, "w", encoding="utf-8") as file:
         file.writelines(lines[:50])
     status, words, _ = site.run("exec:replay=" + record)
@@ -577,9 +593,9 @@ def places(tap, site):
                    and read(out, "jobs.csv") == read(ours, "jobs.csv"),
                    "a program is started: " + about, words)
     status, words, _ = site.run("exec:./fifo-here",
-                                environment={"TMPDIR": "/nowhere"})
-    tap.result(status == 1 and "/nowhere/schedsim-exec-" in words
-               and "No such file" in words, "no folder to run in", words)
+                                environment={"TMPDIR": "/dev/null"})
+    tap.result(status == 1 and "/dev/null/schedsim-exec-" in words
+               and "Not a directory" in words, "no folder to run in", words)
 
 
 def under_quotas(tap, site):
