@@ -115,8 +115,11 @@ static bool keeps_rules(const struct genetic_problem *p, const uint16_t *out)
     return true;
 }
 
-/* Returns the power mean with power -1 (the harmonic mean) of the speedups. The
- * speedup of a job that moves is first multiplied by p->moved. */
+/* The power of the mean; 0: the geometric one. */
+static double mean_power = -1;
+
+/* Returns the power mean of the speedups. The speedup of a job that moves is
+ * first multiplied by p->moved. */
 static double value_of(const struct genetic_problem *p, const uint16_t *out)
 {
     double sum = 0;
@@ -132,9 +135,11 @@ static double value_of(const struct genetic_problem *p, const uint16_t *out)
         if (memcmp(out + j * p->n_nodes, p->held + j * p->n_nodes,
                    p->n_nodes * sizeof *out) != 0)
             s *= p->moved[j];
-        sum += 1 / fmax(s, GENETIC_NOTHING);
+        s = fmax(s, GENETIC_NOTHING);
+        sum += mean_power != 0 ? pow(s, mean_power) : log(s);
     }
-    return p->n_jobs / sum;
+    sum /= p->n_jobs;
+    return mean_power != 0 ? pow(sum, 1 / mean_power) : exp(sum);
 }
 
 /* The plain twin of genetic_repair: a node at a time. */
@@ -429,14 +434,18 @@ static void small_clusters_are_shared_out_in_the_best_way(void **state)
     uint16_t gpus[JOBS * NODES];
     (void)state;
     for (uint32_t i = 0; i < 12; i++) {
+        static const double powers[] = {-1, 0, 0.5, 1};
+        struct genetic_options options = usual;
+        options.power = mean_power = powers[i % 4];
         draw(rng, &lab, 1 + rng_below(rng, 3), 1 + rng_below(rng, 2), 3);
-        struct genetic *g = genetic_new(&usual);
+        struct genetic *g = genetic_new(&options);
         genetic_search(g, &lab.p, &draws, lab.out);
         expect_rules(&lab.p, lab.out);
         double best = best_of_all(&lab, gpus, 0);
         assert_true(fabs(value_of(&lab.p, lab.out) - best) < 1e-9);
         genetic_free(g);
     }
+    mean_power = -1;
     rng_free(rng);
 }
 
