@@ -151,6 +151,8 @@ def main():
             done(tap, slurm)
             without_json(tap, slurm, home)
     finally:
+        slurm.run("scancel", "-u", "root")  # else the steps outlive slurmd
+        time.sleep(1)
         slurm.stop()
         shutil.rmtree(home, ignore_errors=True)
     return tap.exit_status()
