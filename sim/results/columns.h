@@ -23,20 +23,20 @@
  * are named by their places, from 0.
  *
  * CHECK:
- *   given         copied from the trace or the settings, or counted by a
- * policy; nothing else in the result tells it: of a CSV file and of
- *                 summary.json only the digest, of manifest.json only
- *                 `verify --again`
- *   always WORD   each cell is the word; `empty`: each is empty
- *   one of A B C  is one of the words
- *   rises         never below the row before
- *   A - B, A / B  of the columns or keys A and B beside it; empty or null if
- * one of them is, or for a division by 0; in a CSV file a quotient has six
- * decimals as FILE       equals the cell of the job's row in that file manifest
- * A.B  equals that value of manifest.json; `*` stands for the key law NAME the
- * part NAME of `verify` computes it again: verify_laws bounds NAME   that part
- * says which values are possible; only the digest tells one possible value from
- * another */
+ *   given          copied from the trace or the settings, or counted by a
+ *                  policy: only the digest of the file tells another value, of
+ *                  manifest.json only `verify --again`
+ *   always WORD    each cell is the word; `empty`: each is empty
+ *   one of A B C   is one of the words
+ *   rises          never below the row before
+ *   A - B, A / B   of the columns or keys A and B beside it; empty or null if
+ *                  one of them is, or for a division by 0; a quotient in a CSV
+ *                  file has six decimals
+ *   as FILE        equals the cell of the job's row in that file
+ *   manifest A.B   equals that value of manifest.json; `*` stands for the key
+ *   law NAME       the part NAME of `verify` computes it again: verify_laws
+ *   bounds NAME    that part says which values are possible; only the digest
+ *                  tells one possible value from another */
 struct column {
     const char *name; /* NULL ends the table; in JSON "*" stands for any name */
     const char *unit; /* "" for words and for numbers without a unit */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks series_vc.csv and series_type.csv: at each time the latest rows of all
  * groups add up to the latest row of series.csv, which verify_sweep makes
- * again; each group exists in the cluster, and no row repeats the one before of
- * its group. */
+ * again; the groups are those of the cluster, each has a row at the first time,
+ * and no row repeats the one before of its group. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@ struct series_by_check {
     const struct verify_data *data;
     const struct interner *known; /* names of groups; 0 stands for "(any)" */
     struct series_by_group *groups;
+    sim_time first;   /* of the first row */
     sim_time now;     /* of the last row */
     uint32_t n_ranks; /* groups that had a row */
     uint32_t last;    /* rank of the last row, if it is at the same time */
@@ -64,6 +65,10 @@ static void by_settle(struct series_by_check *by, sim_time until)
 static void by_check_order(struct verify_csv *csv, struct series_by_check *by,
                            struct series_by_group *group, sim_time at)
 {
+    if (by->now < 0)
+        by->first = at;
+    if (group->at < 0 && at > by->first)
+        verify_csv_say(csv, 1, "the first row of each group comes first");
     if (group->at < 0)
         group->rank = ++by->n_ranks;
     else if (at == by->now && group->rank <= by->last)
@@ -117,6 +122,16 @@ static void by_read_row(struct verify_csv *csv, void *self)
     group->at = by->now = at;
 }
 
+/* Checks that each group has a row; the group 0 is one of types only. */
+static void by_check_groups(const struct series_by_check *by, bool by_vc)
+{
+    for (uint32_t g = by_vc; by->now >= 0 && g < by->known->n_strings; g++) {
+        if (by->groups[g].at < 0)
+            verify_say(by->report, "%s: no row of %s", by->name,
+                       g ? interner_string(by->known, g) : "(any)");
+    }
+}
+
 static enum status by_check_file(const char *dir,
                                  const struct verify_data *data, bool by_vc,
                                  struct verify_report *report,
@@ -155,8 +170,10 @@ static enum status by_check_file(const char *dir,
                              .self = &by,
                              .err = err};
     enum status st = verify_csv_read(&csv);
-    if (st == STATUS_OK)
+    if (st == STATUS_OK) {
         by_settle(&by, TIME_NEVER);
+        by_check_groups(&by, by_vc);
+    }
     free(by.groups);
     return st;
 }

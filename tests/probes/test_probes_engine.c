@@ -397,7 +397,8 @@ static void a_policy_closes_a_node_and_opens_it(void **state)
 }
 
 /* What a policy does when it is asked again at the same instant. */
-static enum { AGAIN_LENDS, AGAIN_BREAKS, AGAIN_WANTS_IT } restless_does;
+enum { AGAIN_LENDS, AGAIN_BREAKS, AGAIN_WANTS_IT };
+static size_t restless_does; /* one of these */
 
 static void restless_decide(void *self, const struct view *view,
                             struct plan *plan)
@@ -439,7 +440,7 @@ static void a_policy_that_is_asked_again_plans_nothing(void **state)
         add_cluster();
         add_job(0, 20, 1, "old");
         probe_load(&p, NULL, 0);
-        restless_does = (int)i;
+        restless_does = i;
         p.rig.parts.policy.ops = &restless;
         p.rig.parts.asks_twice = true;
         assert_int_equal(probe_run(&p), rows[i].status);

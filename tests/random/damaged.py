@@ -76,10 +76,11 @@ class Pairs:
 
 def is_given(rules, damage):
     """True if only the digest tells the damage for sure: the column repeats the
-    trace or could have another value, rows of equal times changed places, or
-    the file is a log, which nothing gives."""
+    trace, could have another value, or need only rise; rows of equal times
+    changed places; or the file is a log, which nothing gives."""
     rule = rules.columns.get(damage.file, {}).get(damage.key, "")
-    return (damage.likely or (rule.endswith("given") or "bounds" in rule)
+    return (damage.likely or (rule.endswith(("given", "rises")) or
+                              "bounds" in rule)
             and damage.kind != "header" or damage.kind in damages.ORDER
             or not damage.file.endswith(".csv")
             and damage.file not in rules.keys)
@@ -100,7 +101,8 @@ def fault_of(done, damage):
     if damage.text is None:
         return "" if done.returncode in (1, 3) else (
             "a file that is missing ends with %d" % done.returncode)
-    if damage.file == "manifest.json" and not damage.key:
+    if not damage.key and (damage.file == "manifest.json" or
+                           damage.kind == "cut"): # perhaps not readable
         return "" if done.returncode in (3, 5) else (
             "ends with %d" % done.returncode)
     if done.returncode != 5:
