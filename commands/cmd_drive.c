@@ -149,6 +149,7 @@ static enum status drive_from_log(void *self, const json_t *settings,
         st = trust_ask(&from->trust, err);
     backend_free(from->model);
     from->model = NULL;
+    from->options.config.asks_once = true;
     if (st == STATUS_OK)
         st = run_model_open(&from->options.config, &from->model, err);
     *out = from->options.config;
@@ -195,6 +196,7 @@ static enum status drive_command_run(void *self, struct error *err)
     json_t *settings = drive_settings(input);
     struct backend *model;
     o->settings = settings;
+    o->config.asks_once = true;
     st = run_model_open(&o->config, &model, err);
     if (st == STATUS_OK)
         st = drive_run(o, err);

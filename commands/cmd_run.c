@@ -24,7 +24,8 @@ enum status run_model_open(struct run_config *config, struct backend **out,
     const struct backend_settings settings = {
         .llm = config->llm,
         .recording = config->llm_recording,
-        .recording_mode = config->llm_recording_mode};
+        .recording_mode = config->llm_recording_mode,
+        .remembers = config->asks_once};
     *out = NULL;
     if (!settings.llm && !settings.recording && !settings.recording_mode)
         return STATUS_OK;

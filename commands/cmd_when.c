@@ -83,13 +83,17 @@ static const char *when_policy(const struct state *state)
                                                          : "backfill";
 }
 
-static void when_print(const struct when_input *input, const struct when *when)
+static void when_print_policy(const struct when_input *input,
+                              const struct when *when)
 {
     const struct state *state = when->state;
+    const char *policy = input->options.config.policy;
     char at[TIME_TEXT_MAX];
+    if (!policy)
+        policy = when_policy(state);
     time_to_text(state->at, at);
     printf("starts after %s UTC under %s; run times: %s; %u draw%s\n", at,
-           when->policy ? when->policy : "?", when->words, when->draws,
+           when->policy ? when->policy : policy, when->words, when->draws,
            when->draws == 1 ? "" : "s");
     if (!input->options.config.policy && *state->policy)
         printf("policy %s, because %s%s\n", when_policy(state),
@@ -98,6 +102,12 @@ static void when_print(const struct when_input *input, const struct when *when)
                    ? ""
                    : "; with more than 50 waiting jobs, for the first alone "
                      "unless --policy says otherwise");
+}
+
+static void when_print(const struct when_input *input, const struct when *when)
+{
+    const struct state *state = when->state;
+    when_print_policy(input, when);
     printf("\n%-12s %5s  %10s %10s %10s  %s\n", "job", "GPUs", "p10", "p50",
            "p90", "why");
     if (when->n_rows == 0)
@@ -180,9 +190,18 @@ static enum status when_write(const struct when_input *input,
     return out_close(out, err);
 }
 
+static void when_note_unanswered(const struct when_input *input,
+                                 struct state *state)
+{
+    const char *words = llm_client_unanswered(
+        input->options.config.model.client, &state->arena);
+    if (words)
+        state_note(state, "%s", words);
+}
+
 /* Answers who is delayed, with --what-if or --versus. */
 static enum status when_answer_delays(const struct when_input *input,
-                                      const struct state *state,
+                                      struct state *state,
                                       const struct when_options *options,
                                       struct error *err)
 {
@@ -191,6 +210,7 @@ static enum status when_answer_delays(const struct when_input *input,
     enum status st = delays_ask(state, options, input->versus, &delays, err);
     if (st != STATUS_OK)
         return st;
+    when_note_unanswered(input, state);
     if (input->json)
         st = when_delays_write(&delays, job, err);
     else
@@ -200,7 +220,7 @@ static enum status when_answer_delays(const struct when_input *input,
 }
 
 static enum status when_answer(const struct when_input *input,
-                               const struct state *state, struct error *err)
+                               struct state *state, struct error *err)
 {
     struct when when;
     struct when_options options = {.config = input->options.config,
@@ -215,6 +235,7 @@ static enum status when_answer(const struct when_input *input,
         st = when_ask(state, &options, &when, err);
     if (st != STATUS_OK)
         return st;
+    when_note_unanswered(input, state);
     if (input->json)
         st = when_write(input, &when, err);
     else
@@ -312,6 +333,7 @@ static enum status when_command_run(void *self, struct error *err)
     if (st != STATUS_OK)
         return st;
     struct backend *model = NULL;
+    input->options.config.asks_once = true;
     st = when_save(input, &state, err);
     if (st == STATUS_OK)
         st = run_model_open(&input->options.config, &model, err);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "schedmate/live/backend.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/out.h"
 #include "schedmate/live/trust_file.h"
@@ -21,6 +25,7 @@ struct backend {
     struct llm_sampling sampling;
     struct llm_client client;
     bool has_client;
+    int memory; /* descriptor of the answers that are kept in memory, or -1 */
 };
 
 static sim_time backend_clock_of(clockid_t id)
@@ -185,6 +190,20 @@ static const char *replay_mode(const struct backend_settings *settings,
     return given ? NULL : "replay";
 }
 
+/* Puts a recording that is a file in memory in front of `http`. */
+static enum status backend_remember(struct backend *backend, struct error *err)
+{
+    char path[40];
+    backend->memory = memfd_create("answers", MFD_CLOEXEC);
+    if (backend->memory < 0)
+        return error_set(err, STATUS_FAILED, "llm: no memory for answers: %s",
+                         strerror(errno));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", backend->memory);
+    const struct layer_wish top = {
+        .name = text_from("replay"), .file = path, .mode = "auto"};
+    return backend_add_layer(backend, &top, err);
+}
+
 /* Makes the layer that --llm names. For `http` with a recording, also makes the
  * layer in front that answers from the recording or adds to it, as its mode
  * says. With `rules`, a recording or a mode on the command line is an error. */
@@ -212,6 +231,8 @@ static enum status add_layers(struct backend *backend,
         return backend_add_layer(backend, &bottom, err);
     }
     st = backend_add_layer(backend, &bottom, err);
+    if (st == STATUS_OK && settings->remembers && (!recording || !recording[0]))
+        return backend_remember(backend, err);
     if (st != STATUS_OK || !recording || !recording[0])
         return st;
     const struct layer_wish top = {
@@ -224,6 +245,7 @@ enum status backend_open(const struct backend_settings *settings,
 {
     struct backend *backend = mem_zalloc(1, sizeof *backend);
     arena_init(&backend->arena);
+    backend->memory = -1;
     backend->clock =
         (struct llm_clock){.elapsed = elapsed, .utc = utc, .sleep = doze};
     option_defaults(llm_sampling_options, &backend->sampling);
@@ -260,6 +282,8 @@ void backend_free(struct backend *backend)
         if (backend->layers[i].ops->fini)
             backend->layers[i].ops->fini(backend->layers[i].self);
     }
+    if (backend->memory >= 0)
+        close(backend->memory);
     arena_fini(&backend->arena);
     free(backend);
 }
@@ -271,14 +295,17 @@ struct llm_client *backend_client(struct backend *backend)
 
 const char *backend_name(const struct backend *backend)
 {
-    return backend->n_layers > 1 ? "http with a recording"
-                                 : backend->layers[0].ops->name;
+    return backend->n_layers > 1 && backend->memory < 0
+               ? "http with a recording"
+               : backend->layers[0].ops->name;
 }
 
 const char *backend_recording(const struct backend *backend)
 {
     const char *path = "";
     char text[OPTION_TEXT_MAX];
+    if (backend->memory >= 0)
+        return NULL;
     for (size_t i = 0; i < backend->n_layers; i++) {
         const struct llm *layer = &backend->layers[i];
         const struct option *row = layer->ops->options;

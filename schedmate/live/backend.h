@@ -22,6 +22,9 @@ struct backend_settings {
     /* Path of the counts by which the model is trusted (trust_file.h); NULL:
      * the defaults. */
     const char *trust;
+    /* Without a recording, keep the answers of "http" in memory: a question
+     * that got one is not asked again. */
+    bool remembers;
 };
 
 struct backend;

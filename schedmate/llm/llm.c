@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "schedmate/llm/llm.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -356,8 +357,26 @@ struct llm_account llm_client_total(const struct llm_client *client)
         total.left_out += account->left_out;
         total.latency += account->latency;
         add_usage(&total.usage, &account->usage);
+        if (!*total.why)
+            memcpy(total.why, account->why, sizeof total.why);
     }
     return total;
+}
+
+const char *llm_client_unanswered(const struct llm_client *client,
+                                  struct arena *arena)
+{
+    struct llm_account all = {0};
+    char words[sizeof all.why + 120];
+    if (client)
+        all = llm_client_total(client);
+    if (!all.unknown)
+        return NULL;
+    const int n = snprintf(words, sizeof words,
+                           "the language model did not answer %" PRIu64
+                           " of %" PRIu64 " questions, so rules did: %s",
+                           all.unknown, all.calls, all.why);
+    return arena_copy(arena, words, (size_t)n);
 }
 
 /* The layer without a model. It never gives an answer, so that each module

@@ -303,6 +303,10 @@ enum status llm_client_ask(struct llm_client *client,
 
 /* Returns the sum over all purposes. No other thread may be asking. */
 struct llm_account llm_client_total(const struct llm_client *client);
+/* Returns a sentence, allocated from the arena, on the questions that got no
+ * answer and why; NULL if there are none. `client` may be NULL. */
+const char *llm_client_unanswered(const struct llm_client *client,
+                                  struct arena *arena);
 
 /* Option rows model, embed_model, temperature, top_p and seed, for a struct
  * llm_sampling. */

@@ -58,6 +58,16 @@ static void note_sampling(const struct language_model *model)
                  NULL);
 }
 
+static void model_remark_unanswered(const struct language_model *model)
+{
+    struct arena arena = {0};
+    const char *words = llm_client_unanswered(model->client, &arena);
+    if (words)
+        remarks_add(model->env.remarks, REMARK_NUMBERS, "fidelity=replay: %s",
+                    words);
+    arena_fini(&arena);
+}
+
 static void model_remark(const struct language_model *model)
 {
     struct remarks *remarks = model->env.remarks;
@@ -65,6 +75,8 @@ static void model_remark(const struct language_model *model)
         remarks_add(remarks, REMARK_CONCLUSION,
                     "fidelity=replay: rules stand in for a language model "
                     "(--llm)");
+    else
+        model_remark_unanswered(model);
     if (model->n_no_command)
         remarks_add(
             remarks, REMARK_NUMBERS,

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "schedmate/llm/llm.h"
 #include "schedmate/watch/watch_internal.h"
 #include "sim/drive/drive_internal.h"
 
@@ -39,7 +40,9 @@ struct driver {
     sim_time good;   /* when a cycle last ended well, or Slurm did not answer */
     sim_time before; /* present of the cycle before; 0: none */
     bool refused;    /* the last actions were refused in part */
-    char told[ERROR_MAX]; /* the note that was printed last */
+    uint64_t n_unanswered; /* by the language model, until now */
+    bool unanswered;       /* some were in the last cycle */
+    char told[ERROR_MAX];  /* the note that was printed last */
 };
 
 /* What one cycle reads and makes. */
@@ -238,12 +241,29 @@ static bool went_back(struct driver *d, const struct drive_cycle *c)
     return back;
 }
 
+/* Says that the language model has stopped answering. */
+static void tell_unanswered(struct driver *d)
+{
+    const struct llm_client *client = d->options->config.model.client;
+    if (!client)
+        return;
+    const uint64_t n = llm_client_total(client).unknown;
+    struct arena arena = {0};
+    if (n > d->n_unanswered && !d->unanswered)
+        drive_say(d->options, true, "%s",
+                  llm_client_unanswered(client, &arena));
+    arena_fini(&arena);
+    d->unanswered = n > d->n_unanswered;
+    d->n_unanswered = n;
+}
+
 static enum status drive_once(struct driver *d, struct error *err)
 {
     struct drive_cycle c;
     d->cycle++;
     d->refused = false;
     enum status st = cycle_plan(d, &c, err);
+    tell_unanswered(d);
     if (st == STATUS_OK && !went_back(d, &c)) {
         const uint32_t most = acts_left(d);
         if (c.acts.n > most && d->options->by == DRIVE_BY_NICE)

@@ -171,6 +171,7 @@ struct run_config {
     const char *llm, *llm_recording, *llm_recording_mode;
     struct run_model model; /* the language model of `llm`, which the caller has
                              * opened */
+    bool asks_once;         /* a question of several runs is asked `llm` once */
     struct load_options load;
     /* parsed traces that several runs share, borrowed; NULL: the run parses its
      * traces itself. Changes no result. */

@@ -192,7 +192,7 @@ note: reservation cores keeps some CPUs of its nodes alone, and is not followed
 note: reservation maint keeps n1 from 2026-01-05 08:30:00 until 2026-01-05 10:00:00 UTC
 note: reservation own keeps n2 from 2026-01-05 07:00:00 until 2026-01-05 12:00:00 UTC
 $ schedsim when --squeue $OUT/squeue.json --sinfo $OUT/nodes.json
-starts after 2026-01-05 08:00:01 UTC under ?; run times: limits alone, because no ended job is known; 100 draws
+starts after 2026-01-05 08:00:01 UTC under backfill; run times: limits alone, because no ended job is known; 100 draws
 
 job           GPUs         p10        p50        p90  why
 no job waits

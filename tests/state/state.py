@@ -13,7 +13,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", "support")]
+sys.path[:0] = [os.path.join(HERE, "..", "support"),
+                os.path.join(HERE, "..", "llm")]
+import server  # noqa: E402
 from tap import PROGRAM, Tap  # noqa: E402
 
 NOW = 1767600000
@@ -779,6 +781,44 @@ def check_order(tap, place, squeue, sinfo):
     tap.result(at["9"] < at["8"], "Slurm: priorities decide the order", at)
 
 
+def check_model(tap, place):
+    """All draws of `when` ask the language model each question once; a model
+    that does not answer is named."""
+    asked = []
+
+    def answer(handler, body, n):
+        asked.append(body["messages"])
+        return server.says("{}")(handler, body, n)
+
+    endpoint = server.serve(
+        type("Handler", (server.Handler,), {"models": {"*": answer}}))
+    with open(os.path.join(place, "train.py"), "w", encoding="utf-8") as out:
+        out.write("import torchvision\nnet = torchvision.models.resnet50()\n")
+    evidence = os.path.join(place, "model.csv")
+    with open(evidence, "w", encoding="utf-8") as out:
+        out.write("job_id,directory,command\nc,.,python train.py\n")
+    words = ["when", write(os.path.join(place, "model.json"), pencil()), "-p",
+             "sjf+advisor", "--schedmate", "fidelity=replay,latency_s=0",
+             "--evidence", evidence, "--evidence-root", place, "--llm",
+             "http:retries=0,base_url=http://127.0.0.1:%d/v1,model=m" %
+             endpoint.server_port, "--json"]
+    counts = []
+    for draws in ("1", "20"):
+        asked.clear()
+        done = run(*words, "--draws", draws)
+        counts.append(len(asked))
+    tap.result(done.returncode == 0 and counts[0] == counts[1] > 0,
+               "when asks a language model once, not in each draw",
+               "%s %s" % (counts, done.stderr))
+    endpoint.shutdown()
+    endpoint.server_close()
+    done = run(*words, "--draws", "1")
+    notes = json.loads(done.stdout)["notes"] if done.stdout else []
+    tap.result(any("did not answer 1 of 1 questions" in n for n in notes),
+               "when says that the model did not answer",
+               "%s %s" % (notes, done.stderr))
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as place:
@@ -796,6 +836,7 @@ def main():
         check_conf(tap, place)
         check_dependencies(tap, place)
         check_words(tap, place)
+        check_model(tap, place)
     return tap.exit_status()
 
 
