@@ -114,12 +114,13 @@ struct stay facts_stay(const struct results *results, uint32_t attempt)
     return stay;
 }
 
-/* Returns the part of `worked` that produced work which was kept. */
+/* Returns the part of `worked` that produced work which was kept. In attempts
+ * of some microseconds, rounding can make `worked` negative. */
 static int64_t useful_of(const struct facts *f)
 {
     sim_span kept = f->work - f->lost, done = f->work + f->resume;
     if (f->outcome == OUTCOME_GIVEN_UP || f->outcome == OUTCOME_REJECTED ||
-        kept <= 0)
+        kept <= 0 || f->worked <= 0)
         return 0;
     if (kept == done)
         return f->worked;

@@ -65,7 +65,8 @@ static double useful_time(const struct verify_data *data,
     }
     if (strcmp(outcome, "given-up") == 0 || strcmp(outcome, "rejected") == 0)
         return 0;
-    return done > undone ? floor(time * ((done - undone) / done)) : 0;
+    return time > 0 && done > undone ? floor(time * ((done - undone) / done))
+                                     : 0;
 }
 
 static struct verify_sums sums_of_job(struct verify_data *data,
