@@ -92,8 +92,8 @@ class Case:
             return (other or ["Something"])[0], self.code
         known = [(n, row) for row in self.rows for n in numbers(row[1])
                  if n > 1 and n == int(n) and n != right]
-        if known and draw(self.path, field, "true quote") < 0.5:
-            n, row = known[int(draw(self.path, field, "which") * len(known))]
+        if known and draw(self.path.name, field, "true quote") < 0.5:
+            n, row = known[int(draw(self.path.name, field, "which") * len(known))]
             return "%d" % n, row
         return "%g" % (2 * right), self.quote(self.value(field))
 
