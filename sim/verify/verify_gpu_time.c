@@ -106,10 +106,11 @@ static void check_jobs(const struct verify_part *part,
                  verify_part_number(part, "held_gpu_hours") * 3600e6,
                  useful + lost + overhead + slowed);
     /* An error of a microsecond of work is also an error of the writing that
-     * goes with the work, in the ratio of the run's writing to its work. */
+     * goes with the work, in the ratio of the run's writing to its work. Work
+     * within the rounding does not tell that ratio. */
     double most = s->rounding * (1 + writing / fmax(useful + lost, 1));
-    if (fabs(s->held - useful - lost - overhead - slowed) >
-        1e-9 * s->held + most)
+    if (useful + lost > s->rounding && fabs(s->held - useful - lost - overhead -
+                                            slowed) > 1e-9 * s->held + most)
         verify_say(part->report, "summary.gpu_time: held is not useful + lost "
                                  "+ overhead + slowed");
     if (useful < -most || lost < -most ||
