@@ -30,14 +30,9 @@ static int teardown(void **state)
 
 static void add_job(double at, double runs, uint32_t gpus, const char *type)
 {
-    struct lab_job *job = &lab->jobs[lab->n_jobs];
-    *job = (struct lab_job){.submitted = span_from_seconds(at),
-                            .runs = span_from_seconds(runs),
-                            .gpus = gpus};
-    snprintf(job->name, sizeof job->name, "j%zu", lab->n_jobs++);
+    struct lab_job *job = lab_add_job(lab, at, runs, gpus);
     snprintf(job->vc, sizeof job->vc, "v");
     snprintf(job->type, sizeof job->type, "%s", type);
-    snprintf(job->end, sizeof job->end, "completed");
 }
 
 /* Adds nodes 0 and 1 with two GPUs each of type old, node 2 with two GPUs of

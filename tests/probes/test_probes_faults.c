@@ -38,13 +38,8 @@ static int teardown(void **state)
 
 static void add_job(double at, double runs, uint32_t gpus, const char *vc)
 {
-    struct lab_job *job = &lab->jobs[lab->n_jobs];
-    *job = (struct lab_job){.submitted = span_from_seconds(at),
-                            .runs = span_from_seconds(runs),
-                            .gpus = gpus};
-    snprintf(job->name, sizeof job->name, "j%zu", lab->n_jobs++);
+    struct lab_job *job = lab_add_job(lab, at, runs, gpus);
     snprintf(job->vc, sizeof job->vc, "%s", vc);
-    snprintf(job->end, sizeof job->end, "completed");
 }
 
 /* A list of faults. */

@@ -158,6 +158,18 @@ static enum status write_cluster(const struct lab *lab, struct error *err)
     return out_close(out, err);
 }
 
+struct lab_job *lab_add_job(struct lab *lab, double at, double runs,
+                            uint32_t gpus)
+{
+    struct lab_job *job = &lab->jobs[lab->n_jobs];
+    *job = (struct lab_job){.submitted = span_from_seconds(at),
+                            .runs = span_from_seconds(runs),
+                            .gpus = gpus,
+                            .end = "completed"};
+    snprintf(job->name, sizeof job->name, "j%zu", lab->n_jobs++);
+    return job;
+}
+
 enum status lab_write(struct lab *lab, struct error *err)
 {
     enum status st = write_trace(lab, err);

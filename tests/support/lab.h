@@ -53,6 +53,9 @@ void lab_free(struct lab *lab);
 /* Removes all jobs, nodes and capacity changes, so that the lab can be filled
  * again. */
 void lab_clear(struct lab *lab);
+/* Adds a job that completes, named by its number: "j0". Times in s. */
+struct lab_job *lab_add_job(struct lab *lab, double at, double runs,
+                            uint32_t gpus);
 
 /* Writes the trace, its side-car if a job has a log, and the cluster file. Must
  * be called after any change and before lab_run. */
