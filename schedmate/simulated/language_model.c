@@ -60,7 +60,8 @@ static void note_sampling(const struct language_model *model)
 
 static void model_remark_unanswered(const struct language_model *model)
 {
-    struct arena arena = {0};
+    struct arena arena;
+    arena_init(&arena);
     const char *words = llm_client_unanswered(model->client, &arena);
     if (words)
         remarks_add(model->env.remarks, REMARK_NUMBERS, "fidelity=replay: %s",

@@ -248,7 +248,8 @@ static void tell_unanswered(struct driver *d)
     if (!client)
         return;
     const uint64_t n = llm_client_total(client).unknown;
-    struct arena arena = {0};
+    struct arena arena;
+    arena_init(&arena);
     if (n > d->n_unanswered && !d->unanswered)
         drive_say(d->options, true, "%s",
                   llm_client_unanswered(client, &arena));

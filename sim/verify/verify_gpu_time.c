@@ -109,8 +109,8 @@ static void check_jobs(const struct verify_part *part,
      * goes with the work, in the ratio of the run's writing to its work. Work
      * within the rounding does not tell that ratio. */
     double most = s->rounding * (1 + writing / fmax(useful + lost, 1));
-    if (useful + lost > s->rounding && fabs(s->held - useful - lost - overhead -
-                                            slowed) > 1e-9 * s->held + most)
+    double off = s->held - useful - lost - overhead - slowed;
+    if (useful + lost > s->rounding && fabs(off) > 1e-9 * s->held + most)
         verify_say(part->report, "summary.gpu_time: held is not useful + lost "
                                  "+ overhead + slowed");
     if (useful < -most || lost < -most ||
