@@ -543,7 +543,7 @@ uint32_t pool_count_at(const struct pool *pool, uint32_t n_free)
 node_id pool_tightest(const struct cluster *c, const struct pool *pool,
                       uint32_t gpus)
 {
-    if (gpus == 0 || gpus > pool->widest)
+    if (gpus - 1 >= pool->widest) /* 0 too */
         return NODE_NONE;
     uint64_t fit = pool->levels >> (gpus - 1);
     if (!fit)

@@ -11,6 +11,13 @@ $ cd "$OUT"; schedsim verify lend
 lend: all checks passed
 $ cd "$OUT"; jq -c '.. | objects | select(has("quota_reclaims"))' lend/summary.json
 {"quota_borrowed_starts":2,"quota_reclaims":1,"quota_victims":1,"quota_victim_gpu_s":80}
+# Queues without a cohort: each has the GPUs of its own quota.
+$ cd "$OUT"; echo '{"nodes":[{"gpus":8,"count":2}],"queues":[{"vc":"x","nominal":12},{"vc":"y","nominal":4}]}' >own.json; schedsim jobs.csv -c own.json -p fjf+quota -q --series by=vc -o own; cut -d, -f1-4 own/series_vc.csv; schedsim verify own
+time,vc,gpus_up,gpus_busy
+0,x,12,8
+0,y,4,0
+own: all checks passed
+schedsim: 1 of 3 jobs unfinished: 1 rejected, first job c (8 GPUs): asks for more GPUs than its virtual cluster can ever use by the quotas
 # A mistake in a file gets one line.
 $ cd "$OUT"; for wrong in '"queues":[{"vc":"x","nominal":8,"cohort":"a"}],"cohorts":[{"name":"a","parent":"b"},{"name":"b","parent":"a"}]' '"queues":[{"vc":"x","nominal":8,"lending_limit":9}]' '"queues":[{"vc":"xx","nominal":8}]' '"queues":[{"vc":"x","nominal":8,"cohort":"physics"}],"cohorts":[{"name":"phisics"}]' '"queues":[{"vc":"x","nominal":8}],"cohorts":[{"name":"physics","parent":"sites"},{"name":"site"}]' '"queues":[{"vc":"x","nominal":8,"cohort":7}]' '"queues":[{"vc":"x","nominal":8},{"vc":"x","nominal":4}]' '"queues":[{"vc":"x","nominal":8}],"cohorts":[{"name":"a"},{"name":"a"}]' '"cohorts":[{"name":"a"}]' '"queues":[{"vc":"x","nominal":-1}]' '"queues":[{"vc":"x","nominal":8,"borrowing_limit":-1}]' '"queues":[{"vc":"x","nominal":8,"lending_limit":1.5}]' '"queues":[{"vc":"x","nominal":8,"weight":-1}]' '"queues":[{"vc":"x","nominal":8,"reclaim":"sometimes"}]' '"queues":[{"vc":"x","nominl":8}]'; do echo "{\"nodes\":[{\"gpus\":8,\"vc\":\"x\"},{\"gpus\":8,\"vc\":\"y\"}],$wrong}" >wrong.json; schedsim jobs.csv -c wrong.json -p fifo+quota -q; done
 schedsim: wrong.json: cohorts[0]: its parents form a cycle, so it has no root

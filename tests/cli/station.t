@@ -16,6 +16,14 @@ a,0,0,7.5,0,advisor,nothing,0,6000
 b,0,7.5,15,0,advisor,nothing,0,6000
 c,0,15,22.5,0,advisor,nothing,0,6000
 all checks passed
+# What a server counted is not nothing; what it did not is as the options say.
+$ cd $OUT; cp four/advice.csv advice.csv; for tokens in 0,0,1 1,0,1 0,1,1 6000,60,0 5999,60,0 6000,61,0; do sed "s/^\(a,.*\),6000,60,0$/\1,$tokens/" advice.csv > four/advice.csv; echo "$tokens $(schedsim verify four 2>&1 | grep -c 'tokens: are')"; done; mv advice.csv four/advice.csv
+0,0,1 1
+1,0,1 0
+0,1,1 0
+6000,60,0 0
+5999,60,0 1
+6000,61,0 1
 $ schedsim explain $OUT/four --job b | head -3
 job b: 1 GPU in all (3 GPUs), runs 60.0 s, unknown
 0 s (day 0.00)  submitted

@@ -316,6 +316,8 @@ static void no_node_has_more_gpus_than_the_widest(void **state)
     const struct pool *pool = &c->pools[0];
     assert_int_equal(pool_tightest(c, pool, 0), NODE_NONE);
     assert_int_equal(pool_tightest(c, pool, pool->widest + 1u), NODE_NONE);
+    assert_int_equal(pool_tightest(c, &c->pools[1], 0), NODE_NONE);
+    assert_int_equal(pool_tightest(c, &c->pools[1], 65), NODE_NONE);
     assert_int_equal(pool_next_at(c, pool, pool->widest + 1u, NODE_NONE),
                      NODE_NONE);
 }

@@ -547,6 +547,25 @@ static void nobody_moves_for_too_little(void **state)
     rng_free(rng);
 }
 
+/* Of equal values the one that uses the fewest GPUs for them wins: a job that
+ * gains nothing from a second GPU gets one, wherever nodes are free. */
+static void gpus_without_gain_are_left(void **state)
+{
+    gsl_rng *rng = rng_open(9, "test genetic");
+    struct rng_inline draws = rng_inline_open(9, "test genetic");
+    static struct lab lab;
+    (void)state;
+    draw(rng, &lab, 1, 4, 1);
+    lab.gpus_most[0] = 4;
+    lab.moved[0] = lab.network[0] = 1;
+    lab.scaling[0] = 0;
+    struct genetic *g = genetic_new(&usual);
+    genetic_search(g, &lab.p, &draws, lab.out);
+    assert_int_equal(lab.out[0] + lab.out[1] + lab.out[2] + lab.out[3], 1);
+    genetic_free(g);
+    rng_free(rng);
+}
+
 static void the_seed_decides(void **state)
 {
     static struct lab lab;
@@ -577,6 +596,7 @@ int main(void)
         cmocka_unit_test(rounds_go_on_from_what_was_found),
         cmocka_unit_test(the_search_begins_with_mutations),
         cmocka_unit_test(nobody_moves_for_too_little),
+        cmocka_unit_test(gpus_without_gain_are_left),
         cmocka_unit_test(the_seed_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
