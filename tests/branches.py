@@ -25,6 +25,8 @@ BARS = [("sim/engine/", 95), ("policies/decide/", 95), ("base/state/", 95),
 CORE = [("sim/engine/", 90), ("policies/decide/", 95), ("base/state/", 95),
         ("policies/queue/order", 90)]
 WHOLE = 88
+# At most so many lines may have a negative count.
+DAMAGED = 20
 # Macros with branches of their own, which no test of the line can take: the end
 # of the program, a text cut at 60 bytes, an array that shrinks while it is read.
 MACROS = re.compile(r"\b(CHECK(_IN)?|TEXT_ARGS|json_(array|object)_foreach)\(")
@@ -66,7 +68,7 @@ def room_of(path):
 def main():
     words = [word for word in sys.argv[1:] if word != "--core"]
     build, folders = os.path.abspath(words[0]), tuple(words[1:])
-    taken, total = {}, {}
+    taken, total, damaged = {}, {}, []
     for path, lines in counted(build):
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
             text = file.read().splitlines()
@@ -75,9 +77,7 @@ def main():
             if MACROS.search(source):
                 continue
             if min(counts, default=0) < 0:
-                sys.exit("%s:%d: a count is negative: threads counted on two "
-                         "processors, or a program was ended while it wrote its "
-                         "counts" % (path, number))
+                damaged.append("%s:%d" % (path, number))
             for room in (room_of(path), "whole"):
                 total[room] = total.get(room, 0) + len(counts)
                 taken[room] = taken.get(room, 0) + sum(n > 0 for n in counts)
@@ -86,6 +86,12 @@ def main():
     bars = dict(CORE if "--core" in sys.argv else BARS + [("whole", WHOLE)])
     rooms = [name for name, _ in BARS if name in total]
     rooms += sorted(set(total) - set(rooms) - {"whole"}) + ["whole"]
+    # A program that a test kills while it writes its counts leaves some that do
+    # not agree. A branch with a negative count is not taken.
+    if damaged:
+        print("negative counts in %d lines: %s" % (len(damaged), " ".join(damaged[:5])))
+    if len(damaged) > DAMAGED:
+        sys.exit("more than %d: threads counted on two processors" % DAMAGED)
     low = False
     for room in rooms:
         share = 100 * taken[room] / total[room]

@@ -66,7 +66,7 @@ static bool check_policy(struct lab *lab, const struct policy_ops *policy,
 {
     static struct error err;
     int failed = 0;
-    uint64_t n = elastic ? ELASTIC : JOBSETS;
+    uint64_t n = draw_count(elastic ? ELASTIC : JOBSETS);
     for (uint64_t seed = 0; seed < n; seed++) {
         gsl_rng *rng = rng_open(seed, "test conform");
         lab_clear(lab);

@@ -246,9 +246,7 @@ int main(int argc, char **argv)
         return 1;
     if (argc > 1)
         return text_to_u64(text_from(argv[1]), &seed) ? keep_one(lab, seed) : 2;
-    const char *how = getenv("SCHEDSIM_TESTS");
-    const uint64_t n = how && strcmp(how, "short") == 0 ? JOBSETS / 4 : JOBSETS;
-    for (seed = 0; seed < n; seed++)
+    for (seed = 0; seed < draw_count(JOBSETS); seed++)
         check_workload(seed, lab, tallies);
     lab_free(lab);
     int number = 0, failed = 0;

@@ -83,7 +83,7 @@ static bool layers_that_know_nothing(struct lab *lab,
 {
     char name[64];
     snprintf(name, sizeof name, "%s+schedmate", policy->name);
-    for (uint64_t seed = 0; seed < JOBSETS; seed++) {
+    for (uint64_t seed = 0; seed < draw_count(JOBSETS); seed++) {
         struct run_config plain = {
             .policy = policy->name,
             .estimators = chain_of(policy),
@@ -116,7 +116,7 @@ static bool advice_for_nobody(struct lab *lab, struct error *err)
         "fidelity=oracle,latency_s=0",
         "latency_s=4000,match=0.5,servers=3",
     };
-    for (uint64_t seed = 0; seed < JOBSETS; seed++) {
+    for (uint64_t seed = 0; seed < draw_count(JOBSETS); seed++) {
         struct run_config plain = {.policy = "fifo", .seed = seed};
         struct run_config with = {
             .policy = "fifo+advisor",
@@ -140,7 +140,7 @@ static bool careful_advice(struct lab *lab, const struct policy_ops *policy,
 {
     char name[64];
     snprintf(name, sizeof name, "%s+advisor", policy->name);
-    for (uint64_t seed = 0; seed < JOBSETS; seed++) {
+    for (uint64_t seed = 0; seed < draw_count(JOBSETS); seed++) {
         struct run_config plain = {.policy = policy->name,
                                    .estimators = chain_of(policy),
                                    .seed = seed};
@@ -178,7 +178,7 @@ static bool a_threshold_of_0(struct lab *lab, const struct policy_ops *policy,
 {
     char name[64];
     snprintf(name, sizeof name, "%s+tracker", policy->name);
-    for (uint64_t seed = 0; seed < JOBSETS; seed++) {
+    for (uint64_t seed = 0; seed < draw_count(JOBSETS); seed++) {
         struct run_config plain = {.policy = policy->name,
                                    .estimators = chain_of(policy),
                                    .interference = "constant:slowdown=2",

@@ -24,6 +24,10 @@ double draw_between(gsl_rng *rng, double low, double high);
 /* Draws a job with a model of its step times and of its gradient. */
 struct goodput draw_goodput(gsl_rng *rng);
 
+/* Returns how many of n jobsets a test takes: all, or a quarter where
+ * SCHEDSIM_TESTS is "short", as with the sanitizers. */
+uint32_t draw_count(uint32_t n);
+
 /* Returns true if law number `law` holds for a policy on random labs, else
  * prints the jobset that breaks it; sets *name to the name of the law. */
 typedef bool (*draw_law)(struct lab *lab, const struct policy_ops *policy,
