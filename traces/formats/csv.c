@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,7 +273,7 @@ static enum status csv_take_text(const json_t *file, const char *path,
 {
     const json_t *value = json_object_get(file, name);
     char place[JSON_PLACE_MAX];
-    if (!value || (*to && **to))
+    if (!value || **to)
         return STATUS_OK;
     if (!json_is_string(value))
         return error_set(err, STATUS_BAD_INPUT, "%s: %s: a text is expected",
@@ -339,11 +340,11 @@ static enum status csv_map_read(const struct csv_config *config,
 {
     *out = (struct csv_map){.config = *config};
     enum status st = STATUS_OK;
-    if (config->map && *config->map)
+    if (*config->map)
         st = csv_read_file(config->map, out, err);
     for (size_t i = 0; i < CSV_N_KEYS && st == STATUS_OK; i++) {
         const char *value = out->config.values[i];
-        if (value && *value)
+        if (*value)
             st = read_value((enum csv_key)i, text_from(value), &out->values[i],
                             err);
     }
@@ -356,8 +357,8 @@ static void csv_map_close(struct csv_map *map)
     map->file = NULL;
 }
 
-/* Reads an amount of memory, such as "4", "64G" or "4000Mn". `scale`: unit of a
- * number without a suffix, MiB. */
+/* Reads an amount of memory from a text that is not empty, such as "4", "64G"
+ * or "4000Mn". `scale`: unit of a number without a suffix, MiB. */
 static bool csv_read_amount(struct text t, double scale, double *out)
 {
     static const char suffixes[] = "kmgt";
@@ -369,8 +370,7 @@ static bool csv_read_amount(struct text t, double scale, double *out)
         t.len--;
     if (t.len > 2 && t.at[t.len - 1] == 'i')
         t.len--;
-    const char *hit =
-        t.len ? memchr(suffixes, ascii_lower(t.at[t.len - 1]), 4) : NULL;
+    const char *hit = memchr(suffixes, ascii_lower(t.at[t.len - 1]), 4);
     if (hit) {
         t.len--;
         scale = mib[hit - suffixes];
@@ -773,12 +773,12 @@ static enum status set_separator(struct csv *self, struct error *err)
 {
     const char *sep = self->map.config.sep;
     self->separator = '\0';
-    if (sep && strcmp(sep, "space") == 0)
+    if (strcmp(sep, "space") == 0)
         self->separator =
             self->made ? csv_likely_separator(rows_head(self->rows)) : ' ';
-    else if (!sep || !*sep || (self->made && *sep == ' '))
+    else if (!*sep || (self->made && *sep == ' '))
         self->separator = csv_likely_separator(rows_head(self->rows));
-    for (size_t k = 0; sep && k < sizeof separators / sizeof *separators; k++) {
+    for (size_t k = 0; k < sizeof separators / sizeof *separators; k++) {
         if (strcmp(sep, separators[k].word) == 0)
             self->separator = separators[k].separator;
     }
@@ -799,16 +799,16 @@ static enum status set_clock(struct csv *self, struct error *err)
     struct clock *clock = &self->columns.clock;
     struct clock utc = {0};
     sim_time origin;
-    if (c->date && *c->date)
+    if (*c->date)
         clock->format = c->date;
-    if (c->origin && *c->origin) {
+    if (*c->origin) {
         if (!clock_read(&utc, text_from(c->origin), &origin))
             return error_set(err, STATUS_USAGE,
                              "trace format csv: origin: '%s' is not a date",
                              c->origin);
         self->columns.epoch = origin;
     }
-    if (!c->zone || !*c->zone || zone_fixed(text_from(c->zone), &clock->offset))
+    if (!*c->zone || zone_fixed(text_from(c->zone), &clock->offset))
         return STATUS_OK;
     enum status st =
         zone_open(text_from(c->zone), "trace format csv", &self->zone, err);
@@ -817,15 +817,15 @@ static enum status set_clock(struct csv *self, struct error *err)
     return st;
 }
 
-/* Returns the name of a column, from the header or, if there is none, from the
- * user's list, or "#3" after the end of that list; "" after the last column. */
+/* Returns the name of a column that the file has: from the header or, if there
+ * is none, from the user's list, or "#3" after the end of that list. */
 static struct text column_name(const struct csv *self, size_t at)
 {
     const char *given = self->map.config.header;
     const char *name = rows_header_name(self->rows, at);
     struct text word = {"", 0};
-    if (!name || !given || !*given || strcmp(given, "no") == 0)
-        return text_from(name ? name : "");
+    if (!*given || strcmp(given, "no") == 0)
+        return text_from(name);
     struct text list = text_from(given);
     for (size_t i = 0; i <= at; i++) {
         if (!csv_take_word(&list, &word))
@@ -931,13 +931,13 @@ static enum status set_decimal(struct csv *self, struct error *err)
 {
     const char *same = self->map.config.same;
     const char *decimal = self->map.config.decimal;
-    if (decimal && *decimal && strcmp(decimal, "comma") != 0)
+    if (*decimal && strcmp(decimal, "comma") != 0)
         return error_set(err, STATUS_USAGE,
                          "trace format csv: decimal: '%s' is not comma",
                          decimal);
-    if (decimal && *decimal)
+    if (*decimal)
         self->numbers = mem_alloc(CSV_N_KEYS * CSV_TERMS_MAX * CSV_NUMBER_MAX);
-    if (same && *same && !self->map.values[CSV_ID].n_terms)
+    if (*same && !self->map.values[CSV_ID].n_terms)
         return error_set(err, STATUS_USAGE,
                          "trace format csv: same=%s needs id=COLUMN", same);
     return STATUS_OK;
@@ -961,8 +961,8 @@ static enum status csv_open(void *state, const void *config, struct rows *rows,
     if (st == STATUS_OK)
         st = csv_missing_set(&self->missing, self->map.config.missing, err);
     if (st == STATUS_OK)
-        st = header && *header ? rows_header_numbers(rows, err)
-                               : rows_header(rows, NULL, 0, NULL, err);
+        st = *header ? rows_header_numbers(rows, err)
+                     : rows_header(rows, NULL, 0, NULL, err);
     for (size_t key = 0; key < CSV_N_KEYS && st == STATUS_OK; key++)
         st = add_value(self, (enum csv_key)key, err);
     if (st == STATUS_OK)
@@ -1095,32 +1095,43 @@ static uint32_t csv_rare(const void *state)
            (self->map.values[CSV_MEM].n_terms ? TRACE_BIT(MEM) : 0);
 }
 
+/* Adds a remark to a note, as far as there is room. */
+__attribute__((format(printf, 3, 4))) static void csv_say(char *buf,
+                                                          size_t room,
+                                                          const char *fmt, ...)
+{
+    va_list args;
+    size_t n = strlen(buf);
+    snprintf(buf + n, room - n, "%s", n ? "; " : "csv: ");
+    n = strlen(buf);
+    va_start(args, fmt);
+    vsnprintf(buf + n, room - n, fmt, args);
+    va_end(args);
+}
+
 static void csv_note(const void *state, char *buf, size_t room)
 {
     const struct csv *self = state;
     const struct clock *clock = &self->columns.clock;
     const char *zone = self->map.config.zone;
-    size_t n = 0;
     buf[0] = '\0';
-#define SAY(condition, ...) \
-    if ((condition) && n < room) { \
-        n += (size_t)snprintf(buf + n, room - n, "%s", n ? "; " : "csv: "); \
-        if (n < room) \
-            n += (size_t)snprintf(buf + n, room - n, __VA_ARGS__); \
-    }
-    SAY(self->layout[0], "%s", self->layout)
-    SAY(clock->n_local, "dates without a zone are taken as %s",
-        zone && *zone ? zone : "UTC")
-    SAY(clock->n_twice,
-        "%" PRIu64 " dates of a repeated hour taken as the "
-        "earlier",
-        clock->n_twice)
-    SAY(self->n_strange, "%" PRIu64 " ends of unknown words, such as '%s'",
-        self->n_strange, self->strange)
-    SAY(self->n_running, "%" PRIu64 " jobs had not ended", self->n_running)
-    SAY(self->n_rounded, "%" PRIu64 " numbers of GPUs rounded up",
-        self->n_rounded)
-#undef SAY
+    if (self->layout[0])
+        csv_say(buf, room, "%s", self->layout);
+    if (clock->n_local)
+        csv_say(buf, room, "dates without a zone are taken as %s",
+                *zone ? zone : "UTC");
+    if (clock->n_twice)
+        csv_say(buf, room,
+                "%" PRIu64 " dates of a repeated hour taken as the earlier",
+                clock->n_twice);
+    if (self->n_strange)
+        csv_say(buf, room, "%" PRIu64 " ends of unknown words, such as '%s'",
+                self->n_strange, self->strange);
+    if (self->n_running)
+        csv_say(buf, room, "%" PRIu64 " jobs had not ended", self->n_running);
+    if (self->n_rounded)
+        csv_say(buf, room, "%" PRIu64 " numbers of GPUs rounded up",
+                self->n_rounded);
 }
 
 static const char *csv_same(const void *config)

@@ -72,7 +72,7 @@ struct csv_key_info {
 
 extern const struct csv_key_info csv_keys[CSV_N_KEYS];
 
-/* Settings of the format. NULL or empty: not given. */
+/* Settings of the format. Empty: not given. */
 struct csv_config {
     const char *map; /* path of a JSON file */
     const char *sep, *header, *zone, *date, *origin, *missing, *same, *decimal;

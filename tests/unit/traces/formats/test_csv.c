@@ -166,6 +166,108 @@ static void only_two_parts_are_hours_and_minutes(void **state)
     assert_int_equal(row.duration, 9010 * SPAN_SECOND);
 }
 
+static void gpus_and_memory_are_written_in_many_ways(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gpus, *form, *type;
+        uint32_t n;
+    } gpus[] = {
+        {"4x A100", "text", "A100", 4},
+        {"A100 \xc3\x97 4", "text", "A100", 4},
+        {"8 GPUs\xc3", "text", "", 8},
+        {"4xA100 (SXM)", "text", "A100", 4},
+        {"nodes=2:ngpus=4", "request", "", 8},
+        {"select=3:ncpus=8:ngpus=2", "request", "", 6},
+        {"nvidia.com/gpu=2", "request", "", 2},
+        {"2:ngpus=4+1:ngpus=2", "request", "", 10},
+        {"walltime=2:ngpus=4", "request", "", 4},
+        {"ngpus=-1", "request", "", 0},
+        {"[0; 1; 2]", "list", "", 3},
+        {"cpu=8,gres/gpu:h100=2", "tres", "h100", 2},
+        {"gpu:v100:3", "gres", "v100", 3},
+    };
+    static const struct {
+        const char *text;
+        double mib;
+    } memory[] = {{"4000Mc", 4000}, {"4000Mn", 4000}, {"64GB", 65536},
+                  {"64GiB", 65536}, {"2048K", 2},     {"1T", 1048576},
+                  {"512", 512},     {"1.5 g", 1536}};
+    struct trace_row row;
+    char text[128], map[128];
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        snprintf(text, sizeof text, "t|g|d\n1|%s|5\n", gpus[i].gpus);
+        snprintf(map, sizeof map, "submit=t,gpus=g:%s,duration=d",
+                 gpus[i].form);
+        struct trace_reader *reader = first(text, map, &row);
+        if (row.gpus != gpus[i].n || !text_is(row.gpu_type, gpus[i].type))
+            fail_msg("%s: %u '%.*s'", gpus[i].gpus, row.gpus,
+                     TEXT_ARGS(row.gpu_type));
+        trace_close(reader);
+    }
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
+        snprintf(text, sizeof text, "t|m|d\n1|%s|5\n", memory[i].text);
+        trace_close(first(text, "submit=t,gpus=1,duration=d,mem=m", &row));
+        assert_true(row.mem_mib == memory[i].mib);
+    }
+}
+
+static void cells_and_names_are_separated_as_the_map_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *map;
+    } cases[] = {
+        {"t g d\n7 2 5\n", "sep=space,submit=t,gpus=g,duration=d"},
+        {"t;g;d\n7;2;5\n", "sep=semicolon,submit=t,gpus=g,duration=d"},
+        {"t|g|d\n7|2|5\n", "sep=bar,submit=t,gpus=g,duration=d"},
+        {"t~g~d\n7~2~5\n", "sep=~,submit=t,gpus=g,duration=d"},
+        {"7,2,5\n", "header=t,submit=t,gpus=#2,duration=#3"},
+        {"t;g;d\n7,0;2;1.005,0\n",
+         "decimal=comma,submit=t,gpus=g,duration=d:ms,sep=semicolon"},
+        /* Not written with a comma: two of them, letters, 64 bytes. */
+        {"t;g;d;i;v;n\n7;2;5;1,2,3;a,b;"
+         "0000000000000000000000000000000000000000000000000000000000000000,5\n",
+         "decimal=comma,submit=t,gpus=g,duration=d,id=i,vc=v,name=n,"
+         "sep=semicolon"},
+    };
+    struct trace_row row;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_reader *reader = first(cases[i].text, cases[i].map, &row);
+        assert_int_equal(row.submitted, 7 * SPAN_SECOND);
+        assert_int_equal(row.gpus, 2);
+        if (i != 5)
+            assert_int_equal(row.duration, 5 * SPAN_SECOND);
+        else
+            assert_int_equal(row.duration, 1005 * SPAN_SECOND / 1000);
+        if (i == 6)
+            assert_true(text_is(row.source_id, "1,2,3") &&
+                        text_is(row.vc, "a,b") && row.name.len == 66);
+        trace_close(reader);
+    }
+}
+
+static void the_note_says_what_was_taken_for_what(void **state)
+{
+    (void)state;
+    struct trace_row row;
+    struct error err;
+    char note[TRACE_NOTE_MAX];
+    struct trace_reader *reader = first(
+        "t,g,d,s\n2024-10-27 02:30:00,1.5,5,RUNNING\n"
+        "2024-10-27 02:30:00,1,5,a word of more than thirty bytes or two\n",
+        "submit=t,gpus=g*1,duration=d,state=s,zone=Europe/Berlin", &row);
+    assert_int_equal(row.submitted, INT64_C(1729989000) * SPAN_SECOND);
+    assert_int_equal(trace_next(reader, &row, &err), STATUS_OK);
+    trace_note(reader, note);
+    assert_string_equal(
+        note, "csv: dates without a zone are taken as Europe/Berlin; 2 dates "
+              "of a repeated hour taken as the earlier; 1 ends of unknown "
+              "words, such as 'a word of more than thirty byt'; 1 jobs had not "
+              "ended; 1 numbers of GPUs rounded up");
+    trace_close(reader);
+}
+
 static enum trace_end end_of(const char *word, const char *map)
 {
     struct trace_row row;
@@ -193,6 +295,7 @@ static void ends_are_common_words_or_those_of_the_map(void **state)
     assert_int_equal(end_of("b:c", map), TRACE_END_COMPLETED);
     assert_int_equal(end_of("D", map), TRACE_END_FAILED);
     assert_int_equal(end_of("E", map), 99);
+    assert_int_equal(end_of("b", ":ok=\"a\"+b"), TRACE_END_COMPLETED);
     assert_int_equal(end_of("COMPLETED", map), TRACE_END_UNKNOWN);
 }
 
@@ -270,9 +373,30 @@ static void mistakes_of_a_map_name_the_place(void **state)
         {"submit=when,zone=Mars/North" REST, "zone: 'Mars/North' is no offset"},
         {"submit=when,origin=soon" REST, "origin: 'soon' is not a date"},
         {"submit=when" REST ",mem=took:stone", "b, kib, mib, gib, tib"},
+        {"submit=when:hm" REST, "a unit is expected: date, s, ms"},
+        {"submit=when:weeks" REST, "a unit is expected: date, s, ms"},
+        {"submit=when,gpus=gpus,duration=took:date", "expected: clock, hm, s"},
+        {"submit=when,gpus=gpus,duration=took:weeks", "expected: clock, hm"},
+        {"submit=when,gpus=1*2*3*4*5,duration=took", "more than 4 factors"},
+        {"submit=when,state=took:ok=" REST, "ok=WORD+WORD, failed="},
+        {"submit=\"when\"x" REST, "'*' or ':' is expected after a quote"},
+        {"submit=#0" REST, "no column '#0' for submit="},
+        {"submit=#x" REST, "no column '#x' for submit="},
+        {"submit=#9999999999" REST, "no column '#9999999999' for submit="},
+        {"submit=when" REST ",decimal=point", "decimal: 'point' is not comma"},
+        {"submit=when" REST ",same=first", "same=first needs id=COLUMN"},
+        {"submit=when,sep=\"" REST, "sep: '\"' is not comma, semicolon, tab"},
+        {"submit=when" REST
+         ",missing=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r+s+t+u+v+w+x+y+z",
+         "missing: more than 17 words"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_error(text, cases[i].map, cases[i].words);
+}
+
+static void mistakes_of_a_cell_name_the_place(void **state)
+{
+    (void)state;
     expect_error("t,g,d\n1714557600000,1,1\n", "submit=t,gpus=g,duration=d",
                  ":2:1: t: '1714557600000' s is more than 100 years; if the "
                  "column counts in smaller units, write ':ms'");
@@ -282,6 +406,32 @@ static void mistakes_of_a_map_name_the_place(void **state)
                  ":2:5: d: '1x' is not a time [D-]HH:MM:SS and not a number");
     expect_error("t,g,d\n1,-2,1\n", "submit=t,gpus=g*2,duration=d",
                  ":2:3: g: gpus= gives -4");
+    expect_error("t,g,n,d\n1,2,x,1\n", "submit=t,gpus=g*n,duration=d",
+                 ":2:5: n: 'x' is not a number");
+    expect_error("t,g,d\n1,a few,1\n", "submit=t,gpus=g:text,duration=d",
+                 ":2:3: g: 'a few' has no number of GPUs");
+    expect_error("t;g;d\n1;cpu=x,gres/gpu=2;1\n",
+                 "submit=t,gpus=g:tres,duration=d",
+                 ":2:3: g: 'cpu=x,gres/gpu=2' is not a list such as cpu=8");
+    expect_error("t,g,d,m\n1,1,1,5 stones\n",
+                 "submit=t,gpus=g,duration=d,mem=m",
+                 ":2:7: m: '5 stones' is not a number");
+    expect_error("t,g,d\n1e99,1,1\n", "submit=t:ms,gpus=g,duration=d",
+                 ":2:1: t: '1e99' is not a number of milliseconds");
+    expect_error("t,g,d\n1,1,1:00\n", "submit=t,gpus=g,duration=d:min",
+                 ":2:5: d: '1:00' is not a number of minutes");
+    expect_error("t,g,d\n1714557600,1,1\n", "submit=t:date,gpus=g,duration=d",
+                 ":2:1: t: '1714557600' is not a date (YYYY-MM-DD HH:MM:SS)");
+    expect_error("t,g,d\n2024-05-01,1,1\n",
+                 "submit=t:date,date=%d.%m.%Y,gpus=g,duration=d",
+                 ":2:1: t: '2024-05-01' is not a date (%d.%m.%Y)");
+    expect_error("t,g,d\n1714557600000000,1,1\n", "submit=t,gpus=g,duration=d",
+                 "write ':us' after its name");
+    expect_error("t,g,d\n1714557600000000000,1,1\n",
+                 "submit=t,gpus=g,duration=d", "write ':ns' after its name");
+    expect_error("t,g,d\n5e13,1,1\n", "submit=t,gpus=g,duration=d",
+                 ":2:1: t: '5e13' is not a date (YYYY-MM-DD HH:MM:SS) and not "
+                 "a number of seconds");
 }
 
 int main(void)
@@ -292,10 +442,14 @@ int main(void)
         cmocka_unit_test(times_have_units_and_origins),
         cmocka_unit_test(lengths_are_written_in_many_ways),
         cmocka_unit_test(only_two_parts_are_hours_and_minutes),
+        cmocka_unit_test(gpus_and_memory_are_written_in_many_ways),
+        cmocka_unit_test(cells_and_names_are_separated_as_the_map_says),
+        cmocka_unit_test(the_note_says_what_was_taken_for_what),
         cmocka_unit_test(ends_are_common_words_or_those_of_the_map),
         cmocka_unit_test(files_without_a_header_have_numbers),
         cmocka_unit_test(maps_are_shared_as_files),
         cmocka_unit_test(mistakes_of_a_map_name_the_place),
+        cmocka_unit_test(mistakes_of_a_cell_name_the_place),
     };
     return cmocka_run_group_tests(tests, temp_path_make, temp_path_remove);
 }
