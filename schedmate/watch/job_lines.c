@@ -270,10 +270,12 @@ static void lines_read_file(struct job_lines *l, struct watch *w)
     }
 }
 
+/* Takes the whole lines of a piece of standard input, and keeps what is after
+ * them. At the end of the input the last line needs no '\n'. */
 static void lines_take_piece(struct job_lines *l, struct text piece)
 {
     struct text all = piece, line;
-    while (all.len > 0 && memchr(all.at, '\n', all.len)) {
+    while (all.len > 0 && (l->ended || memchr(all.at, '\n', all.len))) {
         line = text_split(all, '\n', &all);
         lines_take_line(l, NULL, line);
     }

@@ -225,6 +225,89 @@ def hostile(tap):
         tap.result(len(p.told()) >= 2, "the lines are valid JSON", p.told())
 
 
+# Lines about jobs of which some or all is left out, and what is said of them.
+BAD_JOBS = ["", "[]", '{"job":""}', '{"job":1.5}',
+            '{"job":"14","log":5,"logs":["","later.log"]}',
+            '{"job":"14","started":"soon","ended":[],"state":7.5,"gpus":5}',
+            '{"job":"14","started":"2023-11-14T22:13:20Z",'
+            '"gpus":["GPU-1",2,null,[]]}']
+BAD_JOBS_SAID = ["line 5: expected a JSON object",
+                 "line 6: 'job' is missing: expected the name of the job",
+                 "line 7: 'job' is missing: expected the name of the job",
+                 "line 8: expected the path of a log",
+                 "line 8: expected an absolute path, because the log does not "
+                 "exist yet",
+                 "line 9: 'started' has no usable value",
+                 "line 9: 'ended' has no usable value",
+                 "line 9: 'state' has no usable value"]
+
+
+def jobs_on_standard_input(tap):
+    """A scheduler writes lines about its jobs to the program; the last line has
+    no end."""
+    with Place() as p:
+        process = subprocess.Popen(
+            [PROGRAM, "mate", "watch", "--job-list", "-", "--out",
+             p.file("out.jsonl"), "--every", "1", "--set",
+             "state-file=" + p.file("state.db")], env=ENV, stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        process.stdin.write(
+            b'{"job":"1","state":"RUNNING"}\nno json\n{"job":"2",')
+        process.stdin.flush()
+        time.sleep(0.1)
+        process.stdin.write(
+            b'"state":"RUNNING"}\n{"job":"1","state":"COMPLETED"}')
+        process.stdin.close()
+        process.stdin = None
+        for _ in range(200):
+            if os.path.exists(p.file("out.jsonl")) and len(p.told()) >= 3:
+                break
+            time.sleep(0.05)
+        process.terminate()
+        _, said = process.communicate(timeout=LIMIT_S)
+        got = sorted(p.told("event", "job"))
+        tap.result(process.returncode == 0 and got == [
+            ("ended", "1"), ("seen", "1"), ("seen", "2")]
+                   and b"standard input: line 2: " in said,
+                   "lines about jobs on standard input", (got, said))
+
+
+def refused(tap):
+    """Options that cannot be followed end the program with one line."""
+    with Place() as p:
+        long = "x" * 120
+        for words, status, message in (
+                (["--job-list", p.file("none")], 3, "none: No such file"),
+                (["--job-list", "-", "--metrics", "unix:"], 2,
+                 "--metrics unix:: the path has 1 to 107 bytes"),
+                (["--job-list", "-", "--metrics", "unix:" + long], 2,
+                 "the path has 1 to 107 bytes"),
+                (["--job-list", "-", "--metrics", "unix:/none/a"], 1,
+                 "/none/a: "),
+                (["--job-list", "-", "--metrics", "127.0.0.1"], 2,
+                 "such as 127.0.0.1:9105"),
+                (["--job-list", "-", "--metrics", ":9105"], 2, "such as"),
+                (["--job-list", "-", "--metrics", "127.0.0.1:0"], 2, "such as"),
+                (["--job-list", "-", "--metrics", "127.0.0.1:x"], 2, "such as"),
+                (["--job-list", "-", "--metrics", "1.2.3:9105"], 2, "such as"),
+                (["--job-list", "-", "--metrics", "[::x]:9105"], 2, "such as"),
+                (["--job-list", "-", "--metrics", "1:%s:5" % long], 2,
+                 "such as"),
+                (["--job-list", "-", "--metrics", "127.0.0.1:65536"], 2,
+                 "such as"),
+                (["--job-list", "-", "--metrics", "0.0.0.0:9105"], 2,
+                 "is not a loopback address"),
+                ([p.file("none")], 3, "none: No such file"),
+                ([p.file("text")], 3, "text: is not a directory")):
+            write(p.file("text"), "x\n", p.now)
+            done = run(*words, "--out", p.file("out"), "--set",
+                       "state-file=" + p.file("state.db"), "--set", "once",
+                       input="")
+            tap.result(done.returncode == status and message in done.stderr
+                       and done.stderr.count("\n") == 1, " ".join(words)[:60],
+                       (done.returncode, done.stderr))
+
+
 def other_schedulers(tap):
     with Place() as p:
         with open(p.file("jobs"), "w", encoding="utf-8") as jobs:
@@ -235,6 +318,8 @@ def other_schedulers(tap):
                 "started": BEGIN, "state": "running"}), file=jobs)
             print("no json", file=jobs)
             print('{"user":"nobody"}', file=jobs)
+            for line in BAD_JOBS:
+                print(line, file=jobs)
             print('{"job":"13","logs":["%s"],"strange":1}' % p.log("later.log"),
                   file=jobs)
         with open(p.file("clues.json"), "w", encoding="utf-8") as clues:
@@ -273,7 +358,8 @@ def other_schedulers(tap):
             ("ended", "13", "COMPLETED", "0:0", None)],
                    "a job whose log comes later", got)
         said = p.watch.said
-        tap.result("line 2" in said and "line 3" in said and "strange" in said,
+        tap.result("line 2" in said and "line 3" in said and "strange" in said
+                   and all(words in said for words in BAD_JOBS_SAID),
                    "bad lines about jobs are said", said)
         ended = [r for r in lines_of(p.file("out.jsonl"))
                  if r["event"] == "ended" and r["job"] == "12"][0]
@@ -877,6 +963,8 @@ def main():
     made_again(tap, "poll")
     hostile(tap)
     other_schedulers(tap)
+    jobs_on_standard_input(tap)
+    refused(tap)
     kernel_logs(tap)
     same_as_diagnose(tap)
     long_kernel_log(tap)
