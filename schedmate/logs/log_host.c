@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/ascii.h"
+#include "schedmate/logs/log_marks.h"
 
 const char *const host_bases[] = {"unknown", "complains", "missing",
                                   "failed",  "named",     NULL};
@@ -393,13 +394,14 @@ static void read_complaint(struct host_table *t, struct text line)
     static const char *const waits[] = {"Watchdog caught collective",
                                         "ollective operation timeout",
                                         "Timed out waiting"};
+    const struct text words = log_strip_rank(line);
     struct text rest;
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
-        if (t->missing >= 0 || !host_has(line, absent[i]))
+        if (t->missing >= 0 || !host_has(words, absent[i]))
             continue;
-        t->missing = number_after(line, "anks", &rest);
+        t->missing = number_after(words, "anks", &rest);
         if (t->missing < 0)
-            t->missing = number_after(line, "ank", &rest);
+            t->missing = number_after(words, "ank", &rest);
     }
     for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
         if (!host_has(line, waits[i]))

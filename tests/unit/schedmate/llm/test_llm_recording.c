@@ -250,6 +250,26 @@ static void damage_is_named_with_file_and_line(void **state)
          "{\"embedding\": [1]}}\n",
          "tape:1:1: an embedding is not base64"},
         {"\xff\xfe\n", "tape:1:"},
+        {"{\"key\": 5}\n", "tape:1:1: \"key\" is not 64 hexadecimal"},
+        {"{\"key\": \"G"
+         "123456789abcdef0123456789abcdef0123456789abcdef"
+         "0123456789abcdef\"}\n",
+         "tape:1:1: \"key\" is not 64 hexadecimal"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"failed\": 5}\n",
+         "tape:1:1: \"failed\" is not a string"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": 5}\n",
+         "tape:1:1: the object \"reply\" is missing"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"embed\", \"reply\": {}}\n",
+         "tape:1:1: the array \"embedding\" is missing"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"embed\", \"reply\": "
+         "{\"embedding\": [\"???\"]}}\n",
+         "tape:1:1: an embedding is not base64"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": "
+         "{\"content\": \"\"}, \"latency_ms\": \"x\"}\n",
+         "tape:1:1: \"latency_ms\" is not a number"},
+        {"{\"key\": \"" KEY_0 "\", \"kind\": \"chat\", \"reply\": "
+         "{\"content\": \"\"}, \"usage\": {\"prompt\": 1e300}}\n",
+         "tape:1:1: \"usage\" holds"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -58,6 +58,13 @@ static void test_states(void **state)
     assert_non_null(strstr(err.message, "did you mean 'failed'?"));
     assert_int_equal(job_end_read_state("", &end, &err), STATUS_USAGE);
     assert_int_equal(job_end_read_state("1 2 3", &end, &err), STATUS_USAGE);
+    assert_int_equal(
+        job_end_read_state("a_word_that_is_longer_than_each_name_of_a_state_"
+                           "and_has_more_letters_than_there_is_room_for",
+                           &end, &err),
+        STATUS_USAGE);
+    assert_int_equal(read_end("node fail", NULL, NULL, NULL).state,
+                     END_NODE_FAIL);
 }
 
 static void test_codes(void **state)
@@ -72,9 +79,11 @@ static void test_codes(void **state)
         {"137", 137, 9, END_UNKNOWN},      {"-11", -1, 11, END_UNKNOWN},
         {"271", -1, 15, END_UNKNOWN},      {"-29", -1, 0, END_TIMEOUT},
         {"-27", -1, 0, END_OUT_OF_MEMORY}, {"255", 255, 0, END_UNKNOWN},
+        {"-28", -1, 0, END_TIMEOUT},       {"-26", -1, 0, END_OUT_OF_MEMORY},
     };
-    static const char *const bad[] = {"",    "x",   "1:",   "1:x", "256",
-                                      "900", "-99", "-1:3", ":9",  "300:1"};
+    static const char *const bad[] = {"",    "x",     "1:",   "1:x",
+                                      "256", "900",   "-99",  "-1:3",
+                                      ":9",  "300:1", "1:300"};
     struct job_end end = {.knowledge = built_in_knowledge()};
     struct error err;
     (void)state;
@@ -91,6 +100,22 @@ static void test_codes(void **state)
     assert_int_equal(read_end(NULL, NULL, "11", NULL).signal, SIGSEGV);
     assert_int_equal(job_end_read_signal("SIGKIL", &end, &err), STATUS_USAGE);
     assert_non_null(strstr(err.message, "did you mean 'KILL'?"));
+    assert_int_equal(job_end_read_signal("zzzzzz", &end, &err), STATUS_USAGE);
+    assert_string_equal(err.message, "'zzzzzz' is no signal");
+    assert_int_equal(job_end_read_signal("99", &end, &err), STATUS_USAGE);
+    assert_non_null(strstr(err.message, "expected 0 to 64 or a name"));
+    assert_string_equal(job_end_signal_name(SIGKILL), "KILL");
+    assert_string_equal(job_end_signal_name(0), "?");
+    assert_string_equal(job_end_signal_name(65), "?");
+    /* A state and a signal that are known already stay. */
+    end = read_end("FAILED", "-29", NULL, NULL);
+    assert_int_equal(end.state, END_FAILED);
+    end = read_end("FAILED", "-26", NULL, NULL);
+    assert_int_equal(end.state, END_FAILED);
+    end = read_end(NULL, NULL, "TERM", "RaisedSignal:9(Killed)");
+    assert_int_equal(end.signal, SIGTERM);
+    assert_int_equal(job_end_read_code("137", &end, &err), STATUS_OK);
+    assert_int_equal(end.signal, SIGTERM);
 }
 
 static void test_reasons(void **state)
@@ -102,8 +127,20 @@ static void test_reasons(void **state)
     assert_int_equal(end.state, END_TIMEOUT);
     end = read_end(NULL, NULL, NULL, "RaisedSignal:9(Killed)");
     assert_int_equal(end.signal, SIGKILL);
-    end = read_end(NULL, NULL, NULL, "None");
-    assert_int_equal(job_end_verdict(&end), END_SAYS_NOTHING);
+    static const char *const empty[] = {
+        "None", "", " ", "-", "RaisedSignal:99(Odd)", "RaisedSignal:x"};
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        end = read_end(NULL, NULL, NULL, empty[i]);
+        assert_int_equal(job_end_verdict(&end), END_SAYS_NOTHING);
+    }
+    char longest[5000];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    end = read_end(NULL, NULL, NULL, longest);
+    assert_true(end.why.len > 100 && end.why.len < sizeof longest - 1);
+    /* Who cancelled the job is kept from the state. */
+    end = read_end("CANCELLED by 1000", NULL, NULL, "Preempted");
+    assert_true(text_is(end.by, "1000"));
     end = read_end(NULL, NULL, NULL, "ErrImagePull");
     assert_int_equal(end.cause.kind, FAILURE_SCRIPT);
     /* phrases that also occur in logs are read by the same rules */
@@ -144,6 +181,50 @@ static void test_failed_is_never_well(void **state)
     assert_true(d.failed);
     assert_int_equal(d.source, HANDLER_NOTHING);
     assert_true(d.confidence == 0);
+}
+
+/* An exit code or a signal of which the log says nothing. */
+static void test_ends_alone(void **state)
+{
+    static const struct {
+        const char *state, *code, *signal, *line, *reason;
+        double confidence; /* at least */
+    } all[] = {
+        {"FAILED", "127", NULL, NULL, "command not found", 0.3},
+        {"FAILED", NULL, "SEGV", NULL, "crash", 0.3},
+        {"FAILED", NULL, "BUS", NULL, "crash", 0.3},
+        {"FAILED", NULL, "ABRT", NULL, "abort", 0.3},
+        {"FAILED", NULL, "ILL", NULL, "crash", 0.3},
+        {"FAILED", NULL, "XCPU", NULL, "time limit", 0.3},
+        {"FAILED", NULL, "HUP", NULL, "ended by a signal, cause unknown", 0},
+        {"FAILED", "127", NULL, "a note", "command not found", 0.3},
+        {"BOOT_FAIL", NULL, NULL, "NVRM: Xid (PCI:0000:03:00): 79, off",
+         "Xid 79: off the bus", 0.3},
+        {"NODE_FAIL", NULL, NULL,
+         "Watchdog caught collective operation timeout", "node failure", 0.3},
+        {"PREEMPTED", NULL, NULL,
+         "Watchdog caught collective operation timeout", "preempted", 0.3},
+
+        {"FAILED", "0", NULL, NULL, "ended before its time, cause unknown", 0},
+        {"FAILED", "3", NULL, NULL,
+         "ended with an exit code that is not 0, cause unknown", 0},
+        {"CANCELLED", NULL, NULL, "NVRM: Xid (PCI:0000:03:00): 79, off",
+         "Xid 79: off the bus", 0.3},
+        {"OUT_OF_MEMORY", NULL, "KILL",
+         "slurmstepd: error: Detected 1 oom_kill event", "out of memory", 0.3},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct job_end end =
+            read_end(all[i].state, all[i].code, all[i].signal, NULL);
+        struct diagnosis d = judge(all[i].line);
+        job_end_apply(&end, &d);
+        assert_true(d.failed);
+        if (strcmp(d.reason, all[i].reason) != 0 ||
+            d.confidence < all[i].confidence)
+            fail_msg("%zu: '%s', not '%s', %g", i, d.reason, all[i].reason,
+                     d.confidence);
+    }
 }
 
 static void test_completed(void **state)
@@ -204,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_nothing_known),
         cmocka_unit_test(test_failed_is_never_well),
+        cmocka_unit_test(test_ends_alone),
         cmocka_unit_test(test_completed),
         cmocka_unit_test(test_who_wins),
     };

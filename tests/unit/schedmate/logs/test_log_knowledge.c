@@ -220,6 +220,115 @@ static const struct {
     {"{\"format\":1,}", "site.json:1:13: "},
     {"{\"format\":1,\"causes\":3}", "causes: expected an array"},
     {"{\"format\":1,\"causes\":[3]}", "causes: expected an object"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"decides\":1}"),
+     "decides: expected true or false"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"kernel\":\"yes\"}"),
+     "kernel: expected true or false"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"anchor\":5}"),
+     "anchor: expected a text"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"case\":\"upper\"}"),
+     "case: no 'upper'"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"also\":5}"),
+     "also: expected a text of 1 to 200 bytes"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"also\":[\"a\",5]}"),
+     "also: expected a text of 1 to 200 bytes"},
+    {FILE_OF(
+         "{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+         "cause\",\"weight\":9,\"not\":[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\","
+         "\"g\",\"h\",\"i\",\"j\",\"k\",\"l\",\"m\",\"n\",\"o\",\"p\",\"q\"]}"),
+     "not: expected a text or 1 to 16 texts"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"code\":5}"),
+     "code: expected an object"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"code\":{\"upto\":1}}"),
+     "code: no 'upto'"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"code\":{\"from\":1}}"),
+     "expected a key 'after'"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"code\":{\"after\":5}}"),
+     "after: expected a text of 1 to 200 bytes"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"code\":{\"after\":\":\",\"from\":-1}}"),
+     "from: expected a whole number from 0 to 4294967295"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"code\":{\"after\":\":\",\"from\":1.5}}"),
+     "from: expected a whole number from 0 to 4294967295"},
+    {FILE_OF(
+         "{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+         "cause\",\"weight\":9,\"code\":{\"after\":\":\",\"to\":4294967296}}"),
+     "to: expected a whole number from 0 to 4294967295"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"host\":[]}"),
+     "host: expected an object"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"host\":{\"near\":1}}"),
+     "host: no 'near'"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"host\":{\"before\":\"x\"}}"),
+     "expected a key 'after'"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"host\":{\"after\":\"\"}}"),
+     "after: expected a text of 1 to 200 bytes"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":9,\"host\":{\"after\":\"x\",\"before\":5}}"),
+     "before: expected a text of 1 to 200 bytes"},
+    {FILE_OF(
+         "{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a cause\",\"weight\":0}"),
+     "weight: expected a whole number from 1 to 100"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"a "
+             "cause\",\"weight\":1.5}"),
+     "weight: expected a whole number from 1 to 100"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"cause\":\"zzz\",\"weight\":5}"),
+     "cause: no cause 'zzz' in the files read so far"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"role\":\"off\",\"cause\":\"a "
+             "cause\"}"),
+     "cause: is not for role 'off'"},
+    {FILE_OF("{\"name\":\"z\",\"text\":\"t\",\"role\":\"off\",\"weight\":5}"),
+     "weight: is for a signature with a cause"},
+    {FILE_OF("{\"name\":\"a{\",\"text\":\"t\"}"),
+     "name: expected small letters, digits and '-'"},
+    {FILE_OF("{\"text\":\"t\"}"), "expected a key 'name'"},
+    {FILE_OF("{\"name\":5,\"text\":\"t\"}"), "name: expected a text of 1 to"},
+    {"{\"format\":1,\"causes\":[{\"name\":\"c\"}]}", "expected a key 'kind'"},
+    {"{\"format\":1,\"causes\":[{\"name\":\"c\",\"kind\":\"odd\",\"action\":"
+     "\"restart\",\"means\":\"m\"}]}",
+     "kind: no 'odd'"},
+    {"{\"format\":1,\"causes\":[{\"name\":\"c\",\"kind\":\"other\",\"part\":5,"
+     "\"action\":\"restart\",\"means\":\"m\"}]}",
+     "part: expected a text"},
+    {"{\"format\":1,\"causes\":[{\"name\":\"c\",\"kind\":\"other\",\"action\":"
+     "\"reboot\",\"means\":\"m\"}]}",
+     "action: no 'reboot'"},
+    {"{\"format\":1,\"causes\":[{\"name\":\"c\",\"kind\":\"other\",\"action\":"
+     "\"restart\",\"means\":\"\"}]}",
+     "means: expected a text of 1 to"},
+    {"{\"format\":1,\"causes\":[{\"name\":\"c\",\"kind\":\"infrastructure\","
+     "\"action\":\"restart\",\"means\":\"m\"}]}",
+     "infrastructure needs a 'part' other than none"},
+    {"{\"format\":1,\"causes\":[{\"name\":\"c\",\"kid\":1}]}",
+     "kid: no 'kid'; did you mean 'kind'?"},
+    {"{\"format\":1,\"causes\":[{\"kind\":\"other\"}]}",
+     "expected a key 'name'"},
+    {"{\"format\":1,\"causes\":[{\"name\":\"c\",\"kind\":\"other\",\"action\":"
+     "\"restart\",\"means\":\"m\"},{\"name\":\"c\",\"kind\":\"other\","
+     "\"action\":\"restart\",\"means\":\"m\"}]}",
+     "name: is used twice in this file"},
+    {"{\"format\":1,\"actions\":[{\"word\":\"x\"}]}", "expected a key 'name'"},
+    {"{\"format\":1,\"actions\":[{\"name\":\"restart\",\"word\":\"x\"}]}",
+     "word: no 'word'"},
+    {"{\"format\":1,\"actions\":[{\"name\":\"restart\",\"words\":5}]}",
+     "words: expected a text of 1 to"},
+    {"{\"format\":1,\"actions\":[{\"name\":\"restart\",\"disruptive\":5}]}",
+     "disruptive: expected true or false"},
+    {"{\"format\":1,\"signature\":[]}", "signature: no 'signature'"},
 };
 
 static void errors_name_their_place(void **state)
