@@ -22,9 +22,6 @@ static void check_work(struct verify_attempts_check *c, sim_span length)
 {
     const struct verify_attempt_more *m = c->more;
     sim_span off = m->idle + m->work - length, most = c->data->grid / 2;
-    if (m->idle < 0 || m->work < 0 || m->resume < 0 || m->lost < 0)
-        verify_say_attempt(c->data, c->report, c->attempt, "idle",
-                           "negative idle, work, resume or lost");
     if (c->data->unit_rates && (off > most || off < -most) &&
         !(c->data->grid > 0 && c->data->elastic))
         verify_say_attempt(c->data, c->report, c->attempt, "work",

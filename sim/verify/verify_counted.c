@@ -8,20 +8,18 @@
 
 /* Reads a length of time, such as "2d", or a share of `whole`, such as "10%"; 0
  * if the text is neither. */
-static sim_span cut_of(const char *given, sim_span whole)
+static sim_span cut_of(const char *text, sim_span whole)
 {
+    struct text given = text_from(text ? text : "");
     sim_span span = 0;
-    size_t n = given ? strlen(given) : 0;
-    char percent[64];
     double value = 0;
-    if (n > 1 && n < sizeof percent && given[n - 1] == '%') {
-        memcpy(percent, given, n - 1);
-        percent[n - 1] = '\0';
-        if (text_to_double(text_trim(text_from(percent)), &value))
+    if (given.len && given.at[given.len - 1] == '%') {
+        given.len--;
+        if (text_to_double(text_trim(given), &value))
             span = (sim_span)floor((double)whole * (value / 100));
         return span;
     }
-    return n && text_to_duration(text_from(given), &span) ? span : 0;
+    return text_to_duration(given, &span) ? span : 0;
 }
 
 bool verify_counts(const struct verify_data *data, const struct verify_job *job)

@@ -17,8 +17,7 @@ static enum status csv_wrong(const struct verify_csv *csv)
 
 static const char *csv_name(const struct verify_csv *csv)
 {
-    const char *slash = strrchr(csv->path, '/');
-    return csv->tables && slash ? slash + 1 : csv->path;
+    return csv->tables ? strrchr(csv->path, '/') + 1 : csv->path;
 }
 
 void verify_csv_fail(struct verify_csv *csv, unsigned cell)
@@ -39,14 +38,12 @@ void verify_csv_say(const struct verify_csv *csv, unsigned cell,
                TEXT_ARGS(verify_csv_cell(csv, cell)), what);
 }
 
-/* Returns the value of a cell if the rules of its row were checked; NULL if
- * they were not. */
+/* Returns the value of a cell of a column that the file has, if the rules of
+ * its row were checked; NULL if they were not. */
 static inline const union verify_value *csv_value(const struct verify_csv *csv,
                                                   unsigned cell)
 {
-    return csv->rules && csv->at[cell] >= 0
-               ? &verify_rules_values(csv->rules)[csv->at[cell]]
-               : NULL;
+    return csv->rules ? &verify_rules_values(csv->rules)[csv->at[cell]] : NULL;
 }
 
 sim_span verify_csv_span(struct verify_csv *csv, unsigned cell)
@@ -101,7 +98,7 @@ bool verify_csv_ratio(struct verify_csv *csv, unsigned cell, double *out)
 static enum status csv_find_columns(struct verify_csv *csv, struct rows *rows)
 {
     struct rows_column columns[VERIFY_CELLS_MAX] = {0};
-    char lacks[512] = "";
+    char lacks[VERIFY_CELLS_MAX * 36] = ""; /* no name has 32 bytes */
     size_t len = 0;
     for (unsigned c = 0; c < csv->n_names; c++)
         columns[c].names = csv->names[c] ? csv->names[c] : "";
@@ -114,9 +111,8 @@ static enum status csv_find_columns(struct verify_csv *csv, struct rows *rows)
     for (unsigned c = 0; c + csv->n_optional < csv->n_names; c++) {
         if (csv->at[c] >= 0 || !csv->names[c])
             continue;
-        int n = snprintf(lacks + len, sizeof lacks - len, "%s'%s'",
-                         len ? ", " : "", csv->names[c]);
-        len += n > 0 && (size_t)n < sizeof lacks - len ? (size_t)n : 0;
+        len += (size_t)snprintf(lacks + len, sizeof lacks - len, "%s'%s'",
+                                len ? ", " : "", csv->names[c]);
     }
     return len ? error_set(csv->err, STATUS_BAD_INPUT,
                            "%s: no column %s, which this command needs",

@@ -14,7 +14,7 @@
 enum { VERIFY_CELLS_MAX = 40 };
 
 struct verify_csv {
-    const char *path;
+    const char *path; /* with `tables` it has a directory */
     /* names of the columns; NULL: the cell is not wanted, and empty */
     const char *const *names;
     unsigned n_names; /* at most VERIFY_CELLS_MAX */

@@ -68,7 +68,7 @@ static void expect_spread(const struct verify_part *part, const char *name,
     verify_part_expect(&inner, "mean", sum / (double)n);
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         size_t rank = (n * ranks[i].percent + 99) / 100;
-        verify_part_expect(&inner, ranks[i].name, values[rank ? rank - 1 : 0]);
+        verify_part_expect(&inner, ranks[i].name, values[rank - 1]);
     }
 }
 

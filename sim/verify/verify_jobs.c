@@ -156,9 +156,6 @@ static void jobs_check_times(struct verify_jobs_check *c)
     sim_span life = verify_life(job), held = c->row->told.held;
     expect_span(c, "queue_delay", job->queue_delay,
                 life - c->row->running - held, 0);
-    if (job->queue_delay < 0 || held < 0)
-        verify_say_job(c->data, c->report, job, "queue_delay",
-                       "waits a negative time");
     bool defined = job->finished && job->duration > 0;
     if (defined == isnan(slowdown) ||
         (defined &&
@@ -184,9 +181,6 @@ static void check_conservation(struct verify_jobs_check *c)
         expect_span(c, "running", c->row->running,
                     c->row->work + c->row->overhead,
                     tolerance + job->n_attempts * (c->data->grid / 2));
-    if (c->row->overhead < 0 || c->row->lost < 0)
-        verify_say_job(c->data, c->report, job, "overhead",
-                       "negative overhead or loss");
 }
 
 bool verify_sizes_may_change(const struct verify_data *data)

@@ -35,8 +35,7 @@ static bool keys_path_is(const char *pattern, size_t n, const char *path)
     const char *end = pattern + n;
     while (pattern < end && *path) {
         const size_t a = strcspn(pattern, ". "), b = strcspn(path, ".");
-        if (!(a == 1 && *pattern == '*') &&
-            (a != b || memcmp(pattern, path, a) != 0))
+        if (*pattern != '*' && (a != b || memcmp(pattern, path, a) != 0))
             return false;
         pattern += a + (pattern + a < end);
         path += b + (path[b] == '.');
@@ -107,7 +106,7 @@ static const char *keys_words(const json_t *value, char words[64])
                  : json_is_false(value)  ? "false"
                  : json_is_null(value)   ? "null"
                  : json_is_object(value) ? "an object"
-                 : json_is_array(value)  ? "a list"
+                 : value                 ? "a list"
                                          : "missing");
     return words;
 }
@@ -131,22 +130,23 @@ static bool keys_is_digest(const char *text)
 static bool keys_is_number(enum verify_form form, const json_t *value)
 {
     const double number = json_number_value(value);
+    const json_type type = json_typeof(value);
     sim_span span;
-    if (form == VERIFY_TIME && json_is_string(value))
+    if (form == VERIFY_TIME && type == JSON_STRING)
         return text_to_any_span(text_from(json_string_value(value)), &span) &&
                span >= 0;
-    if (!json_is_number(value))
+    if (type != JSON_INTEGER && type != JSON_REAL)
         return false;
     return form == VERIFY_SIGNED ||
            (number >= 0 && (form != VERIFY_SHARE || number <= 1 + 1e-9) &&
-            (form != VERIFY_COUNT || json_is_integer(value) ||
-             number == floor(number)));
+            (form != VERIFY_COUNT || number == floor(number)));
 }
 
 static bool keys_has_form(const struct verify_rule *rule, const json_t *value)
 {
     const char *text = json_string_value(value);
-    if (rule->may_be_null && json_is_null(value))
+    const json_type type = json_typeof(value);
+    if (rule->may_be_null && type == JSON_NULL)
         return true;
     switch ((int)rule->form) {
     case VERIFY_TEXT:
@@ -158,11 +158,11 @@ static bool keys_has_form(const struct verify_rule *rule, const json_t *value)
                                "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]*Z",
                                text, 0) == 0;
     case VERIFY_FLAG:
-        return json_is_boolean(value);
+        return type == JSON_TRUE || type == JSON_FALSE;
     case VERIFY_OBJECT:
-        return json_is_object(value);
+        return type == JSON_OBJECT;
     case VERIFY_LIST:
-        return json_is_array(value);
+        return type == JSON_ARRAY;
     default:
         return keys_is_number(rule->form, value);
     }
@@ -197,8 +197,9 @@ static const json_t *keys_of_manifest(const struct keys_walk *w,
 static bool keys_equal(const json_t *a, const json_t *b)
 {
     uint64_t number;
-    if (json_is_integer(a) && json_is_string(b))
-        return text_to_u64(text_from(json_string_value(b)), &number) &&
+    const char *text = json_string_value(b);
+    if (text && json_typeof(a) == JSON_INTEGER)
+        return text_to_u64(text_from(text), &number) &&
                number == (uint64_t)json_integer_value(a);
     return json_equal(a, b);
 }
@@ -217,8 +218,7 @@ static double keys_number(const json_t *holder, struct text name)
 {
     char key[64];
     snprintf(key, sizeof key, "%.*s", TEXT_ARGS(name));
-    const json_t *value = json_object_get(holder, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
+    return json_number_value(json_object_get(holder, key));
 }
 
 static bool keys_close(const char *path, const char *key, double a, double b)
@@ -229,26 +229,35 @@ static bool keys_close(const char *path, const char *key, double a, double b)
     return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)) + least;
 }
 
+/* True if two values are the same: objects if both are objects, because their
+ * members are compared on their own. */
+static bool keys_same(const char *path, const char *key, const json_t *a,
+                      const json_t *b)
+{
+    const json_type type = json_typeof(a), other = json_typeof(b);
+    const bool numbers = (type == JSON_REAL || type == JSON_INTEGER) &&
+                         (other == JSON_REAL || other == JSON_INTEGER);
+    if (numbers)
+        return keys_close(path, key, json_number_value(a),
+                          json_number_value(b));
+    return type == JSON_OBJECT ? type == other : json_equal(a, b);
+}
+
 static void keys_check_quotient(const struct keys_walk *w,
                                 const struct keys_place *place, const char *key,
                                 const json_t *holder, const json_t *value,
                                 const struct verify_rule *rule)
 {
     char who[128];
-    const double a = keys_number(holder, rule->of),
-                 b = keys_number(holder, rule->other);
-    const double want =
-        rule->check == VERIFY_QUOTIENT ? b > 0 ? a / b : NAN : a - b;
-    if (isnan(want) ? json_is_null(value)
-                    : json_is_number(value) &&
-                          keys_close("", key, json_number_value(value), want))
-        return;
-    json_t *number = isnan(want) ? json_null() : json_real(want);
-    snprintf(who, sizeof who, "%.*s %s %.*s is", TEXT_ARGS(rule->of),
-             rule->check == VERIFY_QUOTIENT ? "/" : "-",
-             TEXT_ARGS(rule->other));
-    keys_say_but(w, place, key, value, who, number);
-    json_decref(number);
+    const double ratio =
+        keys_number(holder, rule->of) / keys_number(holder, rule->other);
+    json_t *want = isfinite(ratio) ? json_real(ratio) : json_null();
+    if (!keys_same("", key, value, want)) {
+        snprintf(who, sizeof who, "%.*s / %.*s is", TEXT_ARGS(rule->of),
+                 TEXT_ARGS(rule->other));
+        keys_say_but(w, place, key, value, who, want);
+    }
+    json_decref(want);
 }
 
 /* Checks a value of which the rule lists the words that it may have. */
@@ -299,7 +308,6 @@ static void keys_check_value(struct keys_walk *w,
         if (known && !keys_equal(value, other))
             keys_say_but(w, place, key, value, words, other);
         break;
-    case VERIFY_DIFFERENCE:
     case VERIFY_QUOTIENT:
         keys_check_quotient(w, place, key, holder, value, rule);
         break;
@@ -317,13 +325,8 @@ static void keys_check_law(const struct keys_walk *w,
         keys_say(w, place, key, "should not be there");
         return;
     }
-    if (json_is_number(want) && json_is_number(have)
-            ? keys_close(place->shown, key, json_number_value(want),
-                         json_number_value(have))
-        : json_is_object(want) ? json_is_object(have)
-                               : json_equal(want, have))
-        return;
-    keys_say_but(w, place, key, have, "the files give", want);
+    if (!keys_same(place->shown, key, want, have))
+        keys_say_but(w, place, key, have, "the files give", want);
 }
 
 static void keys_join(char out[KEYS_PATH_MAX], const char *path,
@@ -357,7 +360,7 @@ static void keys_visit(struct keys_walk *w, const struct keys_place *place,
         keys_check_law(w, place, key, value, want);
     if (w->laws && rule.check == VERIFY_LAW && !want)
         return;
-    if (!json_is_object(value) && !json_is_array(value))
+    if (json_typeof(value) != JSON_OBJECT && json_typeof(value) != JSON_ARRAY)
         return;
     keys_join(inner.kind, place->kind, column->name);
     keys_join(inner.shown, place->shown, key);
@@ -402,7 +405,7 @@ static void keys_walk_into(struct keys_walk *w, const struct keys_place *place,
     json_t *value;
     keys_find_tables(w->name, &here);
     keys_check_missing(w, &here, holder, want);
-    if (json_is_array(holder)) {
+    if (json_typeof(holder) == JSON_ARRAY) {
         json_array_foreach((json_t *)(uintptr_t)holder, i, value)
         {
             char number[24];
@@ -421,7 +424,7 @@ static void keys_check(const struct verify_data *data, struct keys_walk *w,
 {
     const struct keys_place place = {.star = ""};
     w->manifest = data->manifest;
-    if (json_is_object(root))
+    if (json_typeof(root) == JSON_OBJECT)
         keys_walk_into(w, &place, root, want);
     else if (!w->laws)
         verify_say(w->report, "%s.json: is not an object", w->name);

@@ -5,11 +5,6 @@
 
 #include "sim/verify/verify.h"
 
-static bool is(const char *text, const char *word)
-{
-    return text && strcmp(text, word) == 0;
-}
-
 static const char *verify_knowledge_text_of(const json_t *object,
                                             const char *key)
 {
@@ -75,7 +70,7 @@ void verify_knowledge(const struct verify_data *data,
         return;
     expect_mark(data, c, times != NULL,
                 json_object_get(knowledge, "demand") != NULL, law);
-    if (times && is(times, "none") == c.any)
+    if (times && (strcmp(times, "none") == 0) == c.any)
         verify_say(report,
                    "summary.knowledge.run_times: is '%.60s', which the "
                    "estimators of manifest.json contradict",

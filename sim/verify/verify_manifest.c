@@ -84,21 +84,16 @@ static void manifest_expect(const struct verify_data *data, const char *of,
     json_object_set_new(part, key, value);
 }
 
-/* Gives the value that another key repeats, or `otherwise` if there is none;
- * what the manifest says if it has no `provenance`, which alone tells. */
-static void manifest_expect_same(const struct verify_data *data, const char *of,
-                                 const char *key, const char *path,
-                                 const char *otherwise)
+/* Gives the seed: the option, or 0 if it was not given; what the manifest says
+ * if it has no `provenance`, which alone tells. */
+static void manifest_expect_seed(const struct verify_data *data)
 {
-    char own[64];
-    const json_t *other = manifest_value(data, path);
-    snprintf(own, sizeof own, "%s%s%s", of, *of ? "." : "", key);
-    if (!json_object_get(data->manifest, "provenance"))
-        manifest_expect(data, of, key,
-                        json_deep_copy(manifest_value(data, own)));
-    else
-        manifest_expect(data, of, key,
-                        other ? json_deep_copy(other) : json_string(otherwise));
+    const json_t *seed =
+        manifest_value(data, json_object_get(data->manifest, "provenance")
+                                 ? "provenance.options.seed"
+                                 : "seed");
+    manifest_expect(data, "", "seed",
+                    seed ? json_deep_copy(seed) : json_string("0"));
 }
 
 /* Checks that each note is about a setting. */
@@ -189,7 +184,7 @@ void verify_manifest(const struct verify_data *data,
     manifest_expect(data, "input", "rows", json_integer(rows));
     manifest_expect(data, "input", "jobs",
                     json_integer((json_int_t)data->n_jobs));
-    manifest_expect_same(data, "", "seed", "provenance.options.seed", "0");
+    manifest_expect_seed(data);
     const json_t *gpus =
         manifest_value(data, "configuration.schedmate.llm_gpus");
     uint64_t n = 0;

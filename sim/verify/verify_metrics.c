@@ -49,7 +49,7 @@ static json_t *metrics_distribution(const struct verify_metrics_maker *m,
     verify_sort(m->values, n);
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         uint64_t rank = ((uint64_t)n * ranks[i].percent + 99) / 100;
-        metrics_set(object, ranks[i].name, m->values[rank ? rank - 1 : 0]);
+        metrics_set(object, ranks[i].name, m->values[rank - 1]);
     }
     if (in.lack)
         json_object_set_new(object, "no_interval",
@@ -80,7 +80,7 @@ static double metrics_value_of(const struct verify_data *d,
     const struct verify_job_more *more = verify_more_of_job(d, job);
     double life = span_seconds(verify_life(job));
     double duration = span_seconds(job->duration);
-    switch (value) {
+    switch ((int)value) {
     case V_JCT:
         return life;
     case V_QUEUE:
@@ -96,11 +96,9 @@ static double metrics_value_of(const struct verify_data *d,
         return fmax(1, life / fmax(duration, 10));
     case V_BY_LOAD:
         return more->has_by_load ? more->by_load : NAN;
-    case V_RHO:
-    case V_N:
-        break;
+    default: /* V_RHO */
+        return more->has_rho ? more->rho : NAN;
     }
-    return more->has_rho ? more->rho : NAN;
 }
 
 /* Describes the values of a metric of the jobs of a group that count. */
@@ -159,7 +157,7 @@ static void metrics_whole(const struct verify_data *d,
 static const char *metrics_name_of(const struct verify_data *data, uint32_t key,
                                    enum verify_group by)
 {
-    switch (by) {
+    switch ((int)by) {
     case VERIFY_BY_VC:
         return interner_string(&data->vcs, key);
     case VERIFY_BY_SIZE:
@@ -169,12 +167,9 @@ static const char *metrics_name_of(const struct verify_data *data, uint32_t key,
     case VERIFY_BY_TYPE:
         return key == UINT32_MAX ? "(never ran)"
                                  : interner_string(&data->types, key);
-    case VERIFY_BY_USER:
-    case VERIFY_ALL_JOBS:
-    case VERIFY_GROUPS:
-        break;
+    default: /* VERIFY_BY_USER */
+        return key ? interner_string(&data->users, key) : "(no user)";
     }
-    return key ? interner_string(&data->users, key) : "(no user)";
 }
 
 /* Returns an object with the numbers of a group; of some metrics only for all

@@ -15,7 +15,8 @@ static bool quota_number(const json_t *row, const char *key, int64_t *out)
 {
     const json_t *value = json_object_get(row, key);
     *out = value ? json_integer_value(value) : INT64_MAX;
-    return !value || (json_is_integer(value) && *out >= 0);
+    return !value || (json_typeof(value) == JSON_INTEGER && *out >= 0 &&
+                      *out <= INT32_MAX);
 }
 
 static enum status quota_read_row(struct verify_data *d, size_t i,
@@ -28,11 +29,11 @@ static enum status quota_read_row(struct verify_data *d, size_t i,
                 quota_number(row, "nominal", &q->nominal) &&
                 quota_number(row, "borrowing_limit", &q->borrowing) &&
                 quota_number(row, "lending_limit", &q->lending) &&
-                q->nominal < INT64_MAX / 8192 &&
+                q->nominal != INT64_MAX &&
                 (parent == INT64_MAX || parent < (int64_t)i);
     const char *within = json_string_value(json_object_get(row, "within"));
     const char *reclaim = json_string_value(json_object_get(row, "reclaim"));
-    q->within = within && strcmp(within, "never") != 0;
+    q->within = within;
     q->reclaim = !reclaim || strcmp(reclaim, "never") != 0;
     q->parent = parent == INT64_MAX ? UINT32_MAX : (uint32_t)parent;
     q->vc = vc ? interner_add(&d->vcs, text_from(vc)) : UINT32_MAX;
@@ -83,33 +84,30 @@ static void quota_add_up(const struct verify_data *d, const int64_t *held,
 int64_t verify_quota_left(const struct verify_data *d, const int64_t *held,
                           uint32_t vc)
 {
-    int64_t left = 0, *used = mem_alloc((d->n_quotas + 1) * sizeof *used);
+    int64_t *used = mem_alloc((d->n_quotas + 1) * sizeof *used);
+    int64_t *left = mem_alloc((d->n_quotas + 1) * sizeof *left), found = 0;
     quota_add_up(d, held, used);
-    for (size_t i = d->n_quotas; i-- > 0;) {
-        if (d->quotas[i].vc != vc)
-            continue;
-        /* the path from the root down: what is left there, and what of it may
-         * be borrowed */
-        uint32_t path[64];
-        size_t n = 0;
-        for (uint32_t k = (uint32_t)i; k != UINT32_MAX && n < 64;
-             k = d->quotas[k].parent)
-            path[n++] = k;
-        left = d->quotas[path[n - 1]].subtree - used[path[n - 1]];
-        for (n--; n-- > 0;) {
-            const struct verify_quota *q = &d->quotas[path[n]];
-            int64_t use = used[path[n]];
-            int64_t most = q->borrowing == INT64_MAX
-                               ? left
-                               : q->subtree + q->borrowing -
-                                     (use > q->kept ? use : q->kept);
-            left = (left < most ? left : most) +
-                   (use < q->kept ? q->kept - use : 0);
+    for (size_t i = 0; i < d->n_quotas; i++) {
+        const struct verify_quota *q = &d->quotas[i];
+        if (q->parent == UINT32_MAX) {
+            left[i] = q->subtree - used[i];
+        } else {
+            /* what is left above, what of it may be borrowed, and what is
+             * kept */
+            const int64_t above = left[q->parent],
+                          kept = used[i] < q->kept ? q->kept - used[i] : 0,
+                          most =
+                              q->borrowing == INT64_MAX
+                                  ? above
+                                  : q->subtree + q->borrowing - kept - used[i];
+            left[i] = (above < most ? above : most) + kept;
         }
-        break;
+        if (q->vc == vc)
+            found = left[i];
     }
     free(used);
-    return left > 0 ? left : 0;
+    free(left);
+    return found > 0 ? found : 0;
 }
 
 static void quota_check_instant(const struct verify_data *d, sim_time at,
@@ -152,7 +150,8 @@ void verify_quota_check(const struct verify_data *d,
     verify_sort_timed(ends, n);
     while (s < n) {
         sim_time now = starts[s].at;
-        for (; e < n && ends[e].at <= now; e++) {
+        /* the starts of now have ends after now, so the ends do not run out */
+        for (; ends[e].at <= now; e++) {
             const struct verify_attempt *a = &d->attempts[ends[e].index];
             held[d->jobs[a->job].vc] -= a->gpus;
         }
@@ -187,7 +186,7 @@ static uint32_t quota_row_of(const struct verify_data *d, uint32_t vc)
 
 static uint32_t quota_root_of(const struct verify_data *d, uint32_t row)
 {
-    while (row != UINT32_MAX && d->quotas[row].parent != UINT32_MAX)
+    while (d->quotas[row].parent != UINT32_MAX)
         row = d->quotas[row].parent;
     return row;
 }

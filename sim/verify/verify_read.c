@@ -110,7 +110,7 @@ static enum status read_empty(const json_t *cluster, const char *key,
     json_t *name;
     json_array_foreach(json_object_get(cluster, key), i, name)
     {
-        if (!json_is_string(name))
+        if (json_typeof(name) != JSON_STRING)
             return error_set(err, STATUS_BAD_INPUT,
                              "manifest.json: cluster.%s[%zu] is not a text",
                              key, i);
@@ -173,9 +173,8 @@ static sim_span profile_limit(const json_t *manifest)
     char owner[128];
     const char *policy = json_string_value(json_object_get(manifest, "policy"));
     /* "lucid+schedmate" has the settings of lucid */
-    int len = policy ? (int)strcspn(policy, "+") : 0;
-    snprintf(owner, sizeof owner, "policy %.*s", len < 100 ? len : 100,
-             policy ? policy : "");
+    snprintf(owner, sizeof owner, "policy %s", policy ? policy : "");
+    owner[strcspn(owner, "+")] = '\0';
     return option_span(manifest, owner, "profile_s");
 }
 

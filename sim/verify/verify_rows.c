@@ -95,9 +95,9 @@ static const char *const attempt_cells[][ATTEMPT_N_CELLS] = {
     [VERIFY_COLUMNS_OF_WAITS] = {ATTEMPT_CELLS(VERIFY_ROWS_WAITS)},
     [VERIFY_COLUMNS_ALL] = {ATTEMPT_CELLS(VERIFY_ROWS_CELL_NAME)}};
 
-/* Reads a set of numbers below `most`, such as "0-3 8", and appends its ranges
- * to d->ranges. Returns the number of elements: 0 for an empty cell and, after
- * verify_csv_fail, for a cell that is not such a set. */
+/* Reads a set of at most `most` numbers below `most`, such as "0-3 8", and
+ * appends its ranges to d->ranges. Returns the number of elements: 0 for an
+ * empty cell and, after verify_csv_fail, for a cell that is not such a set. */
 static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
                             struct verify_data *d, uint32_t most)
 {
@@ -111,14 +111,16 @@ static uint32_t read_ranges(struct verify_csv *csv, unsigned cell,
         range.last = range.first;
         if (good && first.len < one.len)
             good = text_to_u32(last, &range.last);
-        if (!good || range.last < range.first || range.last >= most) {
+        const uint32_t n = good ? range.last - range.first + 1 : 0;
+        if (!good || range.last < range.first || range.last >= most ||
+            n > most - count) {
             verify_csv_fail(csv, cell);
             return 0;
         }
         d->ranges = mem_grow(d->ranges, &d->cap_ranges, d->n_ranges + 1,
                              sizeof *d->ranges);
         d->ranges[d->n_ranges++] = range;
-        count += range.last - range.first + 1;
+        count += n;
     }
     return count;
 }
@@ -202,10 +204,8 @@ static void verify_rows_read_gpus(struct verify_csv *csv, unsigned cell,
                                   struct verify_attempt *a)
 {
     a->gpus = read_ranges(csv, cell, d, d->n_gpus);
-    const size_t n = d->n_ranges - a->first_gpu_range;
-    if (n >> VERIFY_RANGE_BITS)
-        verify_csv_fail(csv, cell); /* more than a cluster can have */
-    a->n_ranges = n & ((1u << VERIFY_RANGE_BITS) - 1);
+    a->n_ranges = (uint32_t)(d->n_ranges - a->first_gpu_range) &
+                  ((1u << VERIFY_RANGE_BITS) - 1);
 }
 
 /* Makes the attempt of a job from its row in jobs.csv, if the job started. */
@@ -562,9 +562,9 @@ static void rows_read_all(struct rows_pair *p)
     }
     if (p->jobs.st != STATUS_END)
         return;
-    if (d->has_attempts && d->n_jobs && rows_go_on(&p->attempts))
+    if (d->has_attempts && d->n_jobs)
         rows_end_job(p, d->n_jobs - 1, &p->row);
-    if (p->has_attempt && p->attempts.st == STATUS_OK)
+    if (p->has_attempt)
         rows_no_job(p);
 }
 

@@ -204,9 +204,9 @@ enum status verify_rules_new(const struct rows *rows,
                              const struct verify_csv *csv,
                              struct verify_rules **out, struct error *err)
 {
-    const char *slash = strrchr(csv->path, '/'), *lacks = NULL;
+    const char *lacks = NULL;
     struct verify_rules *rules = *out = mem_zalloc(1, sizeof *rules);
-    rules->file = slash ? slash + 1 : csv->path;
+    rules->file = strrchr(csv->path, '/') + 1;
     rules->report = csv->report;
     for (const struct verify_table *t = csv->tables; t->at && !lacks; t++)
         lacks = rules_take_table(rules, rows, t, csv->any_columns);
@@ -268,13 +268,9 @@ static bool rules_take_value(enum verify_form form, struct text cell,
         return text_to_any_span(cell, &out->whole);
     case VERIFY_RATIO:
         return !minus && text_to_double(cell, &out->ratio);
-    case VERIFY_TEXT:
-    case VERIFY_SET:
+    default: /* VERIFY_TEXT, VERIFY_SET */
         return true;
-    default: /* the forms of JSON files */
-        break;
     }
-    return false;
 }
 
 static void rules_say(const struct verify_rules *rules,

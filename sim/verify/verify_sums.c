@@ -14,7 +14,7 @@ uint32_t verify_key_of(const struct verify_data *data,
 {
     static const uint32_t most[] = {1, 2, 4, 8, 16, 32, 64, 128};
     uint32_t i = 0;
-    switch (by) {
+    switch ((int)by) {
     case VERIFY_BY_VC:
         return job->vc;
     case VERIFY_BY_SIZE:
@@ -27,11 +27,9 @@ uint32_t verify_key_of(const struct verify_data *data,
         return verify_type_of(data, job);
     case VERIFY_BY_USER:
         return job->user;
-    case VERIFY_ALL_JOBS:
-    case VERIFY_GROUPS:
-        break;
+    default: /* VERIFY_ALL_JOBS */
+        return 0;
     }
-    return 0;
 }
 
 /* Returns the place of a key: UINT32_MAX comes first. */

@@ -26,6 +26,8 @@ static void check_rule(const struct result_table *table,
                  column->rule ? column->rule : "no rule");
     assert_true((rule.form >= VERIFY_NUMBER || rule.may_be_null) <=
                 (table->path != NULL));
+    /* of a JSON file verify checks quotients only */
+    assert_false(rule.check == VERIFY_DIFFERENCE && table->path);
     if (rule.with.len)
         assert_true(has_column(table, rule.with));
     if (rule.check == VERIFY_DIFFERENCE || rule.check == VERIFY_QUOTIENT) {
