@@ -3,6 +3,7 @@
  * on copies with one error each. */
 #include "sim/verify/verify.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,27 +14,17 @@
 #include "tests/support/test.h"
 #include "tests/unit/sim/verify/damages.h"
 
-static const char trace[] =
-    "submitted_unix_s,duration_s,gpus,job_id,name,vc,gpu_type,end\n"
-    "0,1000,4,j0,train,a,A,completed\n"
-    "10,50,2,j1,tune,a,A,failed\n"
-    "20,100,4,j2,train,b,,completed\n"
-    "30,100,2,j3,tune,b,,cancelled\n"
-    "40,100,4,j4,train,a,B,completed\n"
-    "50,10,1,j5,\"a, b\",a,A,completed\n"
-    "60,10,64,j6,big,a,,completed\n"
-    "70,300,2,j7,train,b,,completed\n";
-
 struct world {
-    char dir[64], trace[96], out[96];
-    char lines[64][512];
+    const struct verify_world *of;
+    char dir[64], trace[96], cluster[128], out[96];
+    char lines[256][512];
     size_t n_lines;
 };
 
 static void collect(void *self, const char *words)
 {
     struct world *w = self;
-    if (w->n_lines < 64)
+    if (w->n_lines < 256)
         snprintf(w->lines[w->n_lines++], sizeof w->lines[0], "%s", words);
 }
 
@@ -45,121 +36,55 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Writes the trace and runs it with these options, at most 20: the first is
- * "run", and NULL ends them. */
-static struct world *run_world(const char *rows, const char *const options[],
-                               enum status expected)
+/* Writes the files of a world, and runs its trace. */
+static int make_result(void **state)
 {
-    struct world *w = mem_zalloc(1, sizeof *w);
+    const struct verify_world *of = *state;
+    struct world *w = *state = mem_zalloc(1, sizeof *w);
     struct error err = {0};
     char *argv[24];
-    int argc = 0;
+    int argc = 1;
+    argv[0] = (char *)(uintptr_t) "run";
+    w->of = of;
     snprintf(w->dir, sizeof w->dir, "/tmp/schedsim-verify-XXXXXX");
     assert_non_null(mkdtemp(w->dir));
     snprintf(w->trace, sizeof w->trace, "%s/trace.csv", w->dir);
+    snprintf(w->cluster, sizeof w->cluster, "--cluster=%s/cluster.json",
+             w->dir);
     snprintf(w->out, sizeof w->out, "%s/out", w->dir);
-    write_file(w->trace, rows);
-    for (; options[argc]; argc++)
-        argv[argc] = (char *)(uintptr_t)options[argc];
+    write_file(w->trace, of->rows);
+    for (size_t i = 0; of->options[i]; i++)
+        argv[argc++] = (char *)(uintptr_t)of->options[i];
+    if (of->cluster) {
+        write_file(strchr(w->cluster, '/'), of->cluster);
+        argv[argc++] = w->cluster;
+    }
     argv[argc++] = w->trace;
+    argv[argc++] = (char *)(uintptr_t) "--quiet";
     argv[argc++] = (char *)(uintptr_t) "--out";
     argv[argc++] = w->out;
     argv[argc] = NULL;
     enum status st = cli_run(&command_run, "run", argc, argv, &err);
-    if (st != expected)
-        fail_msg("%s", err.message);
-    return w;
-}
-
-/* Makes a result with a stop, a failure that takes its node down for a time,
- * and a rejected job. */
-static int make_result(void **state)
-{
-    static const char *const options[] = {
-        "run",
-        "--policy=srtf",
-        "--estimators=oracle",
-        "--cluster=a=1x4:A@1+1x4:B@1,b=1x4:A",
-        "--faults=once:node=1,at_s=60,repair_s=30",
-        "--recovery=retry:delay_s=100",
-        "--series-interval=30",
-        "--quiet",
-        NULL};
-    *state = run_world(trace, options, STATUS_INCOMPLETE);
+    if (st != STATUS_OK && st != STATUS_INCOMPLETE)
+        fail_msg("%s: %s", of->name, err.message);
     return 0;
 }
 
-static const char light_trace[] =
-    "submitted_unix_s,duration_s,gpus,job_id,gpu_util_percent,end\n"
-    "0,1000,1,j0,20,completed\n"
-    "0,1000,1,j1,20,completed\n"
-    "0,1000,1,j2,20,completed\n"
-    "0,90,1,j3,20,completed\n"
-    "0,1000,4,j4,90,completed\n";
-
-/* Makes a result with profiling. Node 2, with one GPU, belongs to the profiler;
- * node 1 is lent to it from 0 to 100 s. Jobs j0 to j2 are profiled, j3 ends
- * while it is profiled, j4 is not profiled. Some jobs share GPUs. */
-static int make_profiles(void **state)
+static void remove_files(const char *dir)
 {
-    static const char *const options[] = {
-        "run",
-        "--policy=lucid:profile_max_gpus=2,profile_lend_nodes=1,"
-        "profile_lend_above=2,profile_return_below=1,idle_first=false",
-        "--cluster=2x2+1x1:profiler",
-        "--interference=constant:slowdown=1.25",
-        "--series-interval=50",
-        "--quiet",
-        NULL};
-    *state = run_world(light_trace, options, STATUS_OK);
-    return 0;
-}
-
-/* Makes a result in which the monitor evicts a job. */
-static int make_evictions(void **state)
-{
-    static const char *const options[] = {"run",
-                                          "--policy=random-pack",
-                                          "--cluster=1x1:A",
-                                          "--interference=constant:slowdown=2",
-                                          "--overhead=none",
-                                          "--monitor=perfect:look_s=50",
-                                          "--quiet",
-                                          NULL};
-    *state = run_world("submitted_unix_s,duration_s,gpus,job_id,end\n"
-                       "0,100,1,j0,completed\n"
-                       "10,40,1,j1,completed\n",
-                       options, STATUS_OK);
-    return 0;
-}
-
-/* Makes a result in which each job has one attempt, so that there is no
- * attempts.csv. */
-static int make_plain(void **state)
-{
-    static const char *const options[] = {"run", "--cluster=2x4", "--quiet",
-                                          NULL};
-    *state = run_world("submitted_unix_s,duration_s,gpus,job_id,end\n"
-                       "0,1000,4,j0,completed\n"
-                       "10,50,2,j1,failed\n",
-                       options, STATUS_OK);
-    return 0;
+    DIR *files = opendir(dir);
+    assert_non_null(files);
+    for (struct dirent *file = readdir(files); file; file = readdir(files))
+        (void)unlinkat(dirfd(files), file->d_name, 0);
+    closedir(files);
+    assert_int_equal(rmdir(dir), 0);
 }
 
 static int remove_result(void **state)
 {
-    static const char *const files[] = {"jobs.csv", "attempts.csv",
-                                        "series.csv", "summary.json",
-                                        "manifest.json"};
     struct world *w = *state;
-    char path[128];
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(path, sizeof path, "%s/%s", w->out, files[i]);
-        unlink(path);
-    }
-    rmdir(w->out);
-    unlink(w->trace);
-    rmdir(w->dir);
+    remove_files(w->out);
+    remove_files(w->dir);
     free(w);
     return 0;
 }
@@ -169,6 +94,18 @@ static enum status check(struct world *w, struct error *err)
     struct verify_report report = {.line = collect, .self = w};
     w->n_lines = 0;
     return verify_dir(w->out, &report, err);
+}
+
+/* Reads a result as a command does that does not check it. */
+static enum status check_nothing(struct world *w, struct error *err)
+{
+    struct verify_data data;
+    enum status st =
+        verify_read(w->out, VERIFY_COLUMNS_OF_WAITS, NULL, &data, err);
+    w->n_lines = 0;
+    if (st == STATUS_OK)
+        verify_data_fini(&data);
+    return st;
 }
 
 static bool said(const struct world *w, const char *words)
@@ -195,9 +132,9 @@ static char *replace(const char *text, const char *after, const char *from,
                      const char *to)
 {
     const char *at = strstr(text, after);
-    assert_non_null(at);
-    at = strstr(at, from);
-    assert_non_null(at);
+    at = at ? strstr(at, from) : NULL;
+    if (!at)
+        fail_msg("no '%s' after '%s'", from, after);
     char *out = NULL;
     assert_true(asprintf(&out, "%.*s%s%s", (int)(at - text), text, to,
                          at + strlen(from)) > 0);
@@ -233,68 +170,57 @@ static char *replace_cell(const char *text, const char *job, const char *column,
     return out;
 }
 
-static void one(struct world *w, const struct damage *d)
+/* Returns the damaged text of a file. */
+static char *damaged(const char *text, const struct damage *d)
 {
-    char path[128], job[8], column[32];
+    char job[8], column[32];
+    if (!d->where)
+        return strdup(d->to);
+    if (d->from)
+        return replace(text, d->where, d->from, d->to);
+    assert_int_equal(sscanf(d->where, "%7s %31s", job, column), 2);
+    return replace_cell(text, job, column, d->to);
+}
+
+/* Returns false, after a message, if verify does not tell the damage. */
+static bool damage_is_told(struct world *w, const struct damage *d,
+                           enum status (*by)(struct world *w,
+                                             struct error *err))
+{
+    char path[128];
     size_t len;
     struct error err = {0};
     snprintf(path, sizeof path, "%s/%s", w->out, d->file);
-    char *text = slurp(path, &len), *bad;
+    char *text = slurp(path, &len);
     assert_non_null(text);
-    if (d->from) {
-        bad = replace(text, d->where, d->from, d->to);
-    } else {
-        assert_int_equal(sscanf(d->where, "%7s %31s", job, column), 2);
-        bad = replace_cell(text, job, column, d->to);
-    }
+    char *bad = damaged(text, d);
     assert_string_not_equal(text, bad);
     write_file(path, bad);
-    enum status st = check(w, &err);
+    enum status st = by(w, &err);
     bool read = st != STATUS_BAD_INPUT;
-    if (st == STATUS_OK ||
-        (read ? !said(w, d->words) : !strstr(err.message, d->words)))
-        fail_msg("%s, %s -> %s: expected '%s', heard '%s'", d->file, d->where,
-                 d->to, d->words,
-                 read && w->n_lines ? w->lines[w->n_lines - 1] : err.message);
+    const char *heard =
+        read ? w->n_lines ? w->lines[w->n_lines - 1] : "nothing" : err.message;
+    const bool told = !d->words ? st == STATUS_OK
+                      : read    ? st != STATUS_OK && said(w, d->words)
+                                : strstr(heard, d->words) != NULL;
+    if (!told)
+        print_error("%s: %s, %s -> %s: expected '%s', heard '%s'\n",
+                    w->of->name, d->file, d->where ? d->where : "all", d->to,
+                    d->words ? d->words : "nothing", heard);
     write_file(path, text);
     free(text);
     free(bad);
+    return told;
 }
 
 static void each_damage_is_told(void **state)
 {
-    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++)
-        one(*state, &damages[i]);
+    struct world *w = *state;
+    size_t missed = 0;
     a_result_passes(state);
-}
-
-static void each_damage_to_profiles_and_packing_is_told(void **state)
-{
-    a_result_passes(state);
-    for (size_t i = 0; i < sizeof profile_damages / sizeof *profile_damages;
-         i++)
-        one(*state, &profile_damages[i]);
-    a_result_passes(state);
-}
-
-static void each_damage_to_evictions_is_told(void **state)
-{
-    a_result_passes(state);
-    for (size_t i = 0; i < sizeof eviction_damages / sizeof *eviction_damages;
-         i++)
-        one(*state, &eviction_damages[i]);
-    a_result_passes(state);
-}
-
-static void each_damage_without_attempts_is_told(void **state)
-{
-    const struct world *w = *state;
-    char path[128];
-    snprintf(path, sizeof path, "%s/attempts.csv", w->out);
-    assert_int_not_equal(access(path, F_OK), 0);
-    a_result_passes(state);
-    for (size_t i = 0; i < sizeof plain_damages / sizeof *plain_damages; i++)
-        one(*state, &plain_damages[i]);
+    for (size_t i = 0; i < w->of->n; i++)
+        missed += !damage_is_told(w, &w->of->damages[i], check);
+    assert_int_equal(missed, 0);
     a_result_passes(state);
 }
 
@@ -327,6 +253,15 @@ static void sharing_must_be_declared(void **state)
     free(limit);
 }
 
+static void each_damage_is_refused_without_rules(void **state)
+{
+    size_t missed = 0;
+    for (size_t i = 0; i < sizeof unruled_damages / sizeof *unruled_damages;
+         i++)
+        missed += !damage_is_told(*state, &unruled_damages[i], check_nothing);
+    assert_int_equal(missed, 0);
+}
+
 static void what_is_no_result_is_refused(void **state)
 {
     struct world *w = *state;
@@ -337,21 +272,25 @@ static void what_is_no_result_is_refused(void **state)
     assert_non_null(strstr(err.message, "/nonexistent/manifest.json"));
 }
 
+static void *world_at(size_t i)
+{
+    return (void *)(uintptr_t)&worlds[i];
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_passes),
-        cmocka_unit_test(each_damage_is_told),
-        cmocka_unit_test_setup_teardown(
-            each_damage_to_profiles_and_packing_is_told, make_profiles,
-            remove_result),
-        cmocka_unit_test_setup_teardown(each_damage_without_attempts_is_told,
-                                        make_plain, remove_result),
-        cmocka_unit_test_setup_teardown(each_damage_to_evictions_is_told,
-                                        make_evictions, remove_result),
-        cmocka_unit_test(sharing_must_be_declared),
-        cmocka_unit_test(what_is_no_result_is_refused),
-    };
-    return cmocka_run_group_tests_name("verify", tests, make_result,
-                                       remove_result);
+    enum { WORLDS = sizeof worlds / sizeof *worlds };
+    struct CMUnitTest tests[WORLDS + 3] = {
+        {"sharing_must_be_declared", sharing_must_be_declared, make_result,
+         remove_result, world_at(0)},
+        {"what_is_no_result_is_refused", what_is_no_result_is_refused,
+         make_result, remove_result, world_at(0)},
+        {"each_damage_is_refused_without_rules",
+         each_damage_is_refused_without_rules, make_result, remove_result,
+         world_at(0)}};
+    for (size_t i = 0; i < WORLDS; i++)
+        tests[3 + i] =
+            (struct CMUnitTest){worlds[i].name, each_damage_is_told,
+                                make_result, remove_result, world_at(i)};
+    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
 }
