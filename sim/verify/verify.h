@@ -282,6 +282,16 @@ void verify_counted(struct verify_data *data);
 /* In verify_summary.c. Returns what the files give for the part `identity` of
  * summary.json. */
 json_t *verify_identity(const struct verify_data *data);
+/* Returns the sum, cut to what is no longer than TIME_NEVER in either
+ * direction, of a span that is not and one of at most twice that: the times of
+ * a damaged file may add up to more than a sim_span holds. */
+static inline sim_span verify_span_sum(sim_span a, sim_span b)
+{
+    const sim_span sum = a + b;
+    return sum > TIME_NEVER    ? TIME_NEVER
+           : sum < -TIME_NEVER ? -TIME_NEVER
+                               : sum;
+}
 /* True if a ratio is the one of a cell, which has six decimals. */
 static inline bool verify_is_cell(double cell, double ratio)
 {

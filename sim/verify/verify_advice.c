@@ -45,7 +45,7 @@ static void check_station(struct verify_advices *v,
         say_at(v, q,
                "begun_s: is not the time at which the first server was "
                "free");
-    v->free_at[best] = begun + (q->answered - q->begun);
+    v->free_at[best] = verify_span_sum(begun, q->answered - q->begun);
 }
 
 /* Checks how long the server worked on a question. In a replay a recording

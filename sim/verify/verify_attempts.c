@@ -37,9 +37,9 @@ static void check_sums(struct verify_attempts_check *c,
     sim_span overhead = 0, work = 0, lost = 0;
     bool shared = false;
     for (uint32_t i = 0; i < job->n_attempts; i++) {
-        overhead += more[i].idle + more[i].resume;
-        work += more[i].work - more[i].resume;
-        lost += more[i].lost;
+        overhead = verify_span_sum(overhead, more[i].idle + more[i].resume);
+        work = verify_span_sum(work, more[i].work - more[i].resume);
+        lost = verify_span_sum(lost, more[i].lost);
         shared |= all[i].shared;
     }
     if (overhead != m->overhead)

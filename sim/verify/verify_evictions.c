@@ -82,7 +82,7 @@ static void evictions_add_job(struct verify_evictions *e,
         const struct verify_attempt *a = &all[i];
         const struct verify_attempt_more *m =
             verify_more_of_attempt(e->data, a);
-        work += m->work - m->resume;
+        work = verify_span_sum(work, m->work - m->resume);
         if (n > 0 && a->shared)
             evictions_wrong(e, a,
                             "shares GPUs although the job was evicted before");
@@ -94,7 +94,7 @@ static void evictions_add_job(struct verify_evictions *e,
                 evictions_wrong(e, a, "evicted: did not share GPUs");
             evictions_check_lost(e, a, i + 1, work);
         }
-        work -= m->lost;
+        work = verify_span_sum(work, -m->lost);
     }
     e->n += n;
     e->jobs += n > 0;

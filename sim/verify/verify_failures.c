@@ -26,9 +26,9 @@ static sim_span work_until(const struct verify_failures *f,
     for (uint32_t i = 0; i < row->attempt; i++) {
         const struct verify_attempt_more *m = verify_more_of_attempt(
             f->data, &f->data->attempts[job->first_attempt + i]);
-        work += m->work - m->resume;
+        work = verify_span_sum(work, m->work - m->resume);
         if (i + 1 < row->attempt)
-            work -= m->lost;
+            work = verify_span_sum(work, -m->lost);
     }
     return work > 0 ? work : 0;
 }

@@ -122,7 +122,7 @@ static void check_attempts(struct verify_jobs_check *c)
     for (uint32_t i = 0; i < job->n_attempts; i++) {
         check_attempt(c, &all[i], earliest);
         earliest = all[i].end;
-        running += all[i].end - all[i].start;
+        running = verify_span_sum(running, all[i].end - all[i].start);
         stopped += all[i].how == 's';
         if ((all[i].how == 'f' || all[i].how == 'o') && i + 1 < job->n_attempts)
             verify_say_attempt(c->data, c->report, &all[i], "how",

@@ -248,6 +248,12 @@ static bool rules_take_count(struct text cell, int64_t *out)
     return true;
 }
 
+static bool rules_take_span(struct text cell, sim_span *out)
+{
+    return text_to_any_span(cell, out) &&
+           *out<TIME_NEVER && * out> - TIME_NEVER;
+}
+
 /* Reads a cell that is not empty. Returns false if it has not its form. */
 static bool rules_take_value(enum verify_form form, struct text cell,
                              union verify_value *out)
@@ -260,12 +266,12 @@ static bool rules_take_value(enum verify_form form, struct text cell,
     case VERIFY_COUNT:
         return rules_take_count(cell, &out->whole);
     case VERIFY_TIME:
-        return !minus && text_to_any_span(cell, &out->whole);
+        return !minus && rules_take_span(cell, &out->whole);
     case VERIFY_TIME_OR_NONE:
         return (!minus || text_is(cell, "-1")) &&
-               text_to_any_span(cell, &out->whole);
+               rules_take_span(cell, &out->whole);
     case VERIFY_SPAN:
-        return text_to_any_span(cell, &out->whole);
+        return rules_take_span(cell, &out->whole);
     case VERIFY_RATIO:
         return !minus && text_to_double(cell, &out->ratio);
     default: /* VERIFY_TEXT, VERIFY_SET */

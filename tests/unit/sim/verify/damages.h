@@ -86,6 +86,8 @@ static const struct damage plain_damages[] = {
     ALL("summary.json", "[]", "summary.json: is not an object"),
     ALL("summary.json", "{", "summary.json:1:"),
     ALL("manifest.json", "{\"outputs\": {}}", "is not a manifest"),
+    CELL("jobs.csv", "j1 duration", "2305843009214", "is not a time"),
+    CELL("jobs.csv", "j1 work", "-2305843009214", "is not a length of time"),
 };
 
 /* Errors in a result with preemptions, virtual clusters and GPU types. */
@@ -384,6 +386,18 @@ static const struct damage srtf_damages[] = {
          "\"source\": 1}}}]}, \"notes\"",
          "profiles.0.figures.x.source: is not in sources"),
     ALL("manifest.json", "{}", "is not a manifest"),
+    PART("attempts.csv", "\nj0",
+         ",0,10,30,0\nj0,native,,10,4,-1,1,COMPLETED_SUCCESSFULLY,60,1020,1080,"
+         "50,1070,1.04902,0-3,-1,,2,finished,4,A,0,0,0,0,1020,0,0",
+         ",0,2e12,30,0\nj0,native,,10,4,-1,1,COMPLETED_SUCCESSFULLY,60,1020,"
+         "1080,50,1070,1.04902,0-3,-1,,2,finished,4,A,0,0,0,0,2e12,0,0",
+         "its attempts give 230584300921"),
+    PART("attempts.csv", "\nj0",
+         ",0,10,30,0\nj0,native,,10,4,-1,1,COMPLETED_SUCCESSFULLY,60,1020,1080,"
+         "50,1070,1.04902,0-3,-1,,2,finished,4,A,0,0,0,0,1020,0,0",
+         ",0,10,2e12,0\nj0,native,,10,4,-1,1,COMPLETED_SUCCESSFULLY,60,1020,"
+         "1080,50,1070,1.04902,0-3,-1,,2,finished,4,A,0,0,0,0,1020,2e12,0",
+         "its attempts give -230584300921"),
 };
 
 /* Errors in a result with profiling and sharing. */
