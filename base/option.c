@@ -213,6 +213,18 @@ const char *option_kind_name(const struct option *row)
     return "";
 }
 
+enum status spec_add_layers(const char *what, struct text layers,
+                            struct spec *out, struct error *err)
+{
+    while (layers.len) {
+        if (out->n_layers == SPEC_LAYERS_MAX)
+            return error_set(err, STATUS_USAGE, "%s: more than %d layers", what,
+                             SPEC_LAYERS_MAX);
+        out->layers[out->n_layers++] = text_split(layers, '+', &layers);
+    }
+    return STATUS_OK;
+}
+
 enum status spec_parse(const char *what, struct text text, struct spec *out,
                        struct error *err)
 {
@@ -225,12 +237,9 @@ enum status spec_parse(const char *what, struct text text, struct spec *out,
                          "%s: '%.*s' has no name; expected "
                          "NAME[:KEY=VALUE,...]",
                          what, TEXT_ARGS(whole));
-    while (rest.len) {
-        if (out->n_layers == SPEC_LAYERS_MAX)
-            return error_set(err, STATUS_USAGE, "%s: more than %d layers", what,
-                             SPEC_LAYERS_MAX);
-        out->layers[out->n_layers++] = text_split(rest, '+', &rest);
-    }
+    enum status st = spec_add_layers(what, rest, out, err);
+    if (st != STATUS_OK)
+        return st;
     while (settings.len) {
         struct text one = text_split(settings, ',', &settings), value;
         struct text key = text_split(one, '=', &value);

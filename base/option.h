@@ -158,6 +158,10 @@ struct spec {
  * too many layers or settings; the message names `what`. */
 enum status spec_parse(const char *what, struct text text, struct spec *out,
                        struct error *err) MUST_USE;
+/* Adds the layers of "layer[+layer...]", "" for none, to *out. STATUS_USAGE if
+ * there are too many. */
+enum status spec_add_layers(const char *what, struct text layers,
+                            struct spec *out, struct error *err) MUST_USE;
 
 /* Sets the defaults, then the settings of the spec. Fails as option_set does,
  * with STATUS_USAGE if a KEY without a value names no switch, and with

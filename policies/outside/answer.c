@@ -16,7 +16,7 @@ static json_t *answer_parse(struct text line, char *why, size_t room)
 {
     json_error_t bad;
     json_t *root = json_loadb(line.at, line.len, JSON_REJECT_DUPLICATES, &bad);
-    if (root && json_is_object(root))
+    if (json_is_object(root))
         return root;
     if (root)
         snprintf(why, room, "the answer is not a JSON object: '%.*s'",
@@ -58,7 +58,7 @@ static enum status answer_set_needs(const json_t *list, unsigned *needs,
 {
     size_t i;
     const json_t *value;
-    if (list && !json_is_array(list))
+    if (list && json_typeof(list) != JSON_ARRAY)
         return error_set(err, STATUS_BAD_INPUT, "\"needs\" is not a list");
     json_array_foreach(list, i, value)
     {
@@ -176,7 +176,7 @@ static void answer_fill(json_t *root, uint64_t number, unsigned needs,
                               "the answer has no list \"plan\"");
         return;
     }
-    if (echo && (!json_is_integer(echo) ||
+    if (echo && (json_typeof(echo) != JSON_INTEGER ||
                  (uint64_t)json_integer_value(echo) != number)) {
         outside_answer_refuse(
             plan, "answer", JOB_NONE,
@@ -210,12 +210,13 @@ void answer_plan(struct text line, uint64_t number, unsigned needs,
 static const struct job *answer_job_of(struct plan *plan, const json_t *value)
 {
     json_int_t id = json_integer_value(value);
-    if (json_is_integer(value) && id >= 0 && id < view_n_jobs(plan->view)) {
+    const bool whole = json_typeof(value) == JSON_INTEGER;
+    if (whole && id >= 0 && id < view_n_jobs(plan->view)) {
         const struct job *job = view_job(plan->view, (job_id)id);
         if (job->state != JOB_FUTURE)
             return job;
     }
-    if (json_is_integer(value))
+    if (whole)
         outside_answer_refuse(plan, "known-job", JOB_NONE,
                               "job %" JSON_INTEGER_FORMAT
                               " does not exist or was not submitted yet",
@@ -286,8 +287,8 @@ static bool answer_slice_of(struct plan *plan, const struct job *job,
     json_array_foreach(gpus, i, gpu)
     {
         json_int_t at = json_integer_value(gpu);
-        if (!json_is_integer(gpu) || at < 0 || at >= c->nodes[id].gpus ||
-            (out->mask >> at & 1))
+        if (json_typeof(gpu) != JSON_INTEGER || at < 0 ||
+            at >= c->nodes[id].gpus || (out->mask >> at & 1))
             return outside_answer_refuse(
                 plan, "known-gpu", job->id,
                 "the plan puts job %" PRIu32 " on a GPU that node %" PRIu32
@@ -392,7 +393,7 @@ static bool start_list(struct plan *plan, const json_t *list, bool all)
 {
     size_t i;
     const json_t *value;
-    if (!json_is_array(list))
+    if (json_typeof(list) != JSON_ARRAY)
         return outside_answer_refuse(
             plan, "action", JOB_NONE,
             "\"queue\" and \"fill\" need a list of jobs");
@@ -493,15 +494,14 @@ static bool do_share(struct plan *plan, const json_t *action,
     } else if (!set_of(plan, job, on, &set)) {
         return false;
     }
-    return plan_share_on(plan, job, set) ||
-           outside_answer_refuse(
-               plan, "share-room", job->id,
-               "job %" PRIu32
-               " cannot share these GPUs: too many jobs hold one of "
-               "them, their memory does not suffice, a job was "
-               "barred from sharing after an eviction, or a node is "
-               "out of service",
-               job->id);
+    if (plan_share_on(plan, job, set))
+        return true;
+    return outside_answer_refuse(
+        plan, "share-room", job->id,
+        "job %" PRIu32 " cannot share these GPUs: too many jobs hold one of "
+        "them, their memory does not suffice, a job was barred from sharing "
+        "after an eviction, or a node is out of service",
+        job->id);
 }
 
 /* Reads a time, which must lie after now. Returns false and refuses the plan if
@@ -509,7 +509,7 @@ static bool do_share(struct plan *plan, const json_t *action,
 static bool answer_later(struct plan *plan, const json_t *value, sim_time *out)
 {
     json_int_t at = json_integer_value(value);
-    if (!json_is_integer(value) || at <= view_now(plan->view) ||
+    if (json_typeof(value) != JSON_INTEGER || at <= view_now(plan->view) ||
         at > TIME_NEVER)
         return outside_answer_refuse(
             plan, "later", JOB_NONE,
@@ -607,6 +607,5 @@ static bool answer_action(struct plan *plan, unsigned needs,
             "the program did not say in \"needs\" that it "
             "wants to %s",
             verb->need);
-    return verb->act(plan, action, json_object_get(action, verb->name)) &&
-           plan->broken.status == STATUS_OK;
+    return verb->act(plan, action, json_object_get(action, verb->name));
 }

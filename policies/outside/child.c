@@ -66,6 +66,11 @@ struct command_words {
 
 enum { CHILD_PIECE = 65536 };
 
+/* Time in which the program must end after its input is closed: long, because
+ * a remark of the result says if it did not, and a busy machine must not decide
+ * that. */
+#define GRACE (10 * SPAN_SECOND)
+
 /* Returns microseconds on a clock that only goes forward. */
 static sim_time child_clock(void)
 {
@@ -74,32 +79,27 @@ static sim_time child_clock(void)
     return (sim_time)at.tv_sec * SPAN_SECOND + at.tv_nsec / 1000;
 }
 
-/* Waits for the end of the program, at most `limit` us. If it has ended, kills
- * the rest of its process group, reaps it and returns true. Returns false if it
- * still runs; true also if it was reaped earlier. */
+/* Waits for the end of the program, which was not reaped yet, at most `limit`
+ * us. If it has ended, kills the rest of its process group, reaps it and
+ * returns true. Returns false if it still runs. */
 static bool child_wait(struct child *child, sim_span limit)
 {
     sim_time until = child_clock() + limit;
     struct timespec nap = {.tv_nsec = 1000000};
-    if (child->pid == 0)
-        return true;
     for (;;) {
         siginfo_t info = {0};
         /* WNOWAIT leaves the program unreaped, so that its group can still be
          * killed */
         int st =
             waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
-        if (st == 0 && info.si_pid == child->pid)
-            break;
-        if (st != 0 && errno != EINTR)
+        if (st != 0 || info.si_pid == child->pid)
             break;
         if (child_clock() >= until)
             return false;
         nanosleep(&nap, NULL);
     }
     kill(-child->pid, SIGKILL);
-    while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
-        ;
+    waitpid(child->pid, &child->status, 0); /* ended: does not wait */
     child->pid = 0;
     return true;
 }
@@ -238,7 +238,7 @@ static size_t send_some(const struct child *child, struct text line)
     ssize_t n = send(child->to, line.at, line.len, MSG_NOSIGNAL);
     if (n >= 0)
         return (size_t)n;
-    return errno == EAGAIN || errno == EINTR ? 0 : line.len;
+    return errno == EAGAIN ? 0 : line.len;
 }
 
 /* Reads at most CHILD_PIECE bytes that the program has written, without
@@ -248,7 +248,7 @@ static bool read_some(struct child *child)
     child->buf = mem_grow(child->buf, &child->cap, child->len + CHILD_PIECE, 1);
     ssize_t n = read(child->from, child->buf + child->len, CHILD_PIECE);
     child->len += n > 0 ? (size_t)n : 0;
-    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+    return n > 0 || (n < 0 && errno == EAGAIN);
 }
 
 /* Removes the last answer from the buffer. Returns false if the program has
@@ -321,12 +321,12 @@ static enum status child_await_start(struct child *child, int failed,
         if (!all[0].revents)
             continue;
         ssize_t n = read(failed, &code, sizeof code);
-        if (n == 0)
+        if (n <= 0)
             return STATUS_OK;
-        if (n > 0)
-            return error_set(err, STATUS_FAILED,
-                             "policy exec: '%s' cannot be run: %s", program,
-                             strerror(code));
+        child_wait(child, GRACE); /* now it ends by itself */
+        return error_set(err, STATUS_FAILED,
+                         "policy exec: '%s' cannot be run: %s", program,
+                         strerror(code));
     }
 }
 
@@ -461,11 +461,6 @@ static void command_free(struct command_words *command)
     *command = (struct command_words){0};
 }
 
-/* Time in which the program must end after its input is closed: long, because
- * a remark of the result says if it did not, and a busy machine must not decide
- * that. */
-#define GRACE (10 * SPAN_SECOND)
-
 enum { ENVIRONMENT_MAX = 64 };
 
 /* Data for the new process between fork and exec. There the process may make
@@ -570,12 +565,14 @@ static enum status make_environment(struct start *start, const char *pass,
 static enum status make_dir(struct child *child, struct error *err)
 {
     const char *base = getenv("TMPDIR");
-    int n = snprintf(child->dir, sizeof child->dir, "%s/schedsim-exec-XXXXXX",
-                     base && strlen(base) < 40 ? base : "/tmp");
-    if (n < 0 || !mkdtemp(child->dir) || chmod(child->dir, 0500) != 0) {
-        int code = errno;
-        enum status st =
-            error_set(err, STATUS_FAILED, "%s: %s", child->dir, strerror(code));
+    snprintf(child->dir, sizeof child->dir, "%s/schedsim-exec-XXXXXX",
+             base && strlen(base) < 40 ? base : "/tmp");
+    bool made = mkdtemp(child->dir);
+    if (!made || chmod(child->dir, 0500) != 0) {
+        enum status st = error_set(err, STATUS_FAILED, "%s: %s", child->dir,
+                                   strerror(errno));
+        if (made)
+            rmdir(child->dir);
         child->dir[0] = '\0';
         return st;
     }
@@ -606,10 +603,12 @@ static bool open_pipe(int ends[2], int kind)
         kind == AF_UNIX
             ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, low) == 0
             : pipe2(low, O_CLOEXEC) == 0;
-    for (int i = 0; i < 2 && opened; i++) {
+    if (!opened)
+        return false;
+    for (int i = 0; i < 2; i++) {
         ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, 4);
+        opened &= ends[i] >= 0;
         close(low[i]);
-        opened = ends[i] >= 0;
     }
     return opened;
 }
@@ -734,8 +733,6 @@ enum status child_start(const struct child_setup *setup, struct child **out,
 void child_end(struct child *child, struct remarks *remarks)
 {
     char how[160];
-    if (child->pid == 0)
-        return;
     close_one(&child->to);
     if (!child_wait(child, GRACE)) {
         remarks_add(remarks, REMARK_DETAIL,
@@ -753,7 +750,7 @@ void child_end(struct child *child, struct remarks *remarks)
                     "policy exec: '%s' wrote to its standard error "
                     "(show_messages=true shows it)",
                     child->words);
-    if (child->dir[0] && rmdir(child->dir) != 0 && errno == ENOTEMPTY)
+    if (rmdir(child->dir) != 0 && errno == ENOTEMPTY)
         remarks_add(remarks, REMARK_DETAIL,
                     "policy exec: '%s' left files in %s", child->words,
                     child->dir);
@@ -770,8 +767,7 @@ void child_free(struct child *child)
          * so its number still means this group. */
         kill(-child->pid, SIGKILL);
         kill(child->pid, SIGKILL);
-        while (!child_wait(child, SPAN_HOUR))
-            ;
+        (void)child_wait(child, SPAN_HOUR);
     }
     close_one(&child->from);
     close_one(&child->log);

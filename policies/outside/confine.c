@@ -30,8 +30,17 @@
 #define FS_TRUNCATE (1ull << 14)
 #define FS_IOCTL_DEV (1ull << 15)
 
-struct rules_v6 {
-    uint64_t files, net, scoped;
+enum { VERSION_KNOWN = 6 };
+#define FILES_1 (LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1)
+#define FILES_2 (FILES_1 | LANDLOCK_ACCESS_FS_REFER)
+#define FILES_3 (FILES_2 | FS_TRUNCATE)
+#define FILES_5 (FILES_3 | FS_IOCTL_DEV)
+/* By version of Landlock, which begins at 1: what it can forbid in files, on
+ * the network, and outside a scope, in the order of the kernel. */
+static const uint64_t rules_of[VERSION_KNOWN + 1][3] = {
+    [1] = {FILES_1},          [2] = {FILES_2},
+    [3] = {FILES_3},          [4] = {FILES_3, NET_TCP},
+    [5] = {FILES_5, NET_TCP}, [6] = {FILES_5, NET_TCP, SCOPE_ALL},
 };
 
 #define READ_FILES (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE)
@@ -45,23 +54,11 @@ static int open_rules(void)
                            LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1)
         return -1;
-    struct rules_v6 rules = {.files = LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1};
-    size_t size = sizeof rules.files;
-    if (version >= 2)
-        rules.files |= LANDLOCK_ACCESS_FS_REFER;
-    if (version >= 3)
-        rules.files |= FS_TRUNCATE;
-    if (version >= 4) {
-        rules.net = NET_TCP;
-        size += sizeof rules.net;
-    }
-    if (version >= 5)
-        rules.files |= FS_IOCTL_DEV;
-    if (version >= 6) {
-        rules.scoped = SCOPE_ALL;
-        size += sizeof rules.scoped;
-    }
-    int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
+    if (version > VERSION_KNOWN)
+        version = VERSION_KNOWN;
+    /* an old kernel accepts a longer structure whose rest is 0 */
+    int fd = (int)syscall(SYS_landlock_create_ruleset, &rules_of[version],
+                          sizeof rules_of[version], 0);
     if (fd < 0)
         return -1;
     /* above 3: the program gets 0 to 2, and 3 reports that it could not
@@ -71,22 +68,27 @@ static int open_rules(void)
     return high;
 }
 
-/* Allows access to a path. Does nothing if the path does not exist. */
-static void allow(int rules, const char *path, uint64_t access)
+/* Allows access to a path, which if it is relative begins at the folder `at`.
+ * Does nothing if the path does not exist. */
+static void allow_at(int rules, int at, const char *path, uint64_t access)
 {
-    struct stat info;
-    int fd = open(path, O_PATH | O_CLOEXEC);
+    struct stat info = {0}; /* if fstat fails, no folder: the least access */
+    int fd = openat(at, path, O_PATH | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (fstat(fd, &info) == 0) {
-        if (!S_ISDIR(info.st_mode))
-            access &= READ_FILES | LANDLOCK_ACCESS_FS_WRITE_FILE;
-        struct landlock_path_beneath_attr one = {.allowed_access = access,
-                                                 .parent_fd = fd};
-        (void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH,
-                      &one, 0);
-    }
+    (void)fstat(fd, &info);
+    if (!S_ISDIR(info.st_mode))
+        access &= READ_FILES | LANDLOCK_ACCESS_FS_WRITE_FILE;
+    struct landlock_path_beneath_attr one = {.allowed_access = access,
+                                             .parent_fd = fd};
+    (void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH,
+                  &one, 0);
     close(fd);
+}
+
+static void allow(int rules, const char *path, uint64_t access)
+{
+    allow_at(rules, AT_FDCWD, path, access);
 }
 
 static bool confine_is_code(const char *name)
@@ -104,14 +106,13 @@ static bool confine_is_code(const char *name)
 /* Largest number of files of code beside a script that the program may read. */
 enum { BESIDE_MAX = 1000 };
 
-/* Allows the code beside a script, which the script may import, but no other
- * file: a trace may lie there too. The folder may be listed, because Python
- * lists it. */
+/* Allows the code beside a script, the file `word` with its absolute path,
+ * which the script may import, but no other file: a trace may lie there too.
+ * The folder may be listed, because Python lists it. */
 static void allow_beside(int rules, const char *word)
 {
-    char dir[PATH_MAX], path[PATH_MAX];
-    const char *slash = strrchr(word, '/');
-    size_t len = slash ? (size_t)(slash - word) : 0;
+    char dir[PATH_MAX];
+    size_t len = (size_t)(strrchr(word, '/') - word);
     if (len == 0 || len >= sizeof dir)
         return;
     memcpy(dir, word, len);
@@ -119,15 +120,15 @@ static void allow_beside(int rules, const char *word)
     allow(rules, dir, LANDLOCK_ACCESS_FS_READ_DIR);
     DIR *folder = opendir(dir);
     const struct dirent *entry;
-    for (int n = 0; folder && n < BESIDE_MAX && (entry = readdir(folder));) {
-        int wrote = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
-        if (!confine_is_code(entry->d_name) || wrote >= (int)sizeof path)
+    if (!folder)
+        return;
+    for (int n = 0; n < BESIDE_MAX && (entry = readdir(folder));) {
+        if (!confine_is_code(entry->d_name))
             continue;
-        allow(rules, path, READ_FILES);
+        allow_at(rules, dirfd(folder), entry->d_name, READ_FILES);
         n++;
     }
-    if (folder)
-        closedir(folder);
+    closedir(folder);
 }
 
 /* Allows the files that were installed with a program: a program in PREFIX/bin
@@ -138,7 +139,7 @@ static void allow_installed(int rules, const char *program)
     static const char *const parts[] = {"bin",     "lib",     "lib64",
                                         "libexec", "shims",   "versions",
                                         "version", "plugins", "pyvenv.cfg"};
-    char path[PATH_MAX];
+    char path[PATH_MAX + 16]; /* room for each part */
     size_t len = strlen(program);
     for (int ups = 0; ups < 2; ups++) {
         while (len && program[len - 1] != '/')
@@ -146,10 +147,8 @@ static void allow_installed(int rules, const char *program)
         len -= len > 0;
     }
     for (size_t i = 0; len && i < sizeof parts / sizeof *parts; i++) {
-        int wrote =
-            snprintf(path, sizeof path, "%.*s/%s", (int)len, program, parts[i]);
-        if (wrote < (int)sizeof path)
-            allow(rules, path, READ_ALL);
+        snprintf(path, sizeof path, "%.*s/%s", (int)len, program, parts[i]);
+        allow(rules, path, READ_ALL);
     }
 }
 

@@ -139,8 +139,6 @@ void message_event(struct messages *m, const struct view *view,
 {
     struct out *out = m->events;
     const struct job *job = event->job;
-    if (!event_names[event->kind])
-        return;
     if (out->len)
         out_char(out, ',');
     out_text(out, "{\"event\":\"");
@@ -240,8 +238,6 @@ static void message_put_nodes(struct messages *m)
             message_put_whole(m->out, "vc", pool->vc);
         message_put_whole(m->out, "gpu_type", pool->type);
         message_put_whole(m->out, "rack", node->rack);
-        if (!node->up)
-            out_text(m->out, ",\"up\":false");
         if (pool->profiler)
             out_text(m->out, ",\"profiler\":true");
         out_char(m->out, '}');

@@ -13,10 +13,7 @@ struct program {
     const struct program_config *config;
     struct policy_ops ops;
     struct introduction said;
-    /* The question goes to this function if it is set, else to `child`, else to
-     * `record`. */
-    struct program_answerer answerer;
-    struct child *child;   /* the program; NULL: it does not run */
+    struct child *child;   /* the program; NULL: the record answers */
     struct record *record; /* record of the answers; NULL: there is none */
     struct messages messages;
     bool woken; /* true if a wake came since the last question */
@@ -33,31 +30,11 @@ static struct program *of(const void *self)
     return ((const struct program_state *)self)->program;
 }
 
-static enum status ask_function(const struct program *program,
-                                struct text question, struct text *answer,
-                                struct error *err)
-{
-    const struct program_answerer *who = &program->answerer;
-    char *line = mem_alloc(question.len);
-    memcpy(line, question.at, question.len);
-    /* the 0 byte replaces the line feed, because the function takes a string */
-    line[question.len - 1] = '\0';
-    const char *said = who->answer(who->self, line);
-    free(line);
-    if (!said)
-        return error_set(err, STATUS_FAILED, "the policy gave no answer");
-    *answer = text_from(said);
-    return STATUS_OK;
-}
-
-/* Asks the program, or the function or record that replaces it. *answer is
- * valid until the next question. Returns the errors of child_ask and
- * record_next, and STATUS_FAILED if the function gives no answer. */
+/* Asks the program, or the record that replaces it. *answer is valid until the
+ * next question. Returns the errors of child_ask and record_next. */
 static enum status program_ask(struct program *program, struct text question,
                                struct text *answer, struct error *err)
 {
-    if (program->answerer.answer)
-        return ask_function(program, question, answer, err);
     if (program->child)
         return child_ask(program->child, question, answer, err);
     return record_next(program->record, question, answer, err);
@@ -249,9 +226,9 @@ const struct policy_ops policy_exec = {
 };
 
 static enum status program_check(const struct program_config *config,
-                                 bool answered, struct error *err)
+                                 struct error *err)
 {
-    bool runs = answered || (config->command && config->command[0]);
+    bool runs = config->command && config->command[0];
     if (runs == (config->replay != NULL))
         return error_set(err, STATUS_USAGE,
                          runs ? "policy exec: a replay needs no command"
@@ -283,7 +260,7 @@ static enum status program_start(struct program *program,
     enum status st = STATUS_OK;
     if (config->record)
         st = record_write(config->record, &program->record, err);
-    if (st == STATUS_OK && !program->answerer.answer)
+    if (st == STATUS_OK)
         st = child_start(&setup, &program->child, remarks, err);
     return st;
 }
@@ -324,16 +301,14 @@ static enum status greet(struct program *program, struct arena *arena,
 }
 
 enum status program_open(const struct program_config *config,
-                         struct program_answerer answerer, struct arena *arena,
-                         struct remarks *remarks, struct program **out,
-                         struct error *err)
+                         struct arena *arena, struct remarks *remarks,
+                         struct program **out, struct error *err)
 {
-    enum status st = program_check(config, answerer.answer != NULL, err);
+    enum status st = program_check(config, err);
     if (st != STATUS_OK)
         return st;
     struct program *program = mem_zalloc(1, sizeof *program);
     program->config = config;
-    program->answerer = answerer;
     st = program_start(program, remarks, err);
     if (st == STATUS_OK)
         st = greet(program, arena, err);
@@ -436,13 +411,11 @@ static bool cut_setting(struct text *text, struct spec_setting *out)
     return false;
 }
 
-static void parse_exec(struct text layers, struct text rest, struct spec *out)
+static void parse_exec(struct text rest, struct spec *out)
 {
     struct spec_setting cut[SPEC_SETTINGS_MAX];
     size_t n = 0;
     *out = (struct spec){.name = text_from("exec")};
-    while (layers.len && out->n_layers < SPEC_LAYERS_MAX)
-        out->layers[out->n_layers++] = text_split(layers, '+', &layers);
     while (n < SPEC_SETTINGS_MAX - 1 && rest.len && cut_setting(&rest, &cut[n]))
         n++;
     rest = text_trim(rest);
@@ -479,9 +452,7 @@ static enum status parse_path(struct text path, struct text settings,
     *out = parsed;
     out->name = name;
     out->n_layers = 0;
-    while (rest.len && out->n_layers < SPEC_LAYERS_MAX)
-        out->layers[out->n_layers++] = text_split(rest, '+', &rest);
-    return STATUS_OK;
+    return spec_add_layers("policy", rest, out, err);
 }
 
 enum status outside_spec(struct text text, struct spec *out, struct error *err)
@@ -489,8 +460,8 @@ enum status outside_spec(struct text text, struct spec *out, struct error *err)
     struct text rest, layers, head = text_split(text, ':', &rest);
     struct text name = text_split(head, '+', &layers);
     if (text_is(name, "exec")) {
-        parse_exec(layers, rest, out);
-        return STATUS_OK;
+        parse_exec(rest, out);
+        return spec_add_layers("policy", layers, out, err);
     }
     enum status st = source_refuse(head, err);
     if (st != STATUS_OK)

@@ -20,31 +20,21 @@ struct program_config {
     bool show_messages;
 };
 
-/* A function that answers questions in this process instead of a program. */
-struct program_answerer {
-    /* Returns a line of JSON, which must stay valid until the next question; if
-     * it returns NULL, the run fails. NULL: there is no function. */
-    const char *(*answer)(void *self, const char *question);
-    void *self;
-};
-
 /* Descriptor before a program is open: name, summary and settings. */
 extern const struct policy_ops policy_exec;
 
 struct program;
 
 /* Starts the program, or opens the record that replaces it, and asks for its
- * introduction. If `answerer` has a function, the function replaces the
- * program, and the config needs no command. The caller frees *out with
- * program_free. `config` is borrowed; `arena` lives as long as the run. Returns
- * STATUS_USAGE if there is neither a program nor a record to replay, or both,
- * or a record is to be replayed and another written; STATUS_BAD_INPUT if the
- * answer is not an introduction or the record cannot be read; else the errors
- * of child_start, child_ask and record_write. */
+ * introduction. The caller frees *out with program_free. `config` is borrowed;
+ * `arena` lives as long as the run. Returns STATUS_USAGE if there is neither a
+ * program nor a record to replay, or both, or a record is to be replayed and
+ * another written; STATUS_BAD_INPUT if the answer is not an introduction or the
+ * record cannot be read; else the errors of child_start, child_ask and
+ * record_write. */
 enum status program_open(const struct program_config *config,
-                         struct program_answerer answerer, struct arena *arena,
-                         struct remarks *remarks, struct program **out,
-                         struct error *err) MUST_USE;
+                         struct arena *arena, struct remarks *remarks,
+                         struct program **out, struct error *err) MUST_USE;
 
 /* Returns the descriptor for this program: "exec:NAME" with its needs. Its
  * config is the program. */

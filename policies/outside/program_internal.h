@@ -115,10 +115,10 @@ enum status child_start(const struct child_setup *setup, struct child **out,
 enum status child_ask(struct child *child, struct text line,
                       struct text *answer, struct error *err) MUST_USE;
 
-/* Closes the input of the program and waits at most a second until it has
- * ended. Adds remarks on what the user must know: that the program did not end
- * or failed, that it wrote to its standard error, that it left files in its
- * directory. */
+/* Closes the input of a program that runs, after child_ask never failed, and
+ * waits at most 10 s until it has ended. Adds remarks on what the user must
+ * know: that the program did not end or failed, that it wrote to its standard
+ * error, that it left files in its directory. */
 void child_end(struct child *child, struct remarks *remarks);
 
 /* Kills the program and its group if the program has not been reaped yet, waits
@@ -150,8 +150,7 @@ void messages_init(struct messages *m, const struct run_env *env,
                    struct arena *arena);
 void messages_fini(struct messages *m); /* accepts all zeroes */
 
-/* Adds an event to the next question, unless the protocol has no name for its
- * kind. */
+/* Adds an event that a policy observes to the next question. */
 void message_event(struct messages *m, const struct view *view,
                    const struct event *event);
 /* Adds a job that runs already and that the program has not started. */

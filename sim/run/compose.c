@@ -577,8 +577,7 @@ static enum status open_program(struct run *run, struct error *err)
                             policy_exec.options, policy_exec.config_size,
                             &config, err);
     if (st == STATUS_OK)
-        st = program_open(config, run->config.answerer, &r->arena, &r->remarks,
-                          &run->program, err);
+        st = program_open(config, &r->arena, &r->remarks, &run->program, err);
     if (st != STATUS_OK)
         return st;
     policy->ops = program_policy(run->program);

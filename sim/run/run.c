@@ -441,8 +441,7 @@ void run_free(struct run *run)
     free(run->result.settings);
     free(run->result.files);
     remarks_fini(&run->result.remarks);
-    if (run->program)
-        program_free(run->program);
+    program_free(run->program);
     free(run->past);
     redo_fini(&run->result.plans);
     resume_close(run);

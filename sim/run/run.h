@@ -127,9 +127,6 @@ struct run_config {
      */
     const char *profilers;
     const char *policy; /* spec; NULL: fifo */
-    /* function that answers for the policy `exec` in this process; no function:
-     * a program answers */
-    struct program_answerer answerer;
     /* a policy that is not in the registry, found under its name; NULL: none */
     const struct policy_ops *own_policy;
     const char *what_if; /* clauses of sim/run/what_if.h; NULL: none */

@@ -4,6 +4,7 @@ It decides as fifo does, but answers question number AT (by default 3) with the
 fault KIND."""
 import json
 import os
+import signal
 import sys
 import time
 
@@ -118,6 +119,30 @@ def lie(number, waiting):
         return False
     elif KIND == "hog":
         bytearray(1 << 30)
+    elif KIND == "parting":
+        # the simulator sleeps until this program has ended after its answer
+        simulator, liar = os.getppid(), os.getpid()
+        if os.fork() == 0:
+            while os.getppid() == liar:
+                time.sleep(0.01)
+            time.sleep(0.05)
+            os.kill(simulator, signal.SIGCONT)
+            os._exit(0)
+        os.kill(simulator, signal.SIGSTOP)
+        say('{"plan":[]}')
+        os._exit(0)
+    elif KIND == "mutter":
+        say({"plan": [{"queue": [job["id"] for job in waiting]}]})
+        for _ in range(3):  # while the next question waits to be read
+            time.sleep(0.1)
+            os.write(2, b"wait\n")
+    elif KIND == "litter":
+        os.chmod(".", 0o700)
+        with open("left", "w", encoding="utf-8"):
+            return False
+    elif KIND == "vanish":
+        os.rmdir(os.getcwd())
+        return False
     elif KIND == "noise":
         print("a message", file=sys.stderr, flush=True)
         return False
@@ -153,6 +178,8 @@ def main():
                      "plan": [{"queue": [j["id"] for j in waiting]}]})
     if KIND == "late":
         os._exit(int(ARGUMENT))
+    if KIND == "stay":
+        time.sleep(60)
 
 
 main()

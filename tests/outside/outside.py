@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import random
+import resource
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from denied import can_deny, deny  # noqa: E402
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 EXAMPLES = os.path.join(ROOT, "contrib", "policies")
@@ -38,19 +40,32 @@ class Site:
     def path(self, name):
         return os.path.join(self.dir, name)
 
-    def run(self, policy, *more, trace=None, cluster="4x8", environment=None):
-        """Runs a policy. Returns the exit status, the text of stderr and the
-        folder of the result."""
+    def start(self, policy, *more, trace=None, cluster="4x8", environment=None,
+              **options):
+        """Starts a run. Returns its process and the folder of the result. A
+        variable of the environment that is None is not set."""
         self.n += 1
         out = self.path("out-%d" % self.n)
         env = dict(os.environ, TMPDIR=self.path("tmp"), SECRET="1")
         env.update(environment or {})
         os.makedirs(self.path("tmp"), exist_ok=True)
-        done = subprocess.run(
+        return subprocess.Popen(
             [PROGRAM, "run", trace or self.trace, "--cluster", cluster,
-             "--policy", policy, "--out", out, *more], env=env, cwd=self.dir,
-            capture_output=True, text=True, timeout=120 * SLOW, check=False)
-        return done.returncode, done.stderr.strip(), out
+             "--policy", policy, "--out", out, *more], cwd=self.dir, text=True,
+            env={key: env[key] for key in env if env[key] is not None},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options), out
+
+    def run(self, *words, **options):
+        """Runs a policy. Returns the exit status, the text of stderr and the
+        folder of the result."""
+        process, out = self.start(*words, **options)
+        words = process.communicate(timeout=120 * SLOW)[1].strip()
+        return process.returncode, words, out
+
+
+def remarks(folder):
+    with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
+        return " ".join(json.load(file)["remarks"])
 
 
 def read(folder, name):
@@ -321,10 +336,8 @@ def records(tap, site):
     with open(record, "w", encoding="utf-8") as file:
         file.writelines(lines + lines[-2:])
     status, words, out = site.run("exec:replay=" + record)
-    with open(os.path.join(out, "manifest.json"), encoding="utf-8") as file:
-        remarks = " ".join(json.load(file)["remarks"])
     tap.result(status == 0 and "2 answers of the record were not asked for"
-               in remarks, "a record that is too long is remarked", remarks)
+               in remarks(out), "a record that is too long is remarked", words)
     with open(record, "w", encoding="utf-8") as file:
         file.writelines(lines[:50])
     status, words, _ = site.run("exec:replay=" + record)
@@ -506,11 +519,19 @@ def lies(tap, site):
     tap.result(status == 0 and len(left) == 2, "messages do no harm", words)
     status, words, left = lie(site, "noise", "", 3, ",answer_s=0")
     tap.result(status == 0 and len(left) == 2, "answer_s=0: no limit", words)
+    for settings in ("answer_s=0,whole_s=600", "answer_s=7200",
+                     "whole_s=600,show_messages=true,memory_mib=4000"):
+        status, words, left = lie(site, "noise", "", 3, "," + settings)
+        tap.result(status == 0 and len(left) == 2
+                   and ("a message\n" in words) == ("show" in settings),
+                   "limits that are not reached: " + settings, words)
+    status, words, left = lie(site, "parting", "", 3, ",confine=off")
+    tap.result(status == 1 and "question 4: the program" in words
+               and "ended with exit status 0" in words and not left,
+               "an answer counts though its program has ended", words)
     status, words, out = site.run("exec:%s %s late 3 0" % (PYTHON, LIAR))
-    with open(os.path.join(out, "manifest.json"), encoding="utf-8") as file:
-        remarks = " ".join(json.load(file)["remarks"])
     tap.result(status == 0 and "ended with exit status 3 after the run"
-               in remarks, "an end that comes late is remarked", remarks)
+               in remarks(out), "an end that comes late is remarked", words)
     tap.result(not processes(LIAR), "no program is left", processes(LIAR))
 
 
@@ -540,6 +561,7 @@ def spies(tap, site):
     status, words, _ = lie(site, "spy", "@" + site.trace, 3, ",confine=off")
     tap.result(status == 1 and "trace.csv" in words,
                "without confinement the program finds the trace", words)
+    shutil.rmtree(site.path("tmp"))  # it has written there
     status, words, _ = lie(site, "spy", "@/nowhere/at", 3,
                            ",confine=on,pass=SECRET")
     tap.result("environment: SECRET" in words,
@@ -556,6 +578,19 @@ def usage(tap, site):
             ("exec:replay=x", "x: No such file"),
             ("exec:true,pass=NOT_SET", "has no variable 'NOT_SET'"),
             ("exec:trace.csv", "is written with ./ in front"),
+            ("exec:/tmp", "no program '/tmp'"),
+            ("exec:''", "no program '' in PATH"),
+            ("exec:'\\no' \\", "no program '\\no' in PATH"),
+            ("exec:command=\t,confine=off", "the command is empty"),
+            ("exec:command=", "a command is missing"),
+            ("exec:replay=/dev/null", "the record ends after 0 answers"),
+            ("exec:true" + 64 * ",answer_s=1", "no program 'true,answer_s=1"),
+            ("exec" + 9 * "+handler" + ":true", "more than 8 layers"),
+            ("mine.so" + 9 * "+handler", "more than 8 layers"),
+            ("mine.so+handler", "policy mine.so cannot be loaded"),
+            ("./a+b.so", "policy ./a+b.so cannot be loaded"),
+            ("./mine.so:=", "policy ./mine.so: '=' is not KEY=VALUE"),
+            ("mine.cc", "then write mine.so"),
             ("exec:./nothing", "no program './nothing'"),
             ("exec:true" + 64 * " x", "more than 64 words"),
             ("exec:replay=x,record=y", "cannot be recorded again"),
@@ -580,15 +615,24 @@ def places(tap, site):
         file.write("#!/usr/bin/python3 -Es\n" + text)
     os.chmod(site.path("fifo-here"), 0o755)
     _, _, ours = site.run("fifo")
+    os.mkdir(site.path("other"))
+    with open(site.path("other/fifo-here"), "w", encoding="utf-8") as file:
+        file.write("this one may not be executed\n")
     for about, policy, environment in (
             ("beside the run", "exec:./fifo-here", {}),
             ("by PATH, past folders without it", "exec:fifo-here",
-             {"PATH": ":/nowhere:%s:/usr/bin:/bin" % site.dir}),
+             {"PATH": ":/nowhere:%s:%s:%s:/usr/bin:/bin" % (
+                 4096 * "x", site.path("other"), site.dir)}),
+            ("without PATH and TMPDIR", "exec:python3\t-Es fifo-here",
+             {"PATH": None, "TMPDIR": None}),
+            ("with words that name no file", "exec:./fifo-here /x /no/x /%s/x"
+             % (4096 * "x"), {}),
             ("in a long TMPDIR", "exec:./fifo-here",
              {"TMPDIR": site.path("tmp") + 40 * "/."}),
             ("with blanks and quotes", "exec:'./fifo-here' \\x \"a b\"\t", {})):
-        status, words, out = site.run(policy + ",reads=" + site.dir,
-                                      environment=environment)
+        status, words, out = site.run(
+            "%s,reads=+%s+%s" % (policy, 4096 * "x", site.dir),
+            environment=environment)
         tap.result(status == 0
                    and read(out, "jobs.csv") == read(ours, "jobs.csv"),
                    "a program is started: " + about, words)
@@ -596,6 +640,237 @@ def places(tap, site):
                                 environment={"TMPDIR": "/dev/null"})
     tap.result(status == 1 and "/dev/null/schedsim-exec-" in words
                and "Not a directory" in words, "no folder to run in", words)
+    status, words, out = site.run(
+        "exec:./fifo-here,reads=%s,record=/dev/null/x" % site.dir)
+    tap.result(status == 1 and "/dev/null/x: cannot write" in words
+               and not os.path.exists(out), "no place for a record", words)
+
+
+# One row: a call that the kernel denies, its error, pairs of an argument and its
+# value, settings, exit status, part of the sentence or, after success, of the
+# remarks. The first rows concern this process, the others the new one before it
+# becomes the program.
+DENIED = (
+    ("chmod", "EPERM", (), "", 1, "Operation not permitted"),
+    ("socketpair", "EMFILE", (), "", 1, "cannot make a pipe: Too many"),
+    ("pipe2", "EMFILE", (), "", 1, "cannot make a pipe: Too many"),
+    ("fcntl", "EMFILE", ((1, 1030),), "", 1, "cannot make a pipe: Too many"),
+    ("clone", "EAGAIN", (), "", 1, "cannot start a process: Resource"),
+    ("landlock_create_ruleset", "ENOSYS", ((2, 1),), ",confine=on", 1,
+     "this kernel cannot confine a program"),
+    ("landlock_create_ruleset", "ENOMEM", ((2, 0),), ",confine=on", 1,
+     "this kernel cannot confine a program"),
+    ("landlock_create_ruleset", "ENOSYS", (), "", 0,
+     "this kernel cannot confine the program"),
+    ("waitid", "ECHILD", (), "", 0, "was ended by signal 9 (Killed) after"),
+    ("read", "EIO", ((2, 65536),), "", 1, "closed its output instead of"),
+    ("getcwd", "ENOENT", (), "", 1, "cannot be run: No such file"),
+    ("dup3", "EBADF", (), "", 1, "ended with exit status 127"),
+    ("setpgid", "EPERM", (), "", 1, "cannot be run: Operation not permitted"),
+    ("prctl", "EPERM", ((0, 1),), "", 1, "cannot be run: Operation not"),
+    ("getppid", "", (), "", 1, "cannot be run"),
+    ("chdir", "EACCES", (), "", 1, "cannot be run: Permission denied"),
+    ("prlimit64", "EPERM", ((1, resource.RLIMIT_CORE),), "", 1,
+     "cannot be run: Operation not permitted"),
+    ("prlimit64", "EPERM", ((1, resource.RLIMIT_AS),), ",memory_mib=4000", 1,
+     "cannot be run: Operation not permitted"),
+    ("dup2", "EBUSY", ((1, 0),), "", 1, "cannot be run: Device or resource"),
+    ("dup2", "EBUSY", ((1, 1),), "", 1, "cannot be run: Device or resource"),
+    ("dup2", "EBUSY", ((1, 2),), "", 1, "cannot be run: Device or resource"),
+    ("prctl", "EPERM", ((0, 38),), ",confine=on", 1,
+     "cannot be run: Operation not permitted"),
+    ("prctl", "EPERM", ((0, 22),), ",confine=on", 1,
+     "cannot be run: Operation not permitted"),
+    ("landlock_restrict_self", "E2BIG", (), ",confine=on", 1,
+     "cannot be run: Argument list too long"),
+    ("close_range", "EINVAL", (), "", 1, "cannot be run: Invalid argument"),
+)
+
+
+def denied(tap, site):
+    """Tests a system that denies what a program needs to start or to end."""
+    if not can_deny():
+        tap.skip("calls that the kernel denies", "no x86-64")
+        return
+    status, words, _ = site.run("exec:./fifo-here,confine=on,reads=" + site.dir)
+    confines = "cannot confine" not in words
+    tap.result(status == 0 or not confines, "a program that is confined", words)
+    # the leak checker needs these calls too
+    calm = {"ASAN_OPTIONS": "detect_leaks=0"}
+    for call, why, arguments, settings, want, part in DENIED:
+        about = "denied: %s %s" % (call, arguments)
+        if "confine=on" in settings and not confines:
+            tap.skip(about, "no Landlock")
+            continue
+        status, words, out = site.run(
+            "exec:./fifo-here%s,reads=%s" % (settings, site.dir),
+            environment=calm, preexec_fn=deny(call, why, *arguments))
+        said = remarks(out) if status == 0 else words
+        tap.result(status == want and part in said
+                   and not os.listdir(site.path("tmp")),
+                   "%s: %s" % (about, part), "%s %s" % (status, said))
+
+
+def no_descriptors(tap, site):
+    """Each of the descriptors that a start needs is the one too many."""
+    reasons = set()
+    for limit in range(5, 24):
+        status, words, out = site.run(
+            "exec:./fifo-here,reads=" + site.dir, preexec_fn=lambda most=limit:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)))
+        if status == 0:
+            break
+        reasons.add(words.split(": ", 1)[-1])
+        if status not in (1, 2, 3) or words.count("\n") or os.path.exists(out) \
+                or os.listdir(site.path("tmp")):
+            tap.result(False, "%d descriptors" % limit, words)
+    tap.result(status == 0 and "policy exec: cannot make a pipe: Too many open "
+               "files" in reasons, "too few descriptors", reasons)
+
+
+def no_programs(tap, site):
+    with open(site.path("no-program"), "w", encoding="utf-8") as file:
+        file.write("no program\n")
+    os.chmod(site.path("no-program"), 0o755)
+    for settings in ("", ",confine=off", ",confine=off,show_messages=true",
+                     ",confine=off,memory_mib=100"):
+        status, words, _ = site.run("exec:./no-program" + settings)
+        tap.result(status == 1 and "no-program' cannot be run: Exec format "
+                   "error" in words and not os.listdir(site.path("tmp")),
+                   "a file that is no program, " + settings, words)
+
+
+def folders(tap, site):
+    """Tests what a program does with the folder in which it runs, and one that
+    does not end, which is given 10 s."""
+    spec = "exec:%s %s %%s 0 %%d,confine=off" % (PYTHON, LIAR)
+    stays, kept = site.start(spec % ("stay", 0))
+    for kind in ("litter", "vanish"):
+        status, words, out = site.run(spec % (kind, 3))
+        left = os.listdir(site.path("tmp"))
+        for name in left:
+            if os.path.exists(os.path.join(site.path("tmp"), name, "left")):
+                shutil.rmtree(os.path.join(site.path("tmp"), name))
+        tap.result(status == 0 and
+                   ("left files in " in remarks(out)) == (kind == "litter"),
+                   "the folder of a program: " + kind, words + remarks(out))
+    words = stays.communicate(timeout=120 * SLOW)[1]
+    tap.result(stays.returncode == 0 and "did not end after the run and was "
+               "killed" in remarks(kept) and not processes(LIAR + "\0stay"),
+               "a program that does not end is killed", words)
+
+
+def long_questions(tap, site):
+    """A question longer than what the system holds is sent in parts."""
+    with open(site.path("many.csv"), "w", encoding="utf-8") as file:
+        file.write("submitted_unix_s,duration_s,gpus,job_id,name\n" + "".join(
+            "%d,10,1,j%d,%s\n" % (i > 0, i, 400 * "x") for i in range(2000)))
+    ends = []
+    for policy in ("exec:%s %s mutter 0 1" % (PYTHON, LIAR), "fifo"):
+        status, words, out = site.run(policy, trace=site.path("many.csv"),
+                                      cluster="99x8")
+        ends.append(status == 0 and read(out, "jobs.csv"))
+    tap.result(ends[0] and ends[0] == ends[1], "a question of a megabyte", words)
+
+
+BESIDE = """
+import os
+import sys
+sys.path.insert(0, "%s")
+import schedsim_policy
+here = os.path.dirname(os.path.abspath(__file__))
+n = 0
+for name in os.listdir(here):
+    try:
+        n += len(open(os.path.join(here, name)).read()) == 1
+    except PermissionError:
+        pass
+print(n, "were read", file=sys.stderr)
+"""
+
+
+def beside(tap, site):
+    """Of the code beside a script, at most 1,000 files may be read."""
+    for n, want in ((3, 3), (1200, 999)):
+        folder = site.path("beside-%d" % n)
+        os.mkdir(folder)
+        for i in range(n):
+            with open(os.path.join(folder, "m%d.py" % i), "w") as file:
+                file.write("1")
+        with open(os.path.join(folder, "main.py"), "w") as file:
+            file.write(BESIDE % EXAMPLES)
+        status, words, _ = site.run(
+            "exec:%s %s/main.py,confine=on,reads=%s" % (PYTHON, folder, EXAMPLES))
+        if "cannot confine" in words:
+            tap.skip("code beside a script", "no Landlock")
+            return
+        got = int(words.split(" were read")[0].split('"')[-1])
+        tap.result(status == 1 and want <= got <= want + (n > 1000),
+                   "code beside a script: %d files" % n, words)
+
+
+ALWAYS = """
+import sys
+sys.path.insert(0, "%s")
+import schedsim_policy
+
+
+class Always(schedsim_policy.Policy):
+    needs = ("preempt"%s)
+    asks = "always"
+
+    def begin(self, state):
+        self.asked = 0
+
+    def decide(self, state, plan):
+        self.asked += 1
+        for event in state.events:
+            if event["event"] == "node-down":
+                print("out:", event["node"], file=sys.stderr)
+        for job in list(state.running(0)):
+            if job.starts == 1 and job.id == 0 and state.now_us > 0:
+                plan.stop(job)
+                if job.gpus == 1:
+                    plan.start(job)
+        plan.fill(state.waiting(0))
+        if any(event["event"] == "finished" for event in state.events):
+            print(self.asked, [
+                (job.id, job.gpu_util, job.gpu_memory_mib)
+                for job in state.jobs.values()], file=sys.stderr)
+
+
+schedsim_policy.run(Always())
+"""
+
+
+def always(tap, site):
+    """Tests a program that is asked at each event, and beliefs on demand."""
+    with open(site.path("demand.csv"), "w", encoding="utf-8") as file:
+        file.write("submitted_unix_s,duration_s,gpus,job_id,gpu_util_percent,"
+                   "gpu_mem_mib\n0,50,2,a,40,2000\n10,50,4,b,60,3000\n"
+                   "20,50,4,c,,\n200,9,1,d,70,4000\n")
+    spec = "exec:%s always.py,show_messages=true,reads=%s" % (PYTHON, EXAMPLES)
+    for needs, want in ((",", "(0, None, None)"),
+                        (', "demand"', "(0, 40, 2000)")):
+        with open(site.path("always.py"), "w", encoding="utf-8") as file:
+            file.write(ALWAYS % (EXAMPLES, needs))
+        status, words, _ = site.run(spec, "--estimators", "oracle",
+                                    trace=site.path("demand.csv"), cluster="1x4")
+        tap.result(status == 0 and want in words and words[0] == "4",
+                   "asked always, needs preempt" + needs,
+                   "%s %s" % (status, words))
+    where = [{"node": "0", "gpus": [0]}], [{"node": "0", "gpus": [1, 2]}]
+    with open(site.path("down.json"), "w", encoding="utf-8") as file:
+        json.dump({
+            "state": 1, "at_unix_s": 10, "cluster": "2x4", "out": [{"node": "1"}],
+            "jobs": [{"id": "ab"[i], "gpus": i + 1, "submitted_unix_s": 0,
+                      "limit_s": 100, "started_unix_s": 5, "where": where[i]}
+                     for i in (0, 1)]}, file)
+    done = subprocess.run([PROGRAM, "run", "--state", "down.json", "--policy",
+                           spec], cwd=site.dir, check=False, text=True,
+                          capture_output=True)
+    tap.result(done.returncode == 0 and "out: 1" in done.stderr,
+               "a program is told which nodes are out of service", done.stderr)
 
 
 def under_quotas(tap, site):
@@ -630,6 +905,13 @@ def main():
         spies(tap, site)
         usage(tap, site)
         places(tap, site)
+        denied(tap, site)
+        no_descriptors(tap, site)
+        no_programs(tap, site)
+        folders(tap, site)
+        long_questions(tap, site)
+        beside(tap, site)
+        always(tap, site)
         under_quotas(tap, site)
     finally:
         shutil.rmtree(site.dir)

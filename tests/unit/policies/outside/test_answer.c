@@ -167,6 +167,11 @@ static void actions_are_carried_out_in_order(void **state)
     assert_int_equal(plan_where(&f->plan, &f->jobs[3]).at[0].node, 0);
     assert_int_equal(f->plan.wake, 150);
     assert_int_equal(f->plan.rest, 140);
+    forget(f);
+    f->jobs[8].gpus = 3;
+    answers(f, "{\"plan\":[{\"start\":8,\"on\":[[2,[3]],[0,[2]],[1,[0]]]}]}");
+    assert_int_equal(f->plan.broken.status, STATUS_OK);
+    assert_int_equal(plan_where(&f->plan, &f->jobs[8]).count, 3);
 }
 
 /* A queue ends at the first job that does not fit, a fill goes on. */
@@ -195,6 +200,10 @@ static void a_booking_is_no_fault_of_the_program(void **state)
     f->plan.bookings = &bookings;
     answers(f, "{\"plan\":[{\"start\":1}]}");
     assert_int_equal(f->plan.broken.status, STATUS_OK);
+    f->jobs[1].gpus = 2;
+    answers(f, "{\"plan\":[{\"start\":1,\"on\":[[0,[0,1]]]}]}");
+    assert_int_equal(f->plan.broken.status, STATUS_OK);
+    assert_false(plan_is_started(&f->plan, &f->jobs[1]));
     answers(f, "{\"plan\":[{\"start\":2}]}");
     plan_fixture_expect_broken(f, "fits: job 2");
 }
