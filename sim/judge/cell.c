@@ -37,8 +37,9 @@ __attribute__((noreturn)) static void work(const struct judge *judge,
     /* programs that decide get their directories here, to be removed after a
      * crash */
     setenv("TMPDIR", judge->dir, 1);
-    if (getppid() == parent)
-        judge_all(judge);
+    if (getppid() != parent)
+        _exit(1); /* it ended before PR_SET_PDEATHSIG */
+    judge_all(judge);
     _exit(0);
 }
 
@@ -58,19 +59,16 @@ static bool cell_await(pid_t pid, sim_span limit, int *status)
 {
     sim_time until = cell_clock() + limit;
     struct timespec nap = {.tv_nsec = 2000000};
-    pid_t ended;
-    bool late = false;
-    while ((ended = waitpid(pid, status, WNOHANG)) != pid) {
-        if (ended < 0 && errno != EINTR)
-            return true;
-        if (limit && cell_clock() >= until && !late) {
-            late = true;
+    while (waitpid(pid, status, WNOHANG) == 0) {
+        if (limit && cell_clock() >= until) {
             kill(-pid, SIGKILL);
             kill(pid, SIGKILL);
+            waitpid(pid, status, 0);
+            return false;
         }
         nanosleep(&nap, NULL);
     }
-    return !late;
+    return true;
 }
 
 /* Writes in which check the process ended, and why, if it was late or did not

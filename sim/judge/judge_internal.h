@@ -44,7 +44,7 @@ enum status judge_run(const struct judge *judge, const struct workload *w,
  * `err`, if they differ. */
 enum status judge_compare(struct run *a, struct run *b, sim_time until,
                           struct error *err) MUST_USE;
-/* Returns the mean JCT of the jobs, seconds. */
+/* Returns the mean JCT of the jobs, seconds. Each job must have ended. */
 double judge_mean_jct(struct run *run);
 /* Returns the time of the first end of an attempt; TIME_NEVER: no attempt has
  * ended. */

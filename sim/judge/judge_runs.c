@@ -38,9 +38,9 @@ enum status judge_run(const struct judge *judge, const struct workload *w,
 static int runs_by_start(const void *a, const void *b)
 {
     const struct attempt *const *x = a, *const *y = b;
-    if ((*x)->start != (*y)->start)
-        return (*x)->start < (*y)->start ? -1 : 1;
-    return (*x)->job < (*y)->job ? -1 : (*x)->job > (*y)->job;
+    int by_start = ((*x)->start > (*y)->start) - ((*x)->start < (*y)->start);
+    return by_start ? by_start
+                    : ((*x)->job > (*y)->job) - ((*x)->job < (*y)->job);
 }
 
 /* Lists the attempts that begin at `until` or before, ordered by runs_by_start.
@@ -101,9 +101,8 @@ double judge_mean_jct(struct run *run)
     double sum = 0;
     for (job_id id = 0; id < r->jobset.n_jobs; id++) {
         uint32_t at = r->ledger.last_attempt[id];
-        if (at != ATTEMPT_NONE)
-            sum += span_seconds(r->ledger.attempts[at].end -
-                                r->jobset.jobs[id].submitted);
+        sum += span_seconds(r->ledger.attempts[at].end -
+                            r->jobset.jobs[id].submitted);
     }
     return sum / r->jobset.n_jobs;
 }

@@ -18,7 +18,7 @@ static int workload_by_time(const void *a, const void *b)
         return x->submitted < y->submitted ? -1 : 1;
     if (x->runs != y->runs)
         return x->runs < y->runs ? -1 : 1;
-    return x->gpus < y->gpus ? -1 : x->gpus > y->gpus;
+    return (x->gpus > y->gpus) - (x->gpus < y->gpus);
 }
 
 void workload_draw(struct workload *w, uint64_t seed, uint32_t number)

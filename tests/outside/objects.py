@@ -14,6 +14,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from denied import can_deny, deny  # noqa: E402
 from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 EXAMPLES = os.path.join(ROOT, "contrib", "policies", "shared")
@@ -118,6 +119,29 @@ SCHEDSIM_POLICY(ops);
 """
 
 
+# A descriptor that lacks something, and one that lacks everything.
+EMPTY = """
+#include <schedsim_policy.h>
+static __attribute__((unused)) void
+decide(void *self, const struct view *view, struct plan *plan)
+{
+    (void)self, (void)view, (void)plan;
+}
+static __attribute__((unused)) const struct option options[] = {{0}};
+static __attribute__((unused)) const struct policy_ops ops = {
+    .decide = decide, %s};
+%s;
+"""
+HOLLOW = (
+    ("nameless.so", (".name = 0", "SCHEDSIM_POLICY(ops)")),
+    ("blank.so", (".name = \"\"", "SCHEDSIM_POLICY(ops)")),
+    ("options.so", (".name = \"o\", .options = options",
+                    "SCHEDSIM_POLICY(ops)")),
+    ("hollow.so", (".name = \"o\"", "const struct policy_export "
+                   "schedsim_policy_export = {.abi = SCHEDSIM_POLICY_ABI}")),
+)
+
+
 def refused(tap, site):
     site.write("text.so", "no object\n")
     site.build(["cc"], site.write("none.c", "int none;\n"), "none.so")
@@ -135,7 +159,11 @@ def refused(tap, site):
         "twice.c", OTHER % ("const struct job *j = view_first_pending(view, 0);"
                             "if (j) { plan_start(plan, j); plan_start(plan, j);"
                             "}", "decide")), "twice.so")
+    for name, fields in HOLLOW:
+        site.build(["cc"], site.write("hollow.c", EMPTY % fields), name)
     for name, want, part in (
+            *((name, 2, "has options but no config_size" if "option" in name
+               else "without a name or without decide") for name, _ in HOLLOW),
             ("text.so", 2, "cannot be loaded"),
             ("missing.so", 2, "cannot be loaded"),
             ("none.so", 2, "is not a policy: it lacks SCHEDSIM_POLICY"),
@@ -165,8 +193,26 @@ JUDGED = (
                "view_n_pending(view, 0) < 2) "
                "{ plan_wake_at(plan, view_now(view) + 1000000 + n); return; }"
                "FIFO", "repeats"),
+    ("moody", "ODD if (odd) plan_wake_at(plan, last + 3600000000); FIFO",
+     "the second run has another number of decisions"),
+    ("shifty", """ODD for (uint16_t vc = 0; vc < view_cluster(view)->n_vcs; vc++) {
+        const struct job *a = view_first_pending(view, vc);
+        const struct job *b = a ? view_next_pending(view, a) : NULL;
+        if (!a || view_first_running(view, vc))
+            continue;
+        if (odd && b && plan_start(plan, b))
+            b = NULL;
+        plan_start(plan, a);
+        if (b)
+            plan_start(plan, b);
+    }""", "not on the same GPUs"),
     ("good", "FIFO", ""),
 )
+# `odd` is true in each second run.
+ODD = """static sim_time last;
+    static int odd;
+    odd ^= view_now(view) < last;
+    last = view_now(view);"""
 FIFO = """struct vc_list t = view_touched(view);
     for (uint32_t i = 0; i < t.count; i++) {
         const struct job *job = view_first_pending(view, t.at[i]);
@@ -177,8 +223,8 @@ FIFO = """struct vc_list t = view_touched(view);
 
 def judged(tap, site):
     for name, body, part in JUDGED:
-        text = OTHER % ("(void)view, (void)plan; " + body.replace("FIFO", FIFO),
-                        "decide")
+        text = OTHER % ("(void)view, (void)plan; " + body.replace(
+            "FIFO", FIFO).replace("ODD", ODD), "decide")
         words = site.build(["cc"], site.write("j.c", text), name + ".so")
         limit = "1" if name == "loop" else "0"
         done = site.call([PROGRAM, "policy", "check", "./%s.so" % name, "--json",
@@ -203,6 +249,37 @@ def judged(tap, site):
                       "--jobsets", "2", "--memory-mib", "0"])
     tap.result(done.returncode == 0 and "score" in done.stdout,
                "check-policy of a program", done.stderr + done.stdout)
+
+
+# One row: a call that the kernel denies, its error, pairs of an argument and its
+# value, exit status, part of the sentence.
+DENIED = (
+    ("mkdir", "EACCES", (), 1, ": Permission denied"),
+    ("mmap", "ENOMEM", ((3, 0x21),), 1, "mmap: Cannot allocate memory"),
+    ("clone", "EAGAIN", (), 1, "fork: Resource temporarily unavailable"),
+    # as if the command had ended before its new process began
+    ("getppid", "", (), 5, "ended with exit status 1, before the first check"),
+    ("openat", "ENOSPC", ((2, os.O_WRONLY | os.O_CREAT | os.O_EXCL
+                           | os.O_CLOEXEC),), 5, "No space left on device"),
+)
+
+
+def judged_within_limits(tap, site):
+    with open(PROGRAM, "rb") as file:
+        if b"__asan_init" in file.read():
+            tap.skip("limits of check-policy", "a sanitizer needs more")
+            return
+    check = [PROGRAM, "policy", "check", "fifo", "--jobsets", "1"]
+    for seed in ("0", "7"):
+        done = site.call([*check, "--seed", seed])
+        tap.result(done.returncode == 0 and "1.00" in done.stdout,
+                   "check-policy within its memory, seed " + seed,
+                   done.stdout + done.stderr)
+    for call, why, arguments, want, part in DENIED if can_deny() else ():
+        done = site.call(check, preexec_fn=deny(call, why, *arguments))
+        tap.result(done.returncode == want and part in done.stderr,
+                   "check-policy without %s: %s" % (call, part),
+                   "%d %s" % (done.returncode, done.stderr))
 
 
 def tutorial(tap, site):
@@ -251,6 +328,7 @@ def main():
             examples(tap, site)
             refused(tap, site)
             judged(tap, site)
+            judged_within_limits(tap, site)
             tutorial(tap, site)
     finally:
         shutil.rmtree(site.dir)
