@@ -365,6 +365,91 @@ def check_policies(tap, place):
                    "%s\n%s" % (wrong, good.stdout + good.stderr))
 
 
+def reservation(**more):
+    return {"reservations": [dict({"name": "r", "from_unix_s": 1, "until_unix_s": 9,
+                                   "nodes": ["0"]}, **more)]}
+
+
+def plans(*rows):
+    return {"plans": [{"at_unix_s": at, "do": do} for at, do in rows]}
+
+
+# One row: the job that is damaged, None: the state itself; the words of the
+# message; the damages, each of which alone leads to it. None: no such key.
+TEXT, SECONDS = "expected a text that is not empty", "expected seconds, 0 or more"
+FROM_1 = "expected \"gpus\", a number from 1 on"
+SLICES = "jobs[0]: where: expected [{\"node\": name, \"gpus\": [0, 1] or a number}]"
+DAMAGES = [
+    (2, "jobs[2]: " + TEXT + ", as the key says", [{"id": None}]),
+    (2, "jobs[2]: id: " + TEXT + ", as the key says",
+     [{"id": ""}, {"id": 7}, {"id": "c\nd"}]),
+    (2, "jobs[2]: user: " + TEXT, [{"user": ""}, {"user": 7}, {"user": "\n"}]),
+    (2, "jobs[2]: name: " + TEXT, [{"name": []}]),
+    (2, "jobs[2]: vc: " + TEXT, [{"vc": 1}]),
+    (2, "jobs[2]: held: " + TEXT, [{"held": ""}]),
+    (2, "jobs[2]: expected a key \"submitted_unix_s\"", [{"submitted_unix_s": None}]),
+    (2, "jobs[2]: submitted_unix_s: " + SECONDS,
+     [{"submitted_unix_s": value} for value in ("soon", -1, 1e300)]),
+    (2, "jobs[2]: limit_s: expected seconds above 0",
+     [{"limit_s": value} for value in (0, -1, "1", 1e300, True)]),
+    (2, "jobs[2]: " + FROM_1, [{"gpus": None}]),
+    (2, "jobs[2]: gpus: " + FROM_1,
+     [{"gpus": value} for value in (-1, 1.5, "8", 5000000000)]),
+    (0, "jobs[0]: started_unix_s: expected a time from the submission on",
+     [{"started_unix_s": 8999}]),
+    (0, "jobs[0]: held: expected no such key, since the job runs", [{"held": "x"}]),
+    (0, "jobs[0]: after: expected no such key, since the job runs",
+     [{"after": ["b"]}]),
+    (0, "jobs[0]: expected \"where\" with as many GPUs", [{"where": None}]),
+    (0, "jobs[0]: where: expected \"where\" with as many GPUs", [{"where": 7}]),
+    (0, SLICES, [{"where": [one]} for one in (
+        7, {"gpus": 8}, {"node": 0, "gpus": 8}, {"node": "0", "gpus": 8, "x": 1},
+        {"node": "0", "gpus": 0}, {"node": "0", "gpus": 65},
+        {"node": "0", "gpus": []}, {"node": "0", "gpus": "8"},
+        {"node": "0", "gpus": ["0"]}, {"node": "0", "gpus": [-1]},
+        {"node": "0", "gpus": [64]}, {"node": "0", "gpus": [1, 1]})]),
+    (2, "jobs[2]: reservation: expected a name of the list", [{"reservation": "x"}]),
+    (2, "jobs[2]: after: expected a list of identifiers",
+     [{"after": [one]} for one in (
+         7, {}, {"start_of": 7}, {"start_of": "a", "x": 1},
+         {"start_of": "a", "delay_s": "1"}, {"start_of": "a", "delay_s": -1},
+         {"start_of": "a", "delay_s": 1e300})]),
+    (2, "jobs[2]: after: expected a list that is not empty",
+     [{"after": []}, {"after": 7}]),
+    (2, "jobs[2]: after_any: expected true or false, beside \"after\"",
+     [{"after_any": True}, {"after": ["a"], "after_any": 1}]),
+    (None, "expected a key \"at_unix_s\"", [{"at_unix_s": None}]),
+    (None, "at_unix_s: " + SECONDS, [{"at_unix_s": "now"}]),
+    (None, "policy: " + TEXT, [{"policy": 7}]),
+    (None, "expected \"cluster\", a text or an object",
+     [{"cluster": None}, {"cluster": 7}]),
+    (None, "expected a list \"jobs\"", [{"jobs": {}}]),
+    (None, "jobs[0]: expected an object", [{"jobs": [7]}]),
+    (None, "expected a list \"ended\"", [{"ended": 7}]),
+    (None, "ended[0]: gpus: " + FROM_1, [{"ended": [{"gpus": 0, "ran_s": 1}]}]),
+    (None, "ended[0]: expected a key \"ran_s\"", [{"ended": [{"gpus": 1}]}]),
+    (None, "out[0]: expected an object", [{"out": ["1"]}]),
+    (None, "out[0]: until_unix_s: " + SECONDS,
+     [{"out": [{"node": "1", "until_unix_s": "noon"}]}]),
+    (None, "expected a list of texts", [{"names": 7}, {"notes": {}}]),
+    (None, "names[1]: expected a text", [{"names": ["n0", 7]}]),
+    (None, "settings[0]: expected a text", [{"settings": [None]}]),
+    (None, "refused[0]: " + TEXT, [{"refused": [{"why": "x"}]}]),
+    (None, "refused[0]: why: " + TEXT, [{"refused": [{"job": "c", "why": ""}]}]),
+    (None, "reservations[0]: until_unix_s: expected a time after from_unix_s",
+     [reservation(until_unix_s=1)]),
+    (None, "reservations[0]: nodes: expected \"nodes\", a list of names",
+     [reservation(nodes=nodes) for nodes in ([], [7], "0", ["0", 7])]),
+    (None, "reservations[0]: name: " + TEXT, [reservation(name="")]),
+    (None, "plans[0]: do: expected \"do\", a list of texts",
+     [plans((1, value)) for value in ([], [7], "start")]),
+    (None, "plans[0]: at_unix_s: expected a time before the present",
+     [plans((10000, ["stop a"]))]),
+    (None, "plans[1]: at_unix_s: expected a time before the present, and not before",
+     [plans((9500, ["stop a"]), (9499, ["stop a"]))]),
+]
+
+
 def check_errors(tap, place):
     cases = [
         ("no list \"jobs\"", lambda s: s.pop("jobs"), "a list \"jobs\""),
@@ -399,6 +484,23 @@ def check_errors(tap, place):
         tap.result(done.returncode in (2, 3) and words in done.stderr
                    and done.stderr.count("\n") == 1, "one line about " + name,
                    done.stderr)
+    for where, words, changes in DAMAGES:
+        for change in changes:
+            state = pencil()
+            at = state if where is None else state["jobs"][where]
+            for key, value in change.items():
+                if value is None:
+                    del at[key]
+                else:
+                    at[key] = value
+            done = run("when", write(os.path.join(place, "bad.json"), state))
+            tap.result(done.returncode == 3 and words in done.stderr
+                       and "bad.json:1:" in done.stderr
+                       and done.stderr.count("\n") == 1,
+                       "one line about %s" % change, done.stderr)
+    done = run("when", write(os.path.join(place, "bad.json"), [7]))
+    tap.result(done.returncode == 3 and "bad.json:1:1: expected an object"
+               in done.stderr, "one line about a list", done.stderr)
     path = os.path.join(place, "cut.json")
     with open(path, "w", encoding="utf-8") as out:
         out.write(json.dumps(pencil())[:200])
