@@ -186,6 +186,28 @@ static void undo_prefix(struct shell *shell, const struct prefix *prefix)
     }
 }
 
+void shell_localise(struct shell *shell, const char *name)
+{
+    if (!shell->in_function)
+        return;
+    const struct shell_variable *old = shell_find(shell, name);
+    struct shell_local *local = ARENA_NEW(shell->arena, struct shell_local);
+    *local = (struct shell_local){name, old != NULL, {0}, shell->locals};
+    if (old)
+        local->old = *old;
+    shell->locals = local;
+}
+
+/* Gives a variable the value that it had before a function made it local. */
+static void put_back(struct shell *shell, const struct shell_local *local)
+{
+    if (local->had)
+        shell_set_items(shell, local->name, local->old.items, local->old.n,
+                        local->old.is_array);
+    else
+        shell_unset(shell, local->name);
+}
+
 static bool call_function(struct shell *shell, const struct shell_words *words)
 {
     size_t i = shell->n_functions;
@@ -196,13 +218,19 @@ static bool call_function(struct shell *shell, const struct shell_words *words)
     const struct shell_function function = shell->functions[i - 1];
     const char *const *args = shell->args;
     size_t n_args = shell->n_args, line = shell->line, loops = shell->loops;
+    struct shell_local *locals = shell->locals;
+    bool inside = shell->in_function;
     const char **own = ARENA_ARRAY(shell->arena, const char *, words->n);
     memcpy(own, words->at + 1, (words->n - 1) * sizeof *own);
     shell->args = own;
     shell->n_args = words->n - 1;
     shell->line = 0;  /* a function has its own lines */
     shell->loops = 0; /* it does not end the loops of its caller */
+    shell->in_function = true;
     shell_follow(shell, function.body, function.n);
+    shell->in_function = inside;
+    for (; shell->locals != locals; shell->locals = shell->locals->before)
+        put_back(shell, shell->locals);
     shell->line = line;
     shell->loops = loops;
     shell->args = args;
@@ -228,6 +256,11 @@ static struct text document_of(struct shell *shell,
             host->read(host->self, shell->dir,
                        shell_expand_one(shell, at[i].text), &found, &text))
             return text;
+        if (at[i].kind == SHELL_STRING) {
+            struct shell_words words = {
+                .at = {shell_expand_one(shell, at[i].text), ""}, .n = 2};
+            return text_from(shell_join(shell, &words, 0, "\n"));
+        }
         if (at[i].kind == SHELL_DOCUMENT)
             return at[i].is_expanded ? shell_expand_document(shell, at[i].text)
                                      : at[i].text;
@@ -408,7 +441,7 @@ static enum shell_truth follow_command(struct shell_cursor *c, bool live);
 /* True for a token that is the input of a command. */
 static bool is_input(const struct shell_token *token)
 {
-    return token->kind == SHELL_DOCUMENT || token->kind == SHELL_INPUT;
+    return token->kind != SHELL_WORD && token->kind != SHELL_OPERATOR;
 }
 
 static bool shell_is_now(const struct shell_cursor *c, const char *word)

@@ -17,14 +17,12 @@ static void set(struct shell *shell, const struct shell_words *words);
 static void shell_source(struct shell *shell, const char *path,
                          const char *const *args, size_t n_args);
 
-/* In shell_builtin.c. Returns the words from index `from` on, with blanks
- * between them. */
-static const char *shell_joined(struct shell *shell,
-                                const struct shell_words *words, size_t from)
+const char *shell_join(struct shell *shell, const struct shell_words *words,
+                       size_t from, const char *between)
 {
     struct out *out = out_to_memory();
     for (size_t i = from; i < words->n; i++)
-        out_printf(out, "%s%s", i > from ? " " : "", words->at[i]);
+        out_printf(out, "%s%s", i > from ? between : "", words->at[i]);
     struct text text = out_memory(out);
     const char *copy = arena_copy(shell->arena, text.at, text.len);
     out_abandon(out);
@@ -63,7 +61,7 @@ static void print_part(struct shell *shell, const struct shell_words *words,
 static void print_echo(struct shell *shell, const struct shell_words *words,
                        size_t from)
 {
-    out_printf(shell->capture, "%s\n", shell_joined(shell, words, from));
+    out_printf(shell->capture, "%s\n", shell_join(shell, words, from, " "));
 }
 
 static void print_path(struct shell *shell, const struct shell_words *words,
@@ -339,6 +337,12 @@ static bool builtin_operand(struct shell *shell, struct text *rest,
     size_t n = 0;
     int64_t value;
     *rest = text_trim(*rest);
+    if (text_char(*rest, 0) == '-' && ascii_is_name(text_char(*rest, 1))) {
+        *rest = text_skip(*rest, 1);
+        bool known = builtin_operand(shell, rest, out);
+        *out = known ? -*out : 0;
+        return known;
+    }
     while (ascii_is_name(text_char(*rest, n)))
         n++;
     struct text word = {rest->at, n};
@@ -566,6 +570,7 @@ static void leave_folder(struct shell *shell, const struct shell_words *words)
 static void declare(struct shell *shell, const struct shell_words *words)
 {
     bool exports = strcmp(words->at[0], "export") == 0;
+    bool is_local = !exports && strcmp(words->at[0], "readonly") != 0;
     for (size_t i = 1; i < words->n; i++) {
         struct text word = text_from(words->at[i]);
         const char *name = words->at[i];
@@ -573,13 +578,15 @@ static void declare(struct shell *shell, const struct shell_words *words)
             exports |= strchr(name, 'x') != NULL;
             continue;
         }
-        if (shell_is_assignment(word) && word.at[word.len - 1] == ')') {
-            name = shell_assign(shell, word);
-        } else if (shell_is_assignment(word)) {
-            struct text value, key = text_split(word, '=', &value);
+        struct text value, key = text_split(word, '=', &value);
+        if (shell_is_assignment(word))
             name = arena_copy(shell->arena, key.at, key.len);
+        if (is_local)
+            shell_localise(shell, name);
+        if (shell_is_assignment(word) && word.at[word.len - 1] == ')')
+            name = shell_assign(shell, word);
+        else if (shell_is_assignment(word))
             shell_set(shell, name, value.at);
-        }
         if (exports)
             shell_export(shell, name);
     }
@@ -618,7 +625,8 @@ static void shift(struct shell *shell, const struct shell_words *words)
     uint32_t n = 1;
     if (words->n > 1 && !text_to_u32(text_from(words->at[1]), &n))
         return;
-    n = n < shell->n_args ? n : (uint32_t)shell->n_args;
+    if (n > shell->n_args)
+        return;
     shell->args += n;
     shell->n_args -= n;
 }
@@ -628,7 +636,7 @@ static enum shell_truth shell_builtin_evaluate(struct shell *shell,
 {
     if (shell->depth >= 8)
         return SHELL_UNKNOWN;
-    return shell_run(shell, text_from(shell_joined(shell, words, 1)));
+    return shell_run(shell, text_from(shell_join(shell, words, 1, " ")));
 }
 
 static void builtin_include(struct shell *shell,

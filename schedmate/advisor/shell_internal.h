@@ -18,7 +18,8 @@
 enum shell_token_kind {
     SHELL_WORD,
     SHELL_OPERATOR, /* ; ;; & && | || |& ( ) or a line feed */
-    SHELL_DOCUMENT, /* the text of a here-document, or of `<<< word` */
+    SHELL_DOCUMENT, /* the text of a here-document */
+    SHELL_STRING,   /* the word of `<<< word` */
     SHELL_INPUT,    /* the name of the file in `< FILE` */
 };
 
@@ -121,6 +122,13 @@ struct shell_budget {
 #define SHELL_VARIABLES_MAX 400u
 #define SHELL_FUNCTIONS_MAX 64u
 
+struct shell_local {
+    const char *name;
+    bool had; /* true if the variable was set before */
+    struct shell_variable old;
+    struct shell_local *before;
+};
+
 struct shell {
     struct arena *arena;
     const struct shell_host *host;
@@ -157,6 +165,10 @@ struct shell {
     /* Line that is reported for all commands; 0: each command has its own. */
     size_t line;
     bool exports_all; /* true after `set -a` */
+    /* The variables that the functions being followed have made local, the
+     * last one first, with the values to which they return. */
+    struct shell_local *locals;
+    bool in_function;
     /* True if a sourced file could not be read, or the nesting was too deep to
      * follow it: a variable that is not set may then have any value. */
     bool misses_source;
@@ -199,6 +211,8 @@ void shell_set_items(struct shell *shell, const char *name,
 void shell_forget(struct shell *shell, const char *name);
 void shell_unset(struct shell *shell, const char *name);
 void shell_export(struct shell *shell, const char *name);
+/* Makes a variable local to the function that is followed. */
+void shell_localise(struct shell *shell, const char *name);
 
 /* In shell_words.c. Expands a word, removes its quotes and adds what it
  * becomes: none, one or several words. */
@@ -229,6 +243,9 @@ bool shell_builtin(struct shell *shell, const struct shell_words *words,
 /* Makes the output captured so far the input of the next command of a pipeline.
  */
 void shell_pipe(struct shell *shell);
+/* Returns the words from index `from` on, with `between` between them. */
+const char *shell_join(struct shell *shell, const struct shell_words *words,
+                       size_t from, const char *between);
 /* Adds the output of a command to shell->capture, or sets capture_unknown if
  * the output is not known. Uses up shell->piped. */
 void shell_capture(struct shell *shell, const struct shell_words *words);

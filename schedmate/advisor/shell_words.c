@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expands words: quotes, braces, parameters, commands, arithmetic. */
 
-#include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +31,31 @@ struct shell_words_lexer {
 static size_t shell_parameter(struct shell *shell, struct text t,
                               struct shell_words *out, bool *joins);
 
-static size_t string_end(struct text t, size_t i)
+static size_t bracket_end(struct text t, size_t i, unsigned within);
+
+/* Returns the index after the quoted string at index `i`. The quotes in the
+ * $(...) and ${...} of a string in double quotes do not end it. `within` counts
+ * the strings and brackets around this one. */
+static size_t string_end(struct text t, size_t i, unsigned within)
 {
     char quote = text_char(t, i++);
-    while (i < t.len && t.at[i] != quote)
-        i += t.at[i] == '\\' && quote != '\'' ? 2 : 1;
+    while (i < t.len && t.at[i] != quote) {
+        char next = text_char(t, i + 1);
+        if (t.at[i] == '$' && quote == '"' && (next == '(' || next == '{') &&
+            within < SHELL_WORDS_NESTED_MAX)
+            i = bracket_end(t, i + 1, within + 1);
+        else
+            i += t.at[i] == '\\' && quote != '\'' ? 2 : 1;
+    }
     return i < t.len ? i + 1 : t.len;
 }
 
 size_t shell_bracket_end(struct text t, size_t i)
+{
+    return bracket_end(t, i, 0);
+}
+
+static size_t bracket_end(struct text t, size_t i, unsigned within)
 {
     char stack[SHELL_WORDS_NESTED_MAX];
     size_t depth = 0;
@@ -50,7 +66,7 @@ size_t shell_bracket_end(struct text t, size_t i)
             continue;
         }
         if (c == '\'' || c == '"') {
-            i = string_end(t, i);
+            i = string_end(t, i, within);
             continue;
         }
         if ((c == '(' || c == '{' || c == '[') &&
@@ -81,9 +97,9 @@ static size_t part_end(struct text t, size_t i)
     if (c == '\\')
         return i + 2;
     if (c == '\'' || c == '"' || c == '`')
-        return string_end(t, i);
+        return string_end(t, i, 0);
     char next = text_char(t, i + 1);
-    if ((c == '$' && (next == '(' || next == '{')) ||
+    if ((c == '$' && (next == '(' || next == '{' || next == '[')) ||
         ((c == '<' || c == '>') && next == '('))
         return shell_bracket_end(t, i + 1);
     return i + 1;
@@ -128,6 +144,27 @@ static size_t shell_words_count_lines(struct text t, size_t from, size_t to)
     return n;
 }
 
+/* Returns the lines between two indices; for <<-, without the tabs at their
+ * starts. */
+static struct text document_text(const struct shell_words_lexer *x,
+                                 size_t number, size_t from, size_t to)
+{
+    from = from < to ? from : to;
+    struct text text = {x->t.at + from, to - from};
+    if (!x->tabs[number])
+        return text;
+    char *copy = arena_alloc(x->arena, text.len + 1);
+    size_t n = 0;
+    bool start = true;
+    for (size_t i = 0; i < text.len; i++) {
+        start &= text.at[i] == '\t';
+        if (!start)
+            copy[n++] = text.at[i];
+        start |= text.at[i] == '\n';
+    }
+    return (struct text){copy, n};
+}
+
 /* Reads the text of a here-document, which begins at the start of a line. */
 static void shell_words_read_document(struct shell_words_lexer *x,
                                       size_t number)
@@ -143,12 +180,13 @@ static void shell_words_read_document(struct shell_words_lexer *x,
             line = text_trim(line);
         if (text_equal(line, x->ends[number])) {
             x->tokens[x->waiting[number]].text =
-                (struct text){x->t.at + from, start - from};
+                document_text(x, number, from, start);
             return;
         }
     }
     x->at = x->t.len;
-    x->tokens[x->waiting[number]].text = text_skip(x->t, from);
+    x->tokens[x->waiting[number]].text =
+        document_text(x, number, from, x->t.len);
 }
 
 static void take_line_feed(struct shell_words_lexer *x)
@@ -199,7 +237,7 @@ static void take_redirection(struct shell_words_lexer *x)
     x->at = end > x->at ? end : x->at + (x->at < x->t.len && op.len == 0);
     bool here = text_is(op, "<<") || text_is(op, "<<-");
     if (text_is(op, "<<<") || text_is(op, "<")) {
-        shell_words_add(x, op.len == 1 ? SHELL_INPUT : SHELL_DOCUMENT, word,
+        shell_words_add(x, op.len == 1 ? SHELL_INPUT : SHELL_STRING, word,
                         line);
     } else if (here && x->n_waiting < DOCUMENTS_MAX &&
                x->n < SHELL_TOKENS_MAX) {
@@ -315,6 +353,8 @@ struct expansion {
     struct shell *shell;
     struct out *out;
     bool splits; /* true if blanks in unquoted values separate words */
+    /* true after "$@" or the like without a value, which makes no word */
+    bool none;
 };
 
 static bool is_full(struct expansion *x)
@@ -350,9 +390,10 @@ static size_t write_dollar(struct expansion *x, struct text t, size_t i,
         out_char(x->out, '$');
         return i + 1;
     }
+    x->none |= values.n == 0 && !joins;
     for (size_t k = 0; k < values.n; k++) {
         if (k)
-            out_char(x->out, x->splits && !joins ? BETWEEN : ' ');
+            out_char(x->out, x->splits && !(joins && quoted) ? BETWEEN : ' ');
         if (quoted && x->splits && !joins)
             out_char(x->out, PRESENT);
         shell_words_write_value(x, values.at[k], quoted);
@@ -390,7 +431,9 @@ static size_t write_backquotes(struct expansion *x, struct text t, size_t i,
 
 static size_t write_quoted(struct expansion *x, struct text t, size_t i)
 {
+    size_t before = out_memory(x->out).len;
     out_char(x->out, PRESENT);
+    x->none = false;
     if (t.at[i] == '\'') {
         for (i++; i < t.len && t.at[i] != '\'' && !is_full(x); i++)
             out_char(x->out, t.at[i]);
@@ -406,6 +449,8 @@ static size_t write_quoted(struct expansion *x, struct text t, size_t i)
         else
             out_char(x->out, t.at[i++]);
     }
+    if (x->none && out_memory(x->out).len == before + 1)
+        x->out->len = before;
     return i + 1;
 }
 
@@ -445,7 +490,7 @@ static bool unmarked(struct text t, struct arena *arena, const char **out)
 static void expand_plain(struct shell *shell, struct text word,
                          struct shell_words *out)
 {
-    struct expansion x = {shell, out_to_memory(), true};
+    struct expansion x = {shell, out_to_memory(), true, false};
     shell_words_write_word(&x, word);
     struct text rest = out_memory(x.out), piece;
     size_t len = rest.len;
@@ -460,16 +505,43 @@ static void expand_plain(struct shell *shell, struct text word,
     out_abandon(x.out);
 }
 
+/* The words of {first..last}: numbers of at least `width` digits. */
+struct brace_range {
+    int64_t first, last;
+    int width;
+};
+
+static bool is_range(struct text inner, struct brace_range *out)
+{
+    const char *dots = memmem(inner.at, inner.len, "..", 2);
+    if (!dots)
+        return false;
+    struct text first = {inner.at, (size_t)(dots - inner.at)};
+    struct text last = text_skip(inner, first.len + 2);
+    if (!text_to_i64(first, &out->first) || !text_to_i64(last, &out->last) ||
+        llabs(out->last - out->first) >= BRACES_MAX)
+        return false;
+    bool padded = (first.len > 1 && first.at[0] == '0') ||
+                  (last.len > 1 && last.at[0] == '0');
+    out->width = !padded                ? 0
+                 : first.len > last.len ? (int)first.len
+                                        : (int)last.len;
+    return true;
+}
+
 /* Finds the first brace, if it begins an expansion such as a{b,c} or {1..4} and
  * no quote is before it. Sets *open to the index of the brace and *end to the
  * index after the closing brace. */
 static bool find_braces(struct text t, size_t *open, size_t *end)
 {
+    struct brace_range range;
     for (size_t i = 0; i < t.len; i++) {
         char c = t.at[i];
         if (c == '\'' || c == '"' || c == '`')
             return false;
-        if (c == '$' && i + 1 < t.len && strchr("({", t.at[i + 1])) {
+        if (c == '\\') {
+            i++;
+        } else if (c == '$' && i + 1 < t.len && strchr("({", t.at[i + 1])) {
             i = shell_bracket_end(t, i + 1) - 1;
         } else if (c == '{') {
             *open = i;
@@ -477,7 +549,7 @@ static bool find_braces(struct text t, size_t *open, size_t *end)
             struct text inner = {t.at + i + 1, *end - i - 1};
             return text_char(t, *end - 1) == '}' &&
                    (memchr(inner.at, ',', inner.len) ||
-                    memmem(inner.at, inner.len, "..", 2));
+                    is_range((struct text){inner.at, inner.len - 1}, &range));
         }
     }
     return false;
@@ -492,54 +564,55 @@ static void expand_piece(struct shell *shell, struct text t, size_t open,
     memcpy(copy + n, piece.at, piece.len);
     n += piece.len;
     memcpy(copy + n, t.at + end, t.len - end);
-    expand_plain(shell, (struct text){copy, n + t.len - end}, out);
+    shell->budget->bytes -=
+        t.len < shell->budget->bytes ? t.len : shell->budget->bytes;
+    if (out->n < SHELL_WORDS_MAX && shell->budget->bytes > 0)
+        shell_expand(shell, (struct text){copy, n + t.len - end}, out);
 }
 
-static bool is_range(struct text inner, long long *from, long long *to)
+/* Returns the length of a text up to the first comma outside of brackets. */
+static size_t alternative_length(struct text t)
 {
-    const char *dots = memmem(inner.at, inner.len, "..", 2);
-    if (!dots)
-        return false;
-    int64_t a, b;
-    struct text first = {inner.at, (size_t)(dots - inner.at)};
-    if (!text_to_i64(first, &a) ||
-        !text_to_i64(text_skip(inner, first.len + 2), &b) || b < a ||
-        b - a >= BRACES_MAX)
-        return false;
-    *from = a;
-    *to = b;
-    return true;
+    size_t i = 0;
+    while (i < t.len && t.at[i] != ',')
+        i = strchr("{(", t.at[i]) && t.at[i] ? shell_bracket_end(t, i) : i + 1;
+    return i < t.len ? i : t.len;
 }
 
 void shell_expand(struct shell *shell, struct text word,
                   struct shell_words *out)
 {
     size_t open, end;
-    long long from, to;
+    struct brace_range range;
     if (!find_braces(word, &open, &end)) {
         expand_plain(shell, word, out);
         return;
     }
-    struct text inner = {word.at + open + 1, end - open - 2}, piece;
-    if (is_range(inner, &from, &to)) {
-        for (long long i = from; i <= to; i++) {
-            char digits[24];
-            int n = snprintf(digits, sizeof digits, "%lld", i);
+    struct text inner = {word.at + open + 1, end - open - 2};
+    if (is_range(inner, &range)) {
+        int64_t step = range.first <= range.last ? 1 : -1;
+        for (int64_t i = range.first; i != range.last + step; i += step) {
+            char digits[48];
+            int n = snprintf(digits, sizeof digits, "%0*" PRId64,
+                             range.width < 20 ? range.width : 20, i);
             expand_piece(shell, word, open, end,
                          (struct text){digits, (size_t)n}, out);
         }
         return;
     }
-    for (int n = 0; inner.len && n < BRACES_MAX; n++) {
-        piece = text_split(inner, ',', &inner);
-        expand_piece(shell, word, open, end, piece, out);
+    bool more = true;
+    for (int n = 0; more && n < BRACES_MAX; n++) {
+        size_t len = alternative_length(inner);
+        more = len < inner.len;
+        expand_piece(shell, word, open, end, (struct text){inner.at, len}, out);
+        inner = text_skip(inner, len + more);
     }
 }
 
 /* Expands a text to one text. Removes quotes if `quotes` is true. */
 static struct text expand_all(struct shell *shell, struct text t, bool quotes)
 {
-    struct expansion x = {shell, out_to_memory(), false};
+    struct expansion x = {shell, out_to_memory(), false, false};
     const char *text;
     if (quotes) {
         shell_words_write_word(&x, t);
@@ -549,6 +622,8 @@ static struct text expand_all(struct shell *shell, struct text t, bool quotes)
                 i = write_dollar(&x, t, i, true);
             else if (t.at[i] == '\\')
                 i = write_escape(&x, t, i, true);
+            else if (t.at[i] == '`')
+                i = write_backquotes(&x, t, i, true);
             else
                 out_char(x.out, t.at[i++]);
         }
@@ -567,11 +642,6 @@ struct text shell_expand_document(struct shell *shell, struct text document)
 {
     return expand_all(shell, document, false);
 }
-
-/* Changes the value of a parameter for references such as ${x%.py}, ${x/a/b},
- * ${x,,} and ${x:1:2}. */
-
-enum { PATTERN_MAX = 1024 };
 
 /* Expands what follows a dollar sign: parameters, commands, arithmetic. */
 
@@ -879,10 +949,12 @@ static size_t braced(struct shell *shell, struct text t,
     size_t end = shell_bracket_end(t, 0);
     struct text inner = {t.at + 1, end >= 2 ? end - 2 : 0};
     struct reference reference;
+    if (inner.len == 1 && put_special(shell, inner.at[0], out))
+        return end;
     if (read_reference(inner, shell->arena, &reference)) {
         put_reference(shell, &reference, out);
         *joins = !reference.all || reference.joined;
-    } else if (inner.len != 1 || !put_special(shell, inner.at[0], out)) {
+    } else {
         shell_words_put(out, "${!}");
     }
     return end;

@@ -23,15 +23,28 @@ static struct text cased(struct py_machine *machine, struct text t, bool upper)
     return (struct text){at, t.len};
 }
 
-static struct text stripped(struct text t, struct text set)
+/* Evaluates text.strip(set), lstrip and rstrip. */
+static struct text stripped(struct text t, struct text set, struct text name)
 {
     if (!set.len)
         set = text_from(" \t\r\n");
-    while (t.len && memchr(set.at, t.at[0], set.len))
+    while (t.len && name.at[0] != 'r' && memchr(set.at, t.at[0], set.len))
         t = text_skip(t, 1);
-    while (t.len && memchr(set.at, t.at[t.len - 1], set.len))
+    while (t.len && name.at[0] != 'l' &&
+           memchr(set.at, t.at[t.len - 1], set.len))
         t.len--;
     return t;
+}
+
+/* Returns the length of the part of a text before the separator; NULL: a
+ * blank. */
+static size_t part_length(struct text t, const char *separator)
+{
+    size_t n = 0;
+    while (n < t.len &&
+           (separator ? t.at[n] != *separator : !strchr(" \t\r\n", t.at[n])))
+        n++;
+    return n;
 }
 
 static struct py_value *builtin_split(struct py_machine *machine,
@@ -41,21 +54,29 @@ static struct py_value *builtin_split(struct py_machine *machine,
     struct py_value *list = py_list_value(machine);
     const struct py_value *by = py_argument(call, 0, "sep");
     const struct py_value *most = py_argument(call, 1, "maxsplit");
-    double left = most && most->type == PYV_NUMBER ? most->number : 1e9;
+    double left = most && most->type == PYV_NUMBER && most->number >= 0
+                      ? most->number
+                      : 1e9;
     struct text t = self->text;
-    char c = py_is_text(by) && by->text.len ? by->text.at[0] : ' ';
-    if (by && (!py_is_text(by) || by->text.len != 1))
+    bool blanks = !by || by->type == PYV_NONE;
+    if (!blanks && (!py_is_text(by) || by->text.len != 1))
         return machine->unknown;
     for (bool more = true; more;) {
-        struct text rest = py_builtin_none, part = t;
-        if (left-- > 0)
-            part = text_split(t, c, &rest);
-        more = part.len < t.len;
+        struct text part, rest = py_builtin_none;
+        if (blanks)
+            t = stripped(t, py_builtin_none, text_from("left"));
+        if (blanks && !t.len)
+            break;
+        size_t n =
+            left-- > 0 ? part_length(t, blanks ? NULL : by->text.at) : t.len;
+        part = (struct text){t.at, n};
+        more = n < t.len;
+        if (more)
+            rest = text_skip(t, n + 1);
         struct py_value *value =
             py_with_source(machine, self, self->where, self->rank);
         value->text = part;
-        if (part.len || by)
-            py_map_set(list->map, machine->arena, py_builtin_none, value);
+        py_map_set(list->map, machine->arena, py_builtin_none, value);
         t = rest;
     }
     return list;
@@ -103,7 +124,7 @@ static struct py_value *builtin_replaced(struct py_machine *machine,
                                          struct text new)
 {
     struct text out = py_builtin_none;
-    while (old.len && t.len >= old.len) {
+    while (t.len) {
         const char *hit = memmem(t.at, t.len, old.at, old.len);
         if (!hit)
             break;
@@ -119,13 +140,18 @@ static struct py_value *builtin_replaced(struct py_machine *machine,
 static struct py_value *format(struct py_machine *machine, struct text t,
                                const struct py_call *call)
 {
-    struct text out = py_builtin_none;
+    struct text out = py_builtin_none, printed;
     int next = 0;
     while (t.len) {
         struct text part = text_split(t, '{', &t), rest;
-        out = py_join(machine->arena, out, "", part);
+        out = py_join(machine->arena, out, "", py_one_brace(machine, part));
         if (!t.len)
             break;
+        if (t.at[0] == '{') {
+            out = py_join(machine->arena, out, "{", py_builtin_none);
+            t = text_skip(t, 1);
+            continue;
+        }
         struct text name = text_split(t, '}', &t);
         name = text_split(name, ':', &rest);
         uint32_t place;
@@ -136,10 +162,9 @@ static struct py_value *format(struct py_machine *machine, struct text t,
             !name.len                   ? py_argument(call, next++, "\1")
             : text_to_u32(name, &place) ? py_argument(call, (int)place, "\1")
                                         : py_argument(call, -1, key);
-        if (!py_is_scalar(value))
+        if (!value || !py_print(machine, value, rest, &printed))
             return machine->unknown;
-        out = py_join(machine->arena, out, "",
-                      py_value_text(value, machine->arena));
+        out = py_join(machine->arena, out, "", printed);
     }
     return py_text_value(machine, out);
 }
@@ -152,9 +177,12 @@ static bool has_end(struct text t, struct text end, bool at_start)
 }
 
 static struct py_value *builtin_ends(struct py_machine *machine, struct text t,
-                                     const struct py_value *with, bool at_start)
+                                     const struct py_call *call, bool at_start)
 {
+    const struct py_value *with = py_argument(call, 0, "\1");
     bool yes = false;
+    if (call->arguments.n != 1)
+        return machine->unknown;
     if (py_is_text(with))
         return py_bool_value(machine, has_end(t, with->text, at_start));
     if (!with || with->type != PYV_LIST)
@@ -199,14 +227,15 @@ static struct py_value *text_method(struct py_machine *machine, struct text t,
         return same;
     }
     if (py_is_one_of(name, strips)) {
-        same->text = stripped(t, first);
+        same->text = stripped(t, first, name);
         return same;
     }
     if (text_is(name, "split") || text_is(name, "rsplit"))
         return split_at(machine, call->self, call);
     if (py_is_one_of(name, tests))
-        return builtin_ends(machine, t, a, name.at[0] == 's');
-    if (text_is(name, "replace") && py_is_text(b))
+        return builtin_ends(machine, t, call, name.at[0] == 's');
+    if (text_is(name, "replace") && py_is_text(b) && first.len &&
+        call->arguments.n == 2)
         return builtin_replaced(machine, t, first, b->text);
     if (text_is(name, "format"))
         return format(machine, t, call);
@@ -217,10 +246,24 @@ static struct py_value *text_method(struct py_machine *machine, struct text t,
     return path_method(machine, t, name);
 }
 
+static struct py_value *copied_list(struct py_machine *machine,
+                                    const struct py_value *of)
+{
+    struct py_value *list = py_list_value(machine);
+    list->map->open = of->map->open;
+    machine->steps += of->map->n;
+    for (size_t i = 0; i < of->map->n; i++)
+        py_map_set(list->map, machine->arena, py_builtin_none,
+                   of->map->at[i].value);
+    return list;
+}
+
 static struct py_value *list_method(struct py_machine *machine,
                                     struct py_value *self, struct text name,
                                     const struct py_call *call)
 {
+    static const char *const changes[] = {"insert",  "pop",   "remove", "sort",
+                                          "reverse", "clear", NULL};
     struct py_value *a = py_argument(call, 0, "\1");
     if (text_is(name, "append") && a) {
         if (machine->maybe > self->map->maybe)
@@ -236,7 +279,9 @@ static struct py_value *list_method(struct py_machine *machine,
                        a->map->at[i].value);
         return machine->none;
     }
-    return text_is(name, "copy") ? self : NULL;
+    if (py_is_one_of(name, changes))
+        py_forget_items(self->map);
+    return text_is(name, "copy") ? copied_list(machine, self) : NULL;
 }
 
 static struct py_value *get(struct py_machine *machine,
@@ -342,11 +387,13 @@ static struct py_value *dict_method(struct py_machine *machine,
         struct py_value *value = py_argument(call, 1, "\1");
         if (!py_is_text(key))
             return machine->unknown;
-        if (value && !py_map_get(self->map, key->text))
-            py_map_set(self->map, machine->arena, key->text, value);
-        value = py_map_get(self->map, key->text);
-        return value ? value : machine->unknown;
+        if (!py_map_get(self->map, key->text))
+            py_map_set(self->map, machine->arena, key->text,
+                       value ? value : machine->none);
+        return py_map_get(self->map, key->text);
     }
+    if (text_is(name, "clear") || text_is(name, "popitem"))
+        py_forget_items(self->map);
     return config_method(machine, self, name, call);
 }
 
@@ -376,7 +423,7 @@ struct py_value *py_builtin_method(struct py_machine *machine,
 static struct py_value *second(struct py_machine *machine, struct py_call *call)
 {
     struct py_value *value = py_argument(call, 1, "iterable");
-    return value ? value : machine->unknown;
+    return value && value->type != PYV_LIST ? value : machine->unknown;
 }
 
 static struct py_value *yes(struct py_machine *machine, struct py_call *call)
@@ -397,11 +444,11 @@ static struct py_value *convert(struct py_machine *machine,
                                 struct py_call *call)
 {
     struct py_value *value = py_argument(call, 0, "\1"), *made;
-    if (!py_is_scalar(value))
+    if (!py_is_scalar(value) || call->arguments.n != 1)
         return machine->unknown;
     made = py_with_source(machine, value, value->where, value->rank);
     if (text_is(call->name, "str")) {
-        made->text = py_value_text(value, machine->arena);
+        (void)!py_print(machine, value, py_builtin_none, &made->text);
         made->type = PYV_TEXT;
         return made;
     }
@@ -455,7 +502,90 @@ static struct py_value *as_list(struct py_machine *machine,
     struct py_value *of = py_argument(call, 0, "\1");
     if (!of)
         return py_list_value(machine);
-    return of->type == PYV_DICT ? machine->unknown : of;
+    if (of->type == PYV_DICT)
+        return listed(machine, of, 'k');
+    if (of->type == PYV_TEXT)
+        return machine->unknown;
+    return of->type == PYV_LIST ? copied_list(machine, of) : of;
+}
+
+/* Evaluates reversed(list). */
+static struct py_value *as_reversed(struct py_machine *machine,
+                                    struct py_call *call)
+{
+    struct py_value *list = as_list(machine, call);
+    if (list->type != PYV_LIST || list->map->open)
+        return machine->unknown;
+    for (size_t i = 0, k = list->map->n; i + 1 < k; i++) {
+        struct py_item one = list->map->at[i];
+        list->map->at[i] = list->map->at[--k];
+        list->map->at[k] = one;
+    }
+    return list;
+}
+
+static int compare_texts(struct text a, struct text b)
+{
+    size_t n = a.len < b.len ? a.len : b.len;
+    int order = n ? memcmp(a.at, b.at, n) : 0;
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* Compares two texts or two numbers; returns false for other values. */
+static bool compare_items(const struct py_value *a, const struct py_value *b,
+                          int *out)
+{
+    if (a->type == PYV_NUMBER && b->type == PYV_NUMBER)
+        *out = (a->number > b->number) - (a->number < b->number);
+    else if (a->type == PYV_TEXT && b->type == PYV_TEXT)
+        *out = compare_texts(a->text, b->text);
+    else
+        return false;
+    return true;
+}
+
+/* Evaluates sorted(list) if the list has only numbers or only texts. */
+static struct py_value *as_sorted(struct py_machine *machine,
+                                  struct py_call *call)
+{
+    struct py_value *list = as_list(machine, call);
+    int order;
+    if (list->type != PYV_LIST || list->map->open || call->arguments.n != 1)
+        return list->type == PYV_LIST ? machine->unknown : list;
+    for (size_t i = 1; i < list->map->n; i++) {
+        struct py_item one = list->map->at[i];
+        size_t k = i;
+        for (; k > 0; k--) {
+            machine->steps++;
+            if (!compare_items(list->map->at[k - 1].value, one.value, &order))
+                return machine->unknown;
+            if (order <= 0)
+                break;
+            list->map->at[k] = list->map->at[k - 1];
+        }
+        list->map->at[k] = one;
+    }
+    return list;
+}
+
+/* Evaluates set(list): each item once, in the order of the list. */
+static struct py_value *as_set(struct py_machine *machine, struct py_call *call)
+{
+    struct py_value *list = as_list(machine, call);
+    if (list->type != PYV_LIST)
+        return list;
+    size_t n = 0;
+    for (size_t i = 0; i < list->map->n; i++) {
+        size_t k = 0;
+        while (k < n &&
+               !py_same(list->map->at[k].value, list->map->at[i].value))
+            k++;
+        machine->steps += k;
+        if (k == n)
+            list->map->at[n++] = list->map->at[i];
+    }
+    list->map->n = n;
+    return list;
 }
 
 static struct py_value *get_attribute(struct py_machine *machine,
@@ -537,10 +667,10 @@ static const struct py_library_row functions_plain[] = {
     {"len", length},
     {"list", as_list},
     {"tuple", as_list},
-    {"sorted", as_list},
-    {"set", as_list},
+    {"sorted", as_sorted},
+    {"set", as_set},
     {"iter", as_list},
-    {"reversed", as_list},
+    {"reversed", as_reversed},
     {"dict", py_as_dict},
     {"getattr", get_attribute},
     {"setattr", set_attribute},
@@ -612,6 +742,16 @@ static struct py_value *is_object_of(struct py_machine *machine,
     return py_bool_value(machine, comes_from(object->of, class, 0));
 }
 
+/* True if a value has a type. A truth value is an int; a number is a float if
+ * it has a fraction. */
+static bool is_of_type(const struct py_value *value, const char *name,
+                       enum py_type type)
+{
+    if (type == PYV_NUMBER && value->type == PYV_NUMBER)
+        return (trunc(value->number) == value->number) == (name[0] == 'i');
+    return value->type == type || (value->type == PYV_BOOL && name[0] == 'i');
+}
+
 /* Evaluates isinstance(x, int) and the like, if x is known. */
 static struct py_value *is_instance(struct py_machine *machine,
                                     struct py_call *call)
@@ -631,7 +771,8 @@ static struct py_value *is_instance(struct py_machine *machine,
                  of->type == PYV_DICT || of->type == PYV_NONE);
     for (size_t i = 0; data && i < sizeof rows / sizeof *rows; i++) {
         if (text_is(class->text, rows[i].name))
-            return py_bool_value(machine, of->type == rows[i].type);
+            return py_bool_value(machine,
+                                 is_of_type(of, rows[i].name, rows[i].type));
     }
     return machine->unknown;
 }

@@ -192,10 +192,31 @@ static bool command_is_switch(const struct py_call *option)
             memchr(first->text.at, '/', first->text.len));
 }
 
+/* True for an option whose value is a word of the command. */
+static bool takes_value(const struct py_call *option)
+{
+    const struct py_value *action = py_argument(option, -1, "action");
+    return !command_is_switch(option) &&
+           (!action || command_word_is(action, "store") ||
+            command_word_is(action, "append"));
+}
+
 static bool takes_many(const struct py_value *nargs)
 {
     return command_word_is(nargs, "*") || command_word_is(nargs, "+") ||
            command_word_is(nargs, "...") || py_is_library(nargs, "REMAINDER");
+}
+
+/* Returns the value of an option with the action "count", given once more. */
+static struct py_value *counted(struct py_machine *machine,
+                                const struct py_command_walk *walk,
+                                const struct py_call *option)
+{
+    const struct py_value *old =
+        py_map_get(walk->out->map, py_option_name(machine, option));
+    double n = old && old->type == PYV_NUMBER ? old->number : 0;
+    return py_with_source(machine, py_number_value(machine, n + 1),
+                          machine->words_where, SETTING_COMMAND);
 }
 
 /* Returns the value of an option: from the words after it or, if it takes none
@@ -213,8 +234,9 @@ static struct py_value *command_value_of(struct py_machine *machine,
                         machine->words_where, SETTING_COMMAND);
     if (off || command_is_switch(option))
         return on;
-    if (command_word_is(action, "store_const") ||
-        command_word_is(action, "count"))
+    if (command_word_is(action, "count"))
+        return counted(machine, walk, option);
+    if (command_word_is(action, "store_const"))
         return constant ? constant : on;
     if (takes_many(nargs))
         return list_of_words(machine, walk, option, 1e9);
@@ -226,6 +248,20 @@ static struct py_value *command_value_of(struct py_machine *machine,
     return converted(machine, option, walk->words->at[walk->at++].value);
 }
 
+/* Returns a list of the values that an option with the action "append" has had,
+ * with one more. */
+static struct py_value *appended(struct py_machine *machine,
+                                 const struct py_value *old,
+                                 struct py_value *value)
+{
+    struct py_value *list = py_list_value(machine);
+    for (size_t i = 0; old && old->type == PYV_LIST && i < old->map->n; i++)
+        py_map_set(list->map, machine->arena, py_options_none,
+                   old->map->at[i].value);
+    py_map_set(list->map, machine->arena, py_options_none, value);
+    return list;
+}
+
 static void command_take_option(struct py_machine *machine,
                                 struct py_command_walk *walk)
 {
@@ -234,6 +270,13 @@ static void command_take_option(struct py_machine *machine,
     struct py_value *source = walk->words->at[walk->at++].value, *result;
     name = text_split(word, '=', &value);
     const struct py_call *option = option_of(walk, name, &negated);
+    if (!option && name.len > 2 && name.at[1] != '-') {
+        /* a value that follows a short name at once, as in -b8 */
+        option = option_of(walk, (struct text){name.at, 2}, &negated);
+        value = text_skip(word, 2);
+        if (option && !takes_value(option))
+            option = NULL;
+    }
     if (!option) {
         /* The word after an option that is not declared is taken for its value.
          */
@@ -250,6 +293,8 @@ static void command_take_option(struct py_machine *machine,
     } else {
         result = command_value_of(machine, walk, option, negated);
     }
+    if (command_word_is(py_argument(option, -1, "action"), "append"))
+        result = appended(machine, py_map_get(walk->out->map, dest), result);
     py_set_dotted(machine, walk->out, dest, result);
 }
 
@@ -448,7 +493,8 @@ static struct py_value *parse_args(struct py_machine *machine,
     for (size_t i = 0; i < defaults->map->n; i++) {
         const struct py_item *item = &defaults->map->at[i];
         struct py_value *old = py_map_get(values->map, item->key);
-        if (!old || (old->rank != SETTING_COMMAND && old != item->value))
+        if (!old || old->type == PYV_NONE ||
+            (old->rank != SETTING_COMMAND && old != item->value))
             py_map_set(values->map, machine->arena, item->key, item->value);
     }
     const struct py_value *command = py_map_find(defaults->map, "%command");

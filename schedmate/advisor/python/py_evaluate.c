@@ -102,8 +102,9 @@ static enum py_truth evaluate_equal(const struct py_value *a,
     if (py_same(a, b))
         return PY_YES;
     bool objects = a->type == PYV_OBJECT && b->type == PYV_OBJECT;
-    bool lists = a->type == PYV_LIST && b->type == PYV_LIST;
-    return objects || lists ? PY_PERHAPS : PY_NO;
+    bool maps =
+        a->type == b->type && (a->type == PYV_LIST || a->type == PYV_DICT);
+    return objects || maps ? PY_PERHAPS : PY_NO;
 }
 
 static enum py_truth compare(struct py_machine *machine, struct text operator,
@@ -126,35 +127,48 @@ static enum py_truth compare(struct py_machine *machine, struct text operator,
     return (truth == PY_YES) != negated ? PY_YES : PY_NO;
 }
 
+/* Evaluates "..." % value or % (value, ...): replaces the conversions of a text
+ * such as %s and %03d by the values, in order. */
+static struct py_value *filled_in(struct py_machine *machine, struct text rest,
+                                  const struct py_value *with)
+{
+    struct text out = {"", 0}, printed;
+    size_t used = 0;
+    while (rest.len) {
+        size_t before = rest.len, n = 0;
+        struct text part = text_split(rest, '%', &rest);
+        out = py_join(machine->arena, out, "", part);
+        if (part.len == before)
+            break;
+        while (n < rest.len && !ascii_is_letter(rest.at[n]) &&
+               rest.at[n] != '%')
+            n++;
+        struct text conversion = {rest.at, n + (n < rest.len)};
+        const struct py_value *value = with->type != PYV_LIST ? with
+                                       : used < with->map->n
+                                           ? with->map->at[used].value
+                                           : machine->unknown;
+        if (text_is(conversion, "%"))
+            printed = conversion;
+        else if (!conversion.len ||
+                 !py_print(machine, value, conversion, &printed))
+            return machine->unknown;
+        else
+            used++;
+        rest = text_skip(rest, conversion.len);
+        out = py_join(machine->arena, out, "", printed);
+    }
+    return py_text_value(machine, out);
+}
+
 static struct py_value *join_texts(struct py_machine *machine,
                                    struct text operator,
                                    const struct py_value * a,
                                    const struct py_value *b)
 {
     bool path = text_is(operator, "/");
-    if (text_is(operator, "%")) {
-        /* "%s" and "%d" with one value or a tuple, in order */
-        struct text rest = a->text, part, out = {"", 0};
-        size_t i = 0;
-        while (rest.len) {
-            part = text_split(rest, '%', &rest);
-            out = py_join(machine->arena, out, "", part);
-            if (!rest.len)
-                break;
-            const struct py_value *value = b->type != PYV_LIST ? b
-                                           : i < b->map->n
-                                               ? b->map->at[i++].value
-                                               : machine->unknown;
-            if (!py_is_scalar(value))
-                return machine->unknown;
-            out = py_join(machine->arena, out, "",
-                          py_value_text(value, machine->arena));
-            while (rest.len && !ascii_is_letter(rest.at[0]))
-                rest = text_skip(rest, 1);
-            rest = text_skip(rest, rest.len > 0);
-        }
-        return py_text_value(machine, out);
-    }
+    if (text_is(operator, "%"))
+        return filled_in(machine, a->text, b);
     if (b->type != PYV_TEXT || (!path && !text_is(operator, "+")))
         return machine->unknown;
     return py_text_value(
@@ -209,33 +223,64 @@ static struct py_value *py_operate(struct py_machine *machine,
     return machine->unknown;
 }
 
-/* Returns the length of the expression at the start of {expression:format}.
- * Sets *whole to the length of the text before the closing brace. */
-static size_t expression_end(struct text t, size_t *whole)
+static bool is_among(const char *set, char c)
 {
-    size_t depth = 0, n = 0, end = 0;
-    for (; n < t.len && (t.at[n] != '}' || depth); n++) {
-        char c = t.at[n];
-        if (strchr("([{", c))
-            depth++;
-        else if (strchr(")]}", c) && depth)
-            depth--;
-        else if (!depth && !end && strchr(":!", c) &&
-                 text_char(t, n + 1) != '=')
-            end = n;
-    }
-    *whole = n;
-    return end ? end : n;
+    return c && strchr(set, c);
 }
 
-/* Evaluates {expression} of a formatted text. `rest` begins after the brace and
- * is moved after the closing one. */
+/* Returns the index of the quote that closes the string at index `i`; `i` if
+ * none begins there or none closes it. */
+static size_t last_of_string(struct text t, size_t i)
+{
+    const char *close = is_among("'\"", t.at[i])
+                            ? memchr(t.at + i + 1, t.at[i], t.len - i - 1)
+                            : NULL;
+    return close ? (size_t)(close - t.at) : i;
+}
+
+/* Returns the length of the text before the '}' that closes a field, at most
+ * that of the text. Sets *end to the length of the expression in the field. */
+static size_t field_length(struct text t, size_t *end)
+{
+    size_t depth = 0, n = 0;
+    bool found = false;
+    for (; n < t.len && (t.at[n] != '}' || depth); n++) {
+        char c = t.at[n];
+        if (!found)
+            n = last_of_string(t, n);
+        if (is_among("([{", c))
+            depth++;
+        else if (is_among(")]}", c))
+            depth -= depth > 0;
+        else if (!depth && !found && is_among(":!", c) &&
+                 text_char(t, n + 1) != '=')
+            found = true, *end = n;
+    }
+    n = n < t.len ? n : t.len;
+    if (!found)
+        *end = n;
+    return n;
+}
+
+/* Splits {expression!r:format}, whose text begins after the brace, and moves
+ * *rest after the closing brace. Sets *how to what follows the expression,
+ * without the colon. */
+static struct text split_field(struct text *rest, struct text *how)
+{
+    struct text t = *rest;
+    size_t end, n = field_length(t, &end);
+    size_t from = end + (text_char(t, end) == ':' && end < n);
+    *how = (struct text){t.at + from, n - from};
+    *rest = text_skip(t, n < t.len ? n + 1 : n);
+    return (struct text){t.at, end};
+}
+
+/* Evaluates {expression:format} of a formatted text. `rest` begins after the
+ * brace and is moved after the closing one. */
 static struct py_value *formatted(struct py_machine *machine, struct text *rest,
                                   struct py_scope *scope)
 {
-    size_t n;
-    struct text code = {rest->at, expression_end(*rest, &n)};
-    *rest = text_skip(*rest, n < rest->len ? n + 1 : n);
+    struct text how, printed, code = split_field(rest, &how);
     if (code.len && code.at[code.len - 1] == '=')
         return machine->unknown;
     machine->steps += code.len;
@@ -245,7 +290,13 @@ static struct py_value *formatted(struct py_machine *machine, struct text *rest,
                                  ? py_evaluate(machine, node->a, scope)
                                  : machine->unknown;
     machine->line = line;
-    return value;
+    if (!py_print(machine, value, how, &printed))
+        return machine->unknown;
+    struct py_value *text =
+        py_with_source(machine, value, value->where, value->rank);
+    text->type = PYV_TEXT;
+    text->text = printed;
+    return text;
 }
 
 /* Returns the text with \n, \t, \\, \' and \" replaced by the characters that
@@ -270,6 +321,31 @@ static struct text unescaped(struct py_machine *machine, struct text t)
     return (struct text){out, n};
 }
 
+/* True if a text has an escape that means another character by its number or
+ * name, such as \x41. */
+static bool has_code(struct text t)
+{
+    for (size_t i = 0; i + 1 < t.len; i++) {
+        if (t.at[i] == '\\' && t.at[++i] && strchr("xuUN01234567", t.at[i]))
+            return true;
+    }
+    return false;
+}
+
+struct text py_one_brace(struct py_machine *machine, struct text t)
+{
+    struct text out = {"", 0};
+    while (t.len) {
+        size_t before = t.len;
+        struct text part = text_split(t, '}', &t);
+        out = py_join(machine->arena, out, "", part);
+        if (part.len < before)
+            out = py_join(machine->arena, out, "}", (struct text){"", 0});
+        t = text_skip(t, text_char(t, 0) == '}');
+    }
+    return out;
+}
+
 static struct py_value *evaluate_fill(struct py_machine *machine, struct text t,
                                       struct py_scope *scope)
 {
@@ -278,7 +354,7 @@ static struct py_value *evaluate_fill(struct py_machine *machine, struct text t,
     while (rest.len) {
         struct text part = text_split(rest, '{', &rest);
         bool brace = part.at + part.len < t.at + t.len;
-        out = py_join(machine->arena, out, "", part);
+        out = py_join(machine->arena, out, "", py_one_brace(machine, part));
         if (!brace)
             break;
         if (text_char(rest, 0) == '{') {
@@ -287,11 +363,10 @@ static struct py_value *evaluate_fill(struct py_machine *machine, struct text t,
             continue;
         }
         const struct py_value *value = formatted(machine, &rest, scope);
-        if (!py_is_scalar(value))
+        if (!py_is_text(value))
             return machine->unknown;
         source = source ? source : value;
-        out = py_join(machine->arena, out, "",
-                      py_value_text(value, machine->arena));
+        out = py_join(machine->arena, out, "", value->text);
     }
     struct py_value *value = py_text_value(machine, out);
     return source ? derived(machine, value, source, source) : value;
@@ -315,10 +390,13 @@ static struct py_value *py_string(struct py_machine *machine,
         if (t.len < 2 * quotes)
             return machine->unknown;
         t = (struct text){t.at + quotes, t.len - 2 * quotes};
+        bool plain = raw || !has_code(t);
         if (!raw)
             t = unescaped(machine, t);
         struct py_value *part = format ? evaluate_fill(machine, t, scope)
                                        : py_text_value(machine, t);
+        if (!plain)
+            return machine->unknown;
         value = !value ? part
                 : !py_is_text(part) || !py_is_text(value)
                     ? machine->unknown
@@ -682,10 +760,20 @@ struct py_value *py_evaluate(struct py_machine *machine,
  * one. */
 enum { LOOP_MAX = 64 };
 
+/* Returns the names among which an assignment sets `name`: those of the module
+ * for a name declared as global, those of the function around this one for a
+ * nonlocal one. */
 static struct py_map *names_for(struct py_scope *scope, struct text name)
 {
-    return py_map_get(&scope->globals, name) ? &scope->file->scope.names
-                                             : &scope->names;
+    const struct py_value *declared = py_map_get(&scope->globals, name);
+    if (!declared)
+        return &scope->names;
+    for (struct py_scope *up = scope->up; up && declared->type != PYV_NONE;
+         up = up->up) {
+        if (py_map_get(&up->names, name))
+            return &up->names;
+    }
+    return &scope->file->scope.names;
 }
 
 static void name_result(struct py_value *value, struct text name)
@@ -719,6 +807,21 @@ static void assign_item(struct py_machine *machine,
         py_map_set(&arguments, machine->arena, (struct text){"", 0}, key);
         py_map_set(&arguments, machine->arena, (struct text){"", 0}, value);
         py_call(machine, set, &arguments);
+        return;
+    }
+    if (of->type == PYV_LIST) {
+        double place =
+            key->number < 0 ? key->number + (double)of->map->n : key->number;
+        bool known =
+            key->type == PYV_NUMBER && place >= 0 && place < (double)of->map->n;
+        if (known)
+            of->map->at[(size_t)place].value =
+                machine->maybe > of->map->maybe
+                    ? py_either(machine, of->map->at[(size_t)place].value,
+                                value)
+                    : value;
+        else
+            py_forget_items(of->map);
         return;
     }
     if (!keyed || !of->map)
@@ -952,16 +1055,38 @@ static enum py_flow execute_global(struct py_machine *machine,
                                    struct py_scope *scope)
 {
     for (const struct py_node *name = node->a; name; name = name->next)
-        py_map_set(&scope->globals, machine->arena, name->text, machine->none);
+        py_map_set(&scope->globals, machine->arena, name->text,
+                   text_is(node->text, "global") ? machine->none
+                                                 : machine->unknown);
     return PY_GO;
+}
+
+/* Deletes items such as d["key"] and l[0]. Names and attributes stay. */
+static void delete_items(struct py_machine *machine,
+                         const struct py_node *target, struct py_scope *scope)
+{
+    if (target->kind == PY_TUPLE || target->kind == PY_LIST) {
+        for (target = target->a; target; target = target->next)
+            delete_items(machine, target, scope);
+        return;
+    }
+    if (target->kind != PY_INDEX)
+        return;
+    struct py_value *of = py_evaluate(machine, target->a, scope);
+    struct py_value *key = py_evaluate(machine, target->b, scope);
+    if (of->type == PYV_DICT && py_is_scalar(key) &&
+        machine->maybe == of->map->maybe)
+        py_map_remove(of->map, py_value_text(key, machine->arena));
+    else if (of->type == PYV_DICT || of->type == PYV_LIST)
+        py_forget_items(of->map);
 }
 
 static enum py_flow execute_jump(struct py_machine *machine,
                                  const struct py_node *node,
                                  struct py_scope *scope)
 {
-    (void)machine;
-    (void)scope;
+    if (node->a)
+        delete_items(machine, node->a, scope);
     return text_is(node->text, "break")      ? PY_BREAK
            : text_is(node->text, "continue") ? PY_CONTINUE
                                              : PY_GO;

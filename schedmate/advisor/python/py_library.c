@@ -287,8 +287,10 @@ static struct py_value *join_path(struct py_machine *machine,
         if (!py_is_text(part))
             return machine->unknown;
         bool whole = text_char(part->text, 0) == '/' || !path.len;
+        bool slash = path.len && path.at[path.len - 1] == '/';
         path =
-            whole ? part->text : py_join(machine->arena, path, "/", part->text);
+            whole ? part->text
+                  : py_join(machine->arena, path, slash ? "" : "/", part->text);
     }
     struct py_value *value = py_text_value(machine, path);
     const struct py_value *from =
@@ -306,11 +308,12 @@ static struct py_value *part_of_path(struct py_machine *machine,
     const char *slash =
         path->text.len ? memrchr(path->text.at, '/', path->text.len) : NULL;
     size_t n = slash ? (size_t)(slash - path->text.at) : 0;
+    bool root = slash && n == 0;
     bool base = py_name_ends(call->name, "basename");
-    struct text part = !base   ? (struct text){path->text.at, n}
+    struct text part = !base   ? (struct text){path->text.at, n + root}
                        : slash ? text_skip(path->text, n + 1)
                                : path->text;
-    return py_text_value(machine, part.len ? part : text_from("."));
+    return py_text_value(machine, part);
 }
 
 static struct py_value *open_file(struct py_machine *machine,

@@ -103,6 +103,15 @@ struct py_value *py_attribute(struct py_machine *machine,
 struct py_value *py_item_at(struct py_machine *machine, struct py_value *value,
                             const struct py_value *key);
 
+/* Prints a value as "%" or str.format does, by a conversion such as "5.2f";
+ * "" and "s" mean str(value). Returns false if the value or the conversion is
+ * not known. */
+bool py_print(struct py_machine *machine, const struct py_value *value,
+              struct text conversion, struct text *out);
+
+/* Returns a part of a formatted text with '}' for "}}". */
+struct text py_one_brace(struct py_machine *machine, struct text t);
+
 /* Makers of values. */
 struct py_value *py_number_value(struct py_machine *machine, double number);
 struct py_value *py_bool_value(struct py_machine *machine, bool value);

@@ -52,8 +52,9 @@ enum py_kind {
     PY_IMPORT, /* list a of PY_ALIAS */
     PY_FROM,   /* text: module with its dots; list a of PY_ALIAS */
     PY_ALIAS,  /* text: name; a: PY_NAME of the alias, or NULL */
-    PY_GLOBAL, /* list a of PY_NAME; also for `nonlocal` */
-    PY_JUMP,   /* text: break, continue, raise, pass, assert or del */
+    PY_GLOBAL, /* text: global or nonlocal; list a of PY_NAME */
+    /* text: break, continue, raise, pass, assert or del, which deletes a */
+    PY_JUMP,
 };
 
 struct py_node {

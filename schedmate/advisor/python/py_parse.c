@@ -651,6 +651,7 @@ static struct py_node *parse_assignment(struct py_parser *parser)
 static struct py_node *globals(struct py_parser *parser)
 {
     struct py_node *node = py_node(parser, PY_GLOBAL);
+    node->text = parser->token->text;
     struct py_list list = {0};
     do {
         parser->token++;
@@ -666,6 +667,8 @@ static struct py_node *jump(struct py_parser *parser)
 {
     struct py_node *node = py_node(parser, PY_JUMP);
     node->text = parser->token->text;
+    if (py_take(parser, "del"))
+        node->a = py_expressions(parser);
     while (parser->token->kind != PY_TOKEN_NEWLINE &&
            parser->token->kind != PY_TOKEN_END && !py_is(parser, ";"))
         parser->token++;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "schedmate/advisor/python/py_value.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "schedmate/advisor/python/py_machine.h"
 #include "schedmate/advisor/python/py_machine_internal.h"
 #include "schedmate/llm/llm_text.h"
@@ -69,6 +71,12 @@ void py_map_remove(struct py_map *map, struct text key)
     map->n--;
 }
 
+void py_forget_items(struct py_map *map)
+{
+    map->n = 0;
+    map->open = true;
+}
+
 bool py_is_scalar(const struct py_value *value)
 {
     return value && (value->type == PYV_BOOL || value->type == PYV_NUMBER ||
@@ -107,6 +115,51 @@ struct text py_value_text(const struct py_value *value, struct arena *arena)
     text.at = arena_copy(arena, text.at, text.len);
     out_abandon(out);
     return text;
+}
+
+/* Prints a number by a conversion of C such as "05d" or ".3f", which means the
+ * same in Python. Returns false for any other conversion. */
+static bool print_number(double number, struct text conversion, char *out,
+                         size_t size)
+{
+    char format[16] = "%";
+    size_t n = conversion.len - 1;
+    char kind = conversion.at[n];
+    if (n > 6 || !strchr("dfegFEG", kind) || !kind)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (!ascii_is_digit(conversion.at[i]) && conversion.at[i] != '.')
+            return false;
+        format[i + 1] = conversion.at[i];
+    }
+    bool whole = kind == 'd';
+    if (whole && !(fabs(number) < 1e15))
+        return false;
+    snprintf(format + n + 1, sizeof format - n - 1, whole ? "lld" : "%c", kind);
+    int len = whole ? snprintf(out, size, format, (long long)number)
+                    : snprintf(out, size, format, number);
+    return len >= 0 && (size_t)len < size;
+}
+
+bool py_print(struct py_machine *machine, const struct py_value *value,
+              struct text conversion, struct text *out)
+{
+    char digits[128];
+    if (conversion.len && !text_is(conversion, "s")) {
+        if (value->type != PYV_NUMBER ||
+            !print_number(value->number, conversion, digits, sizeof digits))
+            return false;
+        out->at = arena_copy(machine->arena, digits, strlen(digits));
+        *out = text_from(out->at);
+        return true;
+    }
+    if (value->type == PYV_BOOL)
+        *out = text_from(value->number != 0 ? "True" : "False");
+    else if (value->type == PYV_NONE)
+        *out = text_from("None");
+    else
+        *out = py_value_text(value, machine->arena);
+    return py_is_scalar(value) || value->type == PYV_NONE;
 }
 
 bool py_is_one_of(struct text text, const char *const *words)

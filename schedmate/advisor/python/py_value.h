@@ -108,6 +108,8 @@ enum { PY_ITEMS_MAX = 4000 };
 void py_map_set(struct py_map *map, struct arena *arena, struct text key,
                 struct py_value *value);
 void py_map_remove(struct py_map *map, struct text key);
+/* After a change that is not followed: no item is known any more. */
+void py_forget_items(struct py_map *map);
 
 /* True for a truth value, number or text. `value` may be NULL. */
 bool py_is_scalar(const struct py_value *value);
