@@ -15,6 +15,15 @@
 #include "base/error.h"
 #include "base/text.h"
 
+/* Which jobs a job may have stopped: those of lower priority, also those of
+ * equal priority that were submitted later, or any. */
+enum verify_quota_rule {
+    VERIFY_QUOTA_NEVER,
+    VERIFY_QUOTA_LOWER,
+    VERIFY_QUOTA_LOWER_OR_NEWER,
+    VERIFY_QUOTA_ANY
+};
+
 /* A row of the quotas in the manifest. */
 struct verify_quota {
     uint32_t vc;     /* symbol of verify_data.vcs; UINT32_MAX: a cohort */
@@ -22,9 +31,8 @@ struct verify_quota {
     /* GPUs; limits: INT64_MAX: none. `subtree`: its quota with what its
      * children lend; `kept`: part of it that its parent does not get. */
     int64_t nominal, borrowing, lending, subtree, kept;
-    /* whether its jobs may have jobs of its own stopped, and jobs of others
-     * that borrow */
-    bool within, reclaim;
+    /* of its own jobs, and of those of others that borrow */
+    enum verify_quota_rule within, reclaim;
 };
 
 /* Bits of the number of ranges of an attempt. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/verify/verify_internal.h"
+#include "sim/verify/verify_quota.h"
 #include "sim/verify/verify_replay.h"
 
 static bool quota_number(const json_t *row, const char *key, int64_t *out)
@@ -17,6 +18,18 @@ static bool quota_number(const json_t *row, const char *key, int64_t *out)
     *out = value ? json_integer_value(value) : INT64_MAX;
     return !value || (json_typeof(value) == JSON_INTEGER && *out >= 0 &&
                       *out <= INT32_MAX);
+}
+
+/* Returns the rule of a word; `none` if there is no word. */
+static enum verify_quota_rule quota_rule(const json_t *row, const char *key,
+                                         enum verify_quota_rule none)
+{
+    static const char *const words[] = {"never", "lower", "lower-or-newer"};
+    const char *word = json_string_value(json_object_get(row, key));
+    unsigned rule = 0;
+    while (word && rule < VERIFY_QUOTA_ANY && strcmp(word, words[rule]) != 0)
+        rule++;
+    return word ? rule : none;
 }
 
 static enum status quota_read_row(struct verify_data *d, size_t i,
@@ -31,10 +44,8 @@ static enum status quota_read_row(struct verify_data *d, size_t i,
                 quota_number(row, "lending_limit", &q->lending) &&
                 q->nominal != INT64_MAX &&
                 (parent == INT64_MAX || parent < (int64_t)i);
-    const char *within = json_string_value(json_object_get(row, "within"));
-    const char *reclaim = json_string_value(json_object_get(row, "reclaim"));
-    q->within = within;
-    q->reclaim = !reclaim || strcmp(reclaim, "never") != 0;
+    q->within = quota_rule(row, "within", VERIFY_QUOTA_NEVER);
+    q->reclaim = quota_rule(row, "reclaim", VERIFY_QUOTA_ANY);
     q->parent = parent == INT64_MAX ? UINT32_MAX : (uint32_t)parent;
     q->vc = vc ? interner_add(&d->vcs, text_from(vc)) : UINT32_MAX;
     if (good)
@@ -174,6 +185,8 @@ struct quota_stops {
     struct verify_timed *starts, *ends;
     size_t n, first_start, next_start; /* those of the current instant */
     int64_t *held, *used;
+    struct verify_quota_waits waits;
+    uint32_t next_job; /* the next to be submitted */
 };
 
 static uint32_t quota_row_of(const struct verify_data *d, uint32_t vc)
@@ -191,51 +204,93 @@ static uint32_t quota_root_of(const struct verify_data *d, uint32_t row)
     return row;
 }
 
-/* True if a virtual cluster uses more than its quota, and one below the same
- * cohort may reclaim. */
-static bool quota_may_give(const struct quota_stops *s, uint32_t row)
+/* True if a virtual cluster uses more than its quota, and a job that waits in
+ * another one below the same cohort may have the job stopped for that. */
+static bool quota_may_give(struct quota_stops *s, uint32_t row, uint32_t job)
 {
     const struct verify_data *d = s->data;
     const uint32_t root = quota_root_of(d, row);
     if (s->used[row] <= d->quotas[row].subtree)
         return false;
     for (uint32_t i = 0; i < d->n_quotas; i++) {
-        if (i != row && d->quotas[i].vc != UINT32_MAX && d->quotas[i].reclaim &&
-            quota_root_of(d, i) == root)
+        const struct verify_quota *q = &d->quotas[i];
+        if (i != row && q->vc != UINT32_MAX && quota_root_of(d, i) == root &&
+            verify_quota_waits_allow(&s->waits, q, q->reclaim, job))
             return true;
     }
     return false;
 }
 
 /* Checks that a job is stopped because its virtual cluster borrows, for a job
- * that starts then; or for another job of its virtual cluster, if the rules let
- * that: the policy may then prefer the job that was stopped, or start none. */
-static void quota_check_victim(const struct quota_stops *s, uint32_t attempt)
+ * that may have it stopped, at a time at which a job starts; or for another job
+ * of its virtual cluster, if the rules let that: the policy may then prefer the
+ * job that was stopped, or start none. */
+static void quota_check_victim(struct quota_stops *s, uint32_t attempt)
 {
     const struct verify_data *d = s->data;
     const struct verify_attempt *a = &d->attempts[attempt];
     const uint32_t vc = d->jobs[a->job].vc, row = quota_row_of(d, vc);
-    bool starts = false;
+    if (row == UINT32_MAX)
+        return;
+    const struct verify_quota *own = &d->quotas[row];
+    bool starts = own->within != VERIFY_QUOTA_NEVER;
     for (size_t i = s->first_start; i < s->next_start; i++)
         starts |= s->starts[i].index != attempt;
-    if (row == UINT32_MAX || d->quotas[row].within ||
-        (starts && quota_may_give(s, row)))
+    if (verify_quota_waits_allow(&s->waits, own, own->within, a->job) ||
+        (starts && quota_may_give(s, row, a->job)))
         return;
     verify_say_attempt(d, s->report, a, "how", "is stopped, but %s",
-                       starts ? "its virtual cluster borrows nothing that "
-                                "another may reclaim"
+                       starts ? "no job waits that may have it stopped"
                               : "no job starts then");
+}
+
+/* The job of an attempt that begins holds its GPUs and no longer waits. */
+static void quota_begin(struct quota_stops *s, size_t start)
+{
+    const struct verify_data *d = s->data;
+    const struct verify_attempt *a = &d->attempts[s->starts[start].index];
+    s->held[d->jobs[a->job].vc] += a->gpus;
+    verify_quota_waits_end(&s->waits, a->job);
+}
+
+/* The job of an attempt that ends waits, unless it has ended or begins again at
+ * this time; `at_all`: also in that case. */
+static void quota_wait_again(struct quota_stops *s, uint32_t attempt,
+                             bool at_all)
+{
+    const struct verify_data *d = s->data;
+    const struct verify_attempt *a = &d->attempts[attempt];
+    const struct verify_job *job = &d->jobs[a->job];
+    const bool last = attempt + 1 == job->first_attempt + job->n_attempts;
+    if (last ? !job->ended : at_all || a[1].start > a->end)
+        verify_quota_waits_begin(&s->waits, a->job);
+}
+
+/* Lets the jobs wait that are submitted until now. */
+static void quota_submit(struct quota_stops *s, sim_time now)
+{
+    const struct verify_data *d = s->data;
+    for (; s->next_job < d->n_jobs && d->jobs[s->next_job].submitted <= now;
+         s->next_job++) {
+        if (d->jobs[s->next_job].n_attempts || !d->jobs[s->next_job].ended)
+            verify_quota_waits_begin(&s->waits, s->next_job);
+    }
 }
 
 /* Checks the stops of an instant. The GPUs held are those before it, and those
  * of the jobs that start in it, which may be too many: what borrows nothing
- * then, borrows nothing in any order of these starts and stops. */
+ * then, borrows nothing in any order of these starts and stops. All jobs that
+ * wait at some moment of it count as waiting. */
 static void quota_check_stops_at(struct quota_stops *s, size_t end,
                                  size_t next_end)
 {
     const struct verify_data *d = s->data;
+    const sim_time now = s->ends[end].at;
+    quota_submit(s, now);
+    for (size_t i = end; i < next_end; i++)
+        quota_wait_again(s, s->ends[i].index, true);
     for (s->next_start = s->first_start;
-         s->next_start < s->n && s->starts[s->next_start].at == s->ends[end].at;
+         s->next_start < s->n && s->starts[s->next_start].at == now;
          s->next_start++) {
         const struct verify_attempt *a =
             &d->attempts[s->starts[s->next_start].index];
@@ -246,26 +301,27 @@ static void quota_check_stops_at(struct quota_stops *s, size_t end,
         if (d->attempts[s->ends[i].index].how == 's')
             quota_check_victim(s, s->ends[i].index);
     }
-    s->first_start = s->next_start;
+    for (; s->first_start < s->next_start; s->first_start++)
+        verify_quota_waits_end(
+            &s->waits, d->attempts[s->starts[s->first_start].index].job);
 }
 
 static void quota_replay_stops(struct quota_stops *s)
 {
     const struct verify_data *d = s->data;
     for (size_t e = 0, next = 0; e < s->n; e = next) {
+        quota_submit(s, s->ends[e].at - 1);
         for (; s->first_start < s->n &&
                s->starts[s->first_start].at < s->ends[e].at;
-             s->first_start++) {
-            const struct verify_attempt *a =
-                &d->attempts[s->starts[s->first_start].index];
-            s->held[d->jobs[a->job].vc] += a->gpus;
-        }
+             s->first_start++)
+            quota_begin(s, s->first_start);
         for (next = e; next < s->n && s->ends[next].at == s->ends[e].at;)
             next++;
         quota_check_stops_at(s, e, next);
         for (size_t i = e; i < next; i++) {
             const struct verify_attempt *a = &d->attempts[s->ends[i].index];
             s->held[d->jobs[a->job].vc] -= a->gpus;
+            quota_wait_again(s, s->ends[i].index, false);
         }
     }
 }
@@ -288,7 +344,9 @@ static void quota_check_stops(const struct verify_data *d,
     }
     verify_sort_timed(s.starts, s.n);
     verify_sort_timed(s.ends, s.n);
+    verify_quota_waits_init(&s.waits, d);
     quota_replay_stops(&s);
+    verify_quota_waits_fini(&s.waits);
     free(s.starts);
     free(s.ends);
     free(s.held);

@@ -163,6 +163,8 @@ static const char *verify_rows_keep(struct verify_csv *csv,
 {
     enum { ROOM = 64 * 1024 };
     struct text t = verify_csv_cell(csv, cell);
+    if (!t.len)
+        return "";
     if (t.len + 1 > (size_t)(d->texts_end - d->texts)) {
         size_t room = t.len < ROOM ? ROOM : t.len + 1;
         d->texts = arena_take(&d->arena, room);
@@ -259,13 +261,12 @@ static void check_outcome(struct verify_csv *csv, const struct verify_job *job)
 static void keep_rare(struct verify_csv *csv, struct verify_data *d)
 {
     const size_t i = d->n_jobs - 1;
-    if (csv->at[J_CLASS] >= 0) {
+    if (csv->at[J_CLASS] >= 0 || (d->merged && csv->at[J_PRIORITY] >= 0)) {
         d->classes = mem_grow(d->classes, &d->cap_classes, d->n_jobs,
                               sizeof *d->classes);
-        const bool has = verify_csv_cell(csv, J_CLASS).len > 0;
-        d->classes[i] = (struct verify_job_class){
-            has ? verify_rows_keep(csv, d, J_CLASS) : "",
-            has ? verify_rows_keep(csv, d, J_PRIORITY) : ""};
+        d->classes[i] =
+            (struct verify_job_class){verify_rows_keep(csv, d, J_CLASS),
+                                      verify_rows_keep(csv, d, J_PRIORITY)};
     }
     if (csv->at[J_DEADLINE] >= 0) {
         d->deadlines = mem_grow(d->deadlines, &d->cap_deadlines, d->n_jobs,

@@ -588,7 +588,7 @@ static const struct damage quota_damages[] = {
     PART("manifest.json", "\"vc\": \"y\"", "\"parent\": 0",
          "\"parent\": 0, "
          "\"reclaim\": \"never\"",
-         "borrows nothing that another may reclaim"),
+         "no job waits that may have it stopped"),
     PART("manifest.json", "\"vc\": \"x\"", "\"parent\": 0",
          "\"parent\": 0, "
          "\"within\": \"any\"",
@@ -662,6 +662,34 @@ static const struct damage quota_damages[] = {
          "\"counted\": {\"warmup\": \"1000000\", \"cooldown\": \"0\"}, "
          "\"files\"",
          "summary.metrics.share_waiting_over_60s: is"),
+    PART("manifest.json", "\"vc\": \"y\"", "\"parent\": 0",
+         "\"parent\": 0, \"reclaim\": \"lower-or-newer\"",
+         "no job waits that may have it stopped"),
+    PART("manifest.json", "\"vc\": \"x\"", "\"parent\": 0",
+         "\"parent\": 0, \"within\": \"lower\"", NULL),
+};
+
+/* Errors in a result in which c has b stopped at 2 s, and e has d stopped at
+ * 14 s. */
+static const struct damage priority_damages[] = {
+    CELL("jobs.csv", "b priority", "high", "no job waits that may have it"),
+    CELL("jobs.csv", "b priority", "1", "no job waits that may have it"),
+    CELL("jobs.csv", "b priority", "-7", "jobs.csv: was changed after"),
+    CELL("jobs.csv", "c priority", "spot", "no job waits that may have it"),
+    CELL("jobs.csv", "c priority", "unknown", "jobs.csv: was changed after"),
+    CELL("jobs.csv", "d priority", "high", "no job waits that may have it"),
+    CELL("jobs.csv", "e priority", "low", "no job waits that may have it"),
+    PART("manifest.json", "\"within\"", "lower", "never",
+         "no job waits that may have it"),
+    PART("manifest.json", "\"reclaim\"", "lower-or-newer", "never",
+         "no job waits that may have it"),
+    PART("manifest.json", "\"reclaim\"", "lower-or-newer", "lower", NULL),
+    PART("manifest.json", "\"priorities\"", "spot+best-effort+low+normal+high",
+         "low+medium+high", "no job waits that may have it"),
+    PART("manifest.json", "\"quota\": {", "\"priorities\"", "\"priorities2\"",
+         "no job waits that may have it"),
+    PART("manifest.json", "\"files\"", "\"files\"",
+         "\"columns\": [], \"files\"", NULL),
 };
 
 /* Errors in a result in which j0, a spot job, is stopped at 100 s. */
@@ -865,6 +893,25 @@ static const struct verify_world worlds[] = {
                  "--series=interval=10", "--by=user", "--by=type",
                  "--wait-over=1min"},
      DAMAGES(quota_damages)},
+    /* two clusters in one: x, in which c stops b, and y, which takes back what
+     * it lent z */
+    {.name = "priorities",
+     .rows = "submitted_unix_s,duration_s,gpus,job_id,vc,priority\n"
+             "0,10,4,a,x,\n"
+             "1,10,4,b,x,low\n"
+             "2,10,4,c,x,high\n"
+             "3,30,4,e0,y,\n"
+             "5,100,4,d,z,low\n"
+             "14,9,4,e,y,\n",
+     .cluster =
+         "{\"nodes\": [{\"count\": 2, \"gpus\": 8}],"
+         " \"queues\": [{\"vc\": \"x\", \"nominal\": 8, \"within\": \"lower\"},"
+         "  {\"vc\": \"y\", \"nominal\": 8, \"cohort\": \"c\","
+         "   \"reclaim\": \"lower-or-newer\"},"
+         "  {\"vc\": \"z\", \"nominal\": 0, \"cohort\": \"c\"}],"
+         " \"cohorts\": [{\"name\": \"c\"}]}",
+     .options = {"--policy=backfill+quota"},
+     DAMAGES(priority_damages)},
     {.name = "classes",
      .rows = "submitted_unix_s,duration_s,gpus,job_id,priority,deadline_s,end\n"
              "0,1000,4,j0,spot,500,completed\n"
