@@ -364,6 +364,16 @@ BOOKS = [
      "expected true or false"),
     ({"confirm": {"command": ["x"]}}, "expected a list of 1 to 64 strings"),
     ([], "expected an object of actions"),
+    ({"replace-node": [""]}, "expected a list of 1 to 64 strings"),
+    ({"replace-node": ["x"] * 65}, "expected a list of 1 to 64 strings"),
+    ({"replace-node": ["x", "{", "{}", "{a b}", "{zzzzzzz}", "{nod}"]},
+     "no value '{zzzzzzz}'; there are {job}, {node}"),
+    ({"replace-node": ["x", "{%s}" % ("a_b" * 30)]},
+     "no value '{a_ba_ba_ba_ba_ba_ba_ba_ba_ba_ba_ba_ba_b'; there are"),
+    ({"replace-node": {"command": ["x"], "confirm": [], "odd": 1}},
+     "expected a list of 1 to 64 strings"),
+    ({"replace-node": {"command": ["x"], "zzzzzz": 1}}, "no key 'zzzzzz'"),
+    ({"zzzzzzzz": ["x"]}, "no action 'zzzzzzzz'"),
 ]
 
 
@@ -373,6 +383,11 @@ def books(tap, site):
         tap.result(done.returncode == 3 and said in done.stderr
                    and done.stderr.count("\n") == 1,
                    "a file of commands: " + said, done.stderr)
+    with open(site.write("b.json", {}), "w", encoding="utf-8") as file:
+        file.write("{")
+    done = site.act(*site.fresh(), book=file.name)
+    tap.result(done.returncode == 3 and "b.json:1:1: " in done.stderr,
+               "a file of commands that is no JSON", done.stderr)
 
 
 def homes(tap, site):

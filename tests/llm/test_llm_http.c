@@ -121,6 +121,33 @@ static void what_fails_is_no_answer_and_says_why(void **state)
     }
 }
 
+/* Two questions an hour, then as many tokens as one of them used. */
+static void a_budget_ends_the_questions(void **state)
+{
+    static const char *const rows[][3] = {
+        {"hourly_questions", "2",
+         "the budget of 2 questions an hour is used up (hourly_questions)"},
+        {"hourly_tokens", "1",
+         "the budget of 1 tokens an hour is used up (hourly_tokens)"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct http_rig rig;
+        http_rig_open(&rig, *state);
+        http_rig_set(&rig, rows[i][0], rows[i][1]);
+        http_rig_start(&rig, "ok");
+        for (size_t k = 0; k < 2 - i; k++) {
+            struct llm_reply reply = http_rig_ask_for(&rig, &http_schema);
+            http_reply_is_good(&reply);
+        }
+        struct llm_reply reply = http_rig_ask_for(&rig, &http_schema);
+        assert_false(reply.known);
+        assert_string_equal(reply.why, rows[i][2]);
+        rig.slept += SPAN_HOUR; /* the next hour */
+        reply = http_rig_ask_for(&rig, &http_schema);
+        http_reply_is_good(&reply);
+        http_rig_close(&rig);
+    }
+}
+
 static void a_reply_beyond_the_limit_is_refused_at_once(void **state)
 {
     struct http_rig rig;
@@ -274,6 +301,7 @@ int main(void)
         cmocka_unit_test(tokens_are_estimated_where_none_are_told),
         cmocka_unit_test(passing_errors_are_tried_again),
         cmocka_unit_test(what_fails_is_no_answer_and_says_why),
+        cmocka_unit_test(a_budget_ends_the_questions),
         cmocka_unit_test(a_reply_beyond_the_limit_is_refused_at_once),
         cmocka_unit_test(a_slow_server_meets_the_deadline),
         cmocka_unit_test(nobody_listens),

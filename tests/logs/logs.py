@@ -184,7 +184,14 @@ def baselines(tap, work):
         done = run("diagnose", log("xid_79.log"), *wrong)
         tap.result(done.returncode == 2 and "needs" in done.stderr,
                    wrong[0] + " alone is refused", done.stderr)
+    at = ('{"file": "%s", "failed_at": %%s, "failure": {"cls": "other"}}'
+          % log("key_error.log"))
+    when = "failed_at: expected a date or seconds since 1970"
     for line, word in (("{", "JSON"), ('{"failure": null}', "file"),
+                       ("5", ":1: file: expected the name of a log"),
+                       ('{"file": ""}', ":1: file: expected the name"),
+                       (at % '"soon"', when), (at % "[]", when),
+                       (at % "-1", when), (at % "1e300", when),
                        ('{"file": "x", "failure": {"cls": "bad"}}', "cls"),
                        ('{"file": "none", "failure": {"cls": "other"}}',
                         "none")):

@@ -292,12 +292,82 @@ def statuses(tap, work):
                    "status %d: %s" % (status, name), done.stderr)
 
 
+FELL_OFF = "NVRM: Xid (PCI:0000:03:00): 79, pid=1, GPU has fallen off the bus."
+DATED = "[Sun Mar  1 04:05:35 2026] " + FELL_OFF
+# (what the case shows, line of the kernel's log, options, whether the line is
+# one of the kernel that counts)
+KERNEL_LINES = [
+    ("the time since the start", "[ 1212.5] " + FELL_OFF, [], True),
+    ("a level and the time since the start", "<4>[ 1212.5] " + FELL_OFF, [],
+     True),
+    ("a level that does not end", "<44444[ 1212.5] " + FELL_OFF, [], False),
+    ("a time without a point", "[ 1212] " + FELL_OFF, [], False),
+    ("a time without digits", "[.5] " + FELL_OFF, [], False),
+    ("a time without digits after the point", "[12.x] " + FELL_OFF, [], False),
+    ("a date", DATED, [], True),
+    ("a word that is no date", "[Sun] " + FELL_OFF, [], False),
+    ("a bracket that is no date", "[x] " + FELL_OFF, [], False),
+    ("before the last time", DATED, ["--to", "2026-03-01T05:00:00Z"], True),
+    ("after the last time", DATED, ["--to", "2026-03-01T04:00:00Z"], False),
+    ("after the first time", DATED, ["--from", "2026-03-01T04:00:00Z"], True),
+    ("before the first time", DATED, ["--from", "2026-03-01T05:00:00Z"], False),
+    ("no date, but limits", "[ 1212.5] " + FELL_OFF,
+     ["--from", "2026-03-01T04:00:00Z"], False),
+    ("the name of a process", "[ 1212.5] Xid (x): 79[12]: segfault at 0 ip 0",
+     [], False),
+    ("the name of a control group", "[ 1212.5] oom-kill:task_memcg=" + FELL_OFF,
+     [], False),
+    ("an empty line", "", [], False),
+]
+
+
+def kernel_lines(tap, work):
+    job = work.write("lines/job.log", steps(5))
+    for name, line, options, counts in KERNEL_LINES:
+        kernel = work.write("lines/kernel", line + "\n")
+        got = answer(job, "--state", "FAILED", "--kernel-log", kernel, *options)
+        tap.result((got.get("evidence") == "kernel") == counts
+                   and (got.get("reason") == "Xid 79: off the bus") == counts,
+                   "kernel: " + name, got)
+
+
+# (files of a job, of which the second has the cause, and the rank of that one)
+NAMES = [
+    (["out.0.log", "out.7.log"], 7),
+    (["out-3", "out-12"], 12),
+    (["a.log", "b.log"], None),
+    (["a1.log", "a2.out"], None),
+    (["a1.log", "ax.log"], None),
+    (["RANK_2.txt", "Rank_5.txt"], 5),
+    (["worker", "worker-x"], None),
+    (["0/stdout", "4/stderr"], 4),
+    (["x/stdout", "y/stderr"], None),
+    (["proc.00000001", "proc.00000012"], 1),
+]
+
+
+def names(tap, work):
+    for number, (files, rank) in enumerate(NAMES):
+        paths = [work.write("n%d/%s" % (number, name), steps(5)
+                            + (CAUSE if i else FALLOUT % 20))
+                 for i, name in enumerate(files)]
+        got = answer(*paths)
+        tap.result(got.get("log") == paths[1] and got.get("rank") == rank,
+                   "rank of " + files[1], got)
+    work.write("h/.hidden/a.log", CAUSE)
+    work.write("h/.b.log", CAUSE)
+    done = run(os.path.join(work.folder, "h"), "--dir")
+    tap.result(done.returncode == 3 and "h: has no files" in done.stderr,
+               "hidden files are not read", done.stderr)
+
+
 def main():
     tap = Tap()
     folder = tempfile.mkdtemp()
     try:
         work = Work(folder)
-        for test in (ranks, hosts, kernel, facts, statuses):
+        for test in (ranks, names, hosts, kernel, kernel_lines, facts,
+                     statuses):
             test(tap, work)
     finally:
         shutil.rmtree(folder)

@@ -163,6 +163,11 @@ static void numbers_are_read_with_their_units(void **state)
         {"iteration    43680/  311541 | x", NUMBER_STEP, 43680},
         {"train_batch_size ............. 128", NUMBER_BATCH, 128},
         {"train_time:140657ms step", NUMBER_ELAPSED, 140.657},
+        {"throughput: 12 samples/ s", NUMBER_THROUGHPUT, 12},
+        {"loss_epoch: 0.25", NUMBER_LOSS, 0.25},
+        {"bsz: 64", NUMBER_BATCH, 64},
+        {"batchsize=32", NUMBER_BATCH, 32},
+        {"batch 7", NUMBER_STEP, 7},
     };
     struct log_numbers numbers;
     (void)state;
@@ -186,6 +191,13 @@ static void what_is_no_step_time_is_none(void **state)
         "epoch time: 35 s",
         "0it/s",
         "v1.2.3 x86_64",
+        "took 3 s",
+        "0 ups",
+        "12K tokens",
+        "12k",
+        "wall 5 s",
+        "25:61:00 step",
+        "10:11:61 step",
     };
     struct log_numbers numbers;
     (void)state;

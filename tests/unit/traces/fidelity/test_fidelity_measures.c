@@ -234,6 +234,60 @@ static void standing_jobs_are_demand_only(void **state)
     measures_fini(&m);
 }
 
+static void weeks_differ_in_their_mix(void **state)
+{
+    (void)state;
+    enum { WEEK = 60 };
+    const double day = 86400;
+    struct fidelity_job jobs[3 * WEEK + 1];
+    struct measures m = {0};
+    /* All jobs of the first week have one GPU and take e seconds, those of the
+     * second have two and take e^3; in the third week there are two jobs, too
+     * few to tell. Each job comes ten minutes after the one before it. */
+    size_t n = 0;
+    for (int week = 0; week < 3; week++) {
+        for (int i = 0; i < (week < 2 ? WEEK : 2); i++)
+            jobs[n++] = (struct fidelity_job)JOB(
+                week * 7 * day + i * 600, week ? exp(3) : exp(1),
+                week ? 2u : 1u, 1 + (uint32_t)i % 2,
+                i % 3 ? TRACE_END_COMPLETED : TRACE_END_UNKNOWN);
+    }
+    jobs[n++] = (struct fidelity_job)JOB(22 * day, 1, 1, 2, 0);
+    measure_order(jobs, n, &m);
+    /* the shares are 1 and 0, the means 1 and 3 */
+    ASSERT_NEAR(measures_find(&m, "order.weekly_sd_1_gpu"), sqrt(0.5));
+    ASSERT_NEAR(measures_find(&m, "order.weekly_sd_log_run"), sqrt(2));
+    assert_true(measures_find(&m, "order.completed_log_run_autocorrelation_1") >
+                0.9);
+    measures_fini(&m);
+    /* two users on each of three days, one on the fourth */
+    measure_users(jobs, n, &m);
+    ASSERT_NEAR(measures_find(&m, "users.active_a_day"), 7.0 / 4);
+    measures_fini(&m);
+    measure_arrivals(jobs, n, &m);
+    assert_true(measures_find(&m, "arrivals.gap_cv") > 1);
+    measures_fini(&m);
+}
+
+static void jobs_of_one_instant_keep_their_order(void **state)
+{
+    (void)state;
+    const struct fidelity_job jobs[] = {JOB(5, 0, 1, 1, TRACE_END_UNKNOWN),
+                                        JOB(5, 0, 1, 1, TRACE_END_UNKNOWN),
+                                        JOB(5, 0, 1, 1, TRACE_END_UNKNOWN)};
+    struct measures m = {0};
+    measure_users(jobs, 3, &m);
+    ASSERT_NEAR(measures_find(&m, "users.active_a_day"), 1);
+    ASSERT_NEAR(measures_find(&m, "users.next_has_equal_gpus"), 1);
+    measures_fini(&m);
+    measure_people(jobs, 3, &m);
+    measure_chains(jobs, 3, &m);
+    measure_arrivals(jobs, 3, &m);
+    assert_true(isnan(measures_find(&m, "people.completion_tenth_0")));
+    assert_true(isnan(measures_find(&m, "chains.completed.within_hour")));
+    measures_fini(&m);
+}
+
 static void one_job_tells_little(void **state)
 {
     (void)state;
@@ -267,6 +321,8 @@ int main(void)
         cmocka_unit_test(distances_are_to_points_or_shares),
         cmocka_unit_test(rows_have_no_distance_to_themselves),
         cmocka_unit_test(standing_jobs_are_demand_only),
+        cmocka_unit_test(weeks_differ_in_their_mix),
+        cmocka_unit_test(jobs_of_one_instant_keep_their_order),
         cmocka_unit_test(one_job_tells_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,6 +247,56 @@ static void cells_and_names_are_separated_as_the_map_says(void **state)
     }
 }
 
+static void rows_of_one_id_are_joined(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *same, *rows;
+        /* seconds; -1: not known */
+        int submitted, queue, duration;
+        uint32_t gpus, nodes, attempts;
+    } cases[] = {
+        {"parts", "10,5,20,4,,a,\n10,7,30,4,2,a,\n", 10, 5, 32, 8, 3, 0},
+        {"parts", "10,7,30,4,2,a,\n10,5,20,4,,a,\n", 10, 5, 32, 8, 3, 0},
+        {"parts", "10,5,,4,1,a,\n8,,30,4,1,a,\n", 8, 7, 30, 8, 2, 0},
+        {"parts", "10,,30,4,1,a,\n10,,20,4,1,a,\n", 10, -1, 30, 8, 2, 0},
+        {"parts", "10,,20,4,1,a,\n10,,30,4,1,a,\n", 10, -1, 30, 8, 2, 0},
+        {"parts", "10,5,30,4,1,a,\n10,5,,4,1,a,\n", 10, 5, 30, 8, 2, 0},
+        {"parts", "10,5,,4,1,a,\n10,5,30,4,1,a,\n", 10, 5, 30, 8, 2, 0},
+        {"parts", "10,5,30,4,1,,\n10,5,30,4,1,,\n", 10, 5, 30, 4, 1, 0},
+        {"attempts", "10,5,20,4,1,a,\n12,10,30,0,2,a,\n", 10, 12, 30, 4, 2, 2},
+        {"attempts", "10,,20,4,1,a,\n12,,30,2,1,a,\n", 10, -1, 30, 2, 1, 2},
+        {"attempts", "12,,20,4,1,a,\n10,,30,2,1,a,\n", 10, -1, 20, 4, 1, 2},
+        {"attempts", "10,5,20,4,1,a,\n12,,30,2,1,a,\n", 10, -1, 30, 2, 1, 2},
+        {"attempts", "10,5,20,4,1,a,\n12,10,,2,1,a,\n", 10, 5, 20, 4, 1, 2},
+        {"attempts", "10,15,20,4,1,a,3\n12,1,30,2,1,a,\n", 10, 15, 20, 4, 1, 4},
+        {"first", "10,5,20,4,1,a,\n12,10,30,8,1,a,\n", 10, 5, 20, 4, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_row row;
+        char text[128], map[128];
+        snprintf(text, sizeof text, "t,w,d,g,n,i,a\n%s", cases[i].rows);
+        snprintf(map, sizeof map,
+                 "submit=t,wait=w,duration=d,gpus=g,nodes=n,id=i,attempts=a,"
+                 "same=%s",
+                 cases[i].same);
+        trace_close(first(text, map, &row));
+        const int queue =
+            row.queue == TRACE_NO_TIME ? -1 : (int)(row.queue / SPAN_SECOND);
+        if (row.submitted != cases[i].submitted * SPAN_SECOND ||
+            queue != cases[i].queue ||
+            row.duration != cases[i].duration * SPAN_SECOND ||
+            row.gpus != cases[i].gpus || row.nodes != cases[i].nodes ||
+            row.attempts != cases[i].attempts)
+            fail_msg("%s: %g %d %g %u %u %u", cases[i].rows,
+                     span_seconds(row.submitted), queue,
+                     span_seconds(row.duration), row.gpus, row.nodes,
+                     row.attempts);
+    }
+    expect_error("t,d,g,i\n", "submit=t,duration=d,gpus=g,id=i,same=all",
+                 "same: 'all' is not");
+}
+
 static void the_note_says_what_was_taken_for_what(void **state)
 {
     (void)state;
@@ -444,6 +494,7 @@ int main(void)
         cmocka_unit_test(only_two_parts_are_hours_and_minutes),
         cmocka_unit_test(gpus_and_memory_are_written_in_many_ways),
         cmocka_unit_test(cells_and_names_are_separated_as_the_map_says),
+        cmocka_unit_test(rows_of_one_id_are_joined),
         cmocka_unit_test(the_note_says_what_was_taken_for_what),
         cmocka_unit_test(ends_are_common_words_or_those_of_the_map),
         cmocka_unit_test(files_without_a_header_have_numbers),
