@@ -11,7 +11,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from tap import PROGRAM, Tap  # noqa: E402
 
-TRACE = "submitted_unix_s,duration_s,gpus,model\n0,4,1,m\n1,4,1,n\n"
+TRACE = ("submitted_unix_s,duration_s,gpus,job_id,model\n"
+         "0,4,1,0,m\n1,4,1,1,n\n")
 
 # == Rows of usage, as JSON (models/usage/usage.json) and as Lucid's CSV.
 USAGE = {"figures": ["gpu_util"],
@@ -131,6 +132,41 @@ FAULTS_CASES = [
      "event_type: expected a fault_start of this node and type before"),
 ]
 
+# == Side-cars: evidence of jobs (traces/evidence/sidecar.h).
+SIDECAR = ("job_id,directory,command,log,log_style,step_s,steps,batch_size,"
+           "step_time,start_s\n")
+SIDECAR_CASES = [
+    (SIDECAR + ",,,,,,,,,\n", ":2:1: job_id: a job is missing"),
+    (SIDECAR + "0,,,,hf-trained,,,,,\n",
+     ":2:6: log_style: no style of logs 'hf-trained'; did you mean 'hf-trainer'?"),
+    (SIDECAR + "0,,,,zzzzzzzz,,,,,\n",
+     ":2:6: log_style: no style of logs 'zzzzzzzz'\n"),
+    (SIDECAR + "0,,,,hf-trainer,x,,,,\n",
+     ":2:17: step_s: 'x' is not in 1e-06 .. 1e9 seconds"),
+    (SIDECAR + "0,,,,hf-trainer,1e10,,,,\n",
+     ":2:17: step_s: '1e10' is not in 1e-06 .. 1e9 seconds"),
+    (SIDECAR + "0,,,,hf-trainer,1,x,,,\n",
+     ":2:19: steps: 'x' is not a whole number, 1 .. 9.0072e+15"),
+    (SIDECAR + "0,,,,hf-trainer,1,0,,,\n", ":2:19: steps: '0' is not a whole"),
+    (SIDECAR + "0,,,,hf-trainer,1,1,4294967296,,\n",
+     ":2:21: batch_size: '4294967296' is not a whole number, 1 .. 4.29497e+09"),
+    (SIDECAR + "0,,,,hf-trainer,1,1,1,2,\n",
+     ":2:23: step_time: '2' is not 0 or 1"),
+    (SIDECAR + "0,,,,hf-trainer,1,1,1,1,-1\n",
+     ":2:25: start_s: '-1' is not in 0 .. 1e9 seconds"),
+    (SIDECAR + "0,,x,,,,,,,\n0,,y,,,,,,,\n",
+     ":3:1: job_id: job '0' has a row already"),
+    (SIDECAR + "0,,,,hf-trainer,,,,,\n0,,y,,,,,,,\n",
+     ":3:1: job_id: job '0' has a row already"),
+    (SIDECAR + "0,..,x,,,,,,,\n",
+     ":2:3: directory: '..' leads out of the folder of the side-car"),
+    (SIDECAR + "0,/,x,,,,,,,\n", ":2:3: directory: '/' leads out of"),
+    (SIDECAR + "0,a/../..,x,,,,,,,\n", ":2:3: directory: 'a/../..' leads out"),
+    (SIDECAR + "0,,,/etc/passwd,,,,,,\n", ":2:5: log: '/etc/passwd' leads out"),
+    ("job_id,colour\n", ":1:8: colour: no such column"),
+    ("directory\n", ":1:1: job_id: the header lacks this column"),
+]
+
 # == Repositories of generated evidence (traces/evidence/index.json).
 TASK = {"name": "t", "family": "schedmate", "model": "m", "dataset": "d",
         "gpus": [1, 8], "samples": 100, "length": "epochs",
@@ -223,6 +259,10 @@ def rows():
         yield "p.json", text, ["--interference", "table:file=p.json"], words
     for text, words in SPEEDS_CASES:
         yield "s.csv", text, ["--throughput", "table:file=s.csv"], words
+    for text, words in SIDECAR_CASES:
+        yield ("t.evidence.csv", text,
+               ["--policy", "sjf+schedmate", "--schedmate", "fidelity=replay"],
+               words)
     for text, words in FAULTS_CASES:
         yield "f.csv", text, ["--faults", "trace:file=f.csv"], words
 
@@ -233,6 +273,7 @@ def check(tap, folder, name, text, command, words):
         file.write(text)
     done = subprocess.run([PROGRAM] + command, cwd=folder, text=True,
                           capture_output=True, timeout=60, check=False)
+    os.remove(os.path.join(folder, name))
     good = (done.returncode == 3 and done.stderr.count("\n") == 1
             and "schedsim: %s:" % name in done.stderr and words in done.stderr)
     tap.result(good, "%s: %s" % (name, words), "%d: %s\n%s" % (
