@@ -230,6 +230,27 @@ INDEX_CASES = [
 ]
 
 
+# == Settings of models that cannot be followed: options, words of the message.
+SETTINGS = [
+    (["--faults", "once:at_s=5,node=99"],
+     "faults once: node: 99, but the cluster has 1 nodes"),
+    (["--faults", "trace"], "faults trace: no file is named"),
+    (["--interference", "table"],
+     "interference table: no file is named; write table:file=FILE"),
+    (["--throughput", "table"],
+     "throughput table: no file is named; write table:file=FILE"),
+    (["--policy", "sjf", "--estimators", "file"],
+     "estimator file: no file is named; write file:path=FILE"),
+    (["--policy", "gfs", "--forecast", "file"],
+     "forecast file: no file is named; write file:path=FILE"),
+    (["--recovery", "person:day_begins_h=9,day_ends_h=8"],
+     "recovery person: day_begins_h must be below day_ends_h"),
+    (["--overhead", "fixed:interval=daly,write_s=0"], "needs write_s"),
+    (["--overhead", "fixed:interval=daly,write_s=5"],
+     "needs a rate of faults"),
+]
+
+
 def changed(good, path, value):
     """A copy of `good` with another value at a path; None takes the key away."""
     root = copy.deepcopy(good)
@@ -289,6 +310,14 @@ def main():
         for name, text, options, words in rows():
             check(tap, folder, name, text,
                   ["t.csv", "--cluster", "1x8", "--quiet"] + options, words)
+        for options, words in SETTINGS:
+            done = subprocess.run(
+                [PROGRAM, "t.csv", "--cluster", "1x8", "--quiet"] + options,
+                cwd=folder, text=True, capture_output=True, timeout=60,
+                check=False)
+            tap.result(done.returncode == 2 and words in done.stderr
+                       and done.stderr.count("\n") == 1, " ".join(options),
+                       "%d: %s" % (done.returncode, done.stderr))
         for path, value, words in INDEX_CASES:
             check(tap, folder, "repos/index.json", changed(INDEX, path, value),
                   ["trace", "generate", "--like", "venus", "--jobs", "1",

@@ -137,104 +137,103 @@ static void a_reply_of_braces_costs_little(void **state)
     free(text);
 }
 
-static void replies_are_read_or_refused_with_the_reason(void **state)
+/* "=" begins what is known: the text, or the first number. */
+static const char *const chats[][2] = {
+    {"{\"choices\":[{\"message\":{\"content\":\"a\"}}]}", "=a"},
+    {"{\"choices\":[{\"message\":{\"content\":[\"a\",{\"type\":\"text\","
+     "\"text\":\"b\"},{\"text\":5},7]}}]}",
+     "=ab"},
+    {"{\"choices\":[{\"message\":{\"content\":[5]}}]}",
+     "the reply has no text"},
+    {"{\"choices\":[{\"message\":{\"content\":[]}}]}", "the reply has no text"},
+    {"{\"choices\":[{\"message\":{\"tool_calls\":[{\"function\":{"
+     "\"arguments\":\"{}\"}}]}}]}",
+     "={}"},
+    {"{\"choices\":[{\"message\":{\"tool_calls\":[{\"function\":{"
+     "\"arguments\":5}}]}}]}",
+     "the reply has no text"},
+    {"{\"choices\":[{\"finish_reason\":\"length\",\"message\":{\"content\":"
+     "\"\"}}]}",
+     "the model was cut off at the limit of tokens"},
+    {"{\"choices\":[{\"message\":{\"content\":\"\",\"reasoning\":\"Hm.\"}}]"
+     "}",
+     "the reply has thoughts but no answer"},
+    {"{\"choices\":{}}", "the reply has no list of choices"},
+    {"{\"choices\":[]}", "the reply has no choice"},
+    {"7", "the reply is not a JSON object"},
+};
+static const char *const embeddings[][2] = {
+    {"{\"data\":[{\"index\":1,\"embedding\":[3,4]},{\"index\":0,"
+     "\"embedding\":[1,2]}]}",
+     "=1"},
+    {"{\"data\":[{\"index\":0,\"embedding\":\"AACAPwAAAEA=\"},{\"index\":1,"
+     "\"embedding\":[1,2]}]}",
+     "=1"},
+    {"{\"data\":[{\"index\":0,\"embedding\":[1]}]}",
+     "the number of embeddings is not that of the texts"},
+    {"{\"data\":{}}", "the number of embeddings is not that of the texts"},
+    {"{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":0,"
+     "\"embedding\":[1]}]}",
+     "\"index\" of an embedding is missing, wrong or given twice"},
+    {"{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":2,"
+     "\"embedding\":[1]}]}",
+     "\"index\" of an embedding is missing, wrong or given twice"},
+    {"{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":-1,"
+     "\"embedding\":[1]}]}",
+     "\"index\" of an embedding is missing, wrong or given twice"},
+    {"{\"data\":[{\"index\":\"0\",\"embedding\":[1]}]}",
+     "\"index\" of an embedding is missing, wrong or given twice"},
+    {"{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":1,"
+     "\"embedding\":[1,2]}]}",
+     "embeddings are empty or differ in width"},
+    {"{\"data\":[{\"index\":0,\"embedding\":[]},{\"index\":1,\"embedding\":"
+     "[]}]}",
+     "embeddings are empty or differ in width"},
+    {"{\"data\":[{\"index\":0,\"embedding\":5},{\"index\":1,\"embedding\":["
+     "]}]}",
+     "embeddings are empty or differ in width"},
+    {"{\"data\":[{\"index\":0,\"embedding\":[\"a\"]}]}",
+     "an embedding holds a value that is not a number"},
+    {"{\"data\":[{\"index\":0,\"embedding\":[1e999]}]}",
+     "an embedding holds a value that is not a number"},
+    {"{\"data\":[{\"index\":0,\"embedding\":\"?\"}]}",
+     "an embedding is not base64 of 4-byte floats"},
+    {"{\"data\":[{\"index\":0,\"embedding\":\"AAAA\"}]}",
+     "an embedding is not base64 of 4-byte floats"},
+};
+
+static void check_reply(const struct cjson *cj, enum llm_kind kind,
+                        const char *const row[2])
 {
-    /* "=" begins what is known: the text, or the first number. */
-    static const char *const chats[][2] = {
-        {"{\"choices\":[{\"message\":{\"content\":\"a\"}}]}", "=a"},
-        {"{\"choices\":[{\"message\":{\"content\":[\"a\",{\"type\":\"text\","
-         "\"text\":\"b\"},{\"text\":5},7]}}]}",
-         "=ab"},
-        {"{\"choices\":[{\"message\":{\"content\":[5]}}]}",
-         "the reply has no text"},
-        {"{\"choices\":[{\"message\":{\"content\":[]}}]}",
-         "the reply has no text"},
-        {"{\"choices\":[{\"message\":{\"tool_calls\":[{\"function\":{"
-         "\"arguments\":\"{}\"}}]}}]}",
-         "={}"},
-        {"{\"choices\":[{\"message\":{\"tool_calls\":[{\"function\":{"
-         "\"arguments\":5}}]}}]}",
-         "the reply has no text"},
-        {"{\"choices\":[{\"finish_reason\":\"length\",\"message\":{\"content\":"
-         "\"\"}}]}",
-         "the model was cut off at the limit of tokens"},
-        {"{\"choices\":[{\"message\":{\"content\":\"\",\"reasoning\":\"Hm.\"}}]"
-         "}",
-         "the reply has thoughts but no answer"},
-        {"{\"choices\":{}}", "the reply has no list of choices"},
-        {"{\"choices\":[]}", "the reply has no choice"},
-        {"7", "the reply is not a JSON object"},
-    };
-    static const char *const embeddings[][2] = {
-        {"{\"data\":[{\"index\":1,\"embedding\":[3,4]},{\"index\":0,"
-         "\"embedding\":[1,2]}]}",
-         "=1"},
-        {"{\"data\":[{\"index\":0,\"embedding\":\"AACAPwAAAEA=\"},{\"index\":1,"
-         "\"embedding\":[1,2]}]}",
-         "=1"},
-        {"{\"data\":[{\"index\":0,\"embedding\":[1]}]}",
-         "the number of embeddings is not that of the texts"},
-        {"{\"data\":{}}", "the number of embeddings is not that of the texts"},
-        {"{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":0,"
-         "\"embedding\":[1]}]}",
-         "\"index\" of an embedding is missing, wrong or given twice"},
-        {"{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":2,"
-         "\"embedding\":[1]}]}",
-         "\"index\" of an embedding is missing, wrong or given twice"},
-        {"{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":-1,"
-         "\"embedding\":[1]}]}",
-         "\"index\" of an embedding is missing, wrong or given twice"},
-        {"{\"data\":[{\"index\":\"0\",\"embedding\":[1]}]}",
-         "\"index\" of an embedding is missing, wrong or given twice"},
-        {"{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":1,"
-         "\"embedding\":[1,2]}]}",
-         "embeddings are empty or differ in width"},
-        {"{\"data\":[{\"index\":0,\"embedding\":[]},{\"index\":1,\"embedding\":"
-         "[]}]}",
-         "embeddings are empty or differ in width"},
-        {"{\"data\":[{\"index\":0,\"embedding\":5},{\"index\":1,\"embedding\":["
-         "]}]}",
-         "embeddings are empty or differ in width"},
-        {"{\"data\":[{\"index\":0,\"embedding\":[\"a\"]}]}",
-         "an embedding holds a value that is not a number"},
-        {"{\"data\":[{\"index\":0,\"embedding\":[1e999]}]}",
-         "an embedding holds a value that is not a number"},
-        {"{\"data\":[{\"index\":0,\"embedding\":\"?\"}]}",
-         "an embedding is not base64 of 4-byte floats"},
-        {"{\"data\":[{\"index\":0,\"embedding\":\"AAAA\"}]}",
-         "an embedding is not base64 of 4-byte floats"},
-    };
     const char *const inputs[] = {"a", "b"};
     const struct llm_sampling sampling = {.model = "m", .embed_model = "m"};
-    struct cjson cj;
+    const struct llm_request request = {
+        .kind = kind, .inputs = inputs, .n_inputs = 2, .sampling = &sampling};
+    struct llm_reply reply = {.text = ""};
     struct arena arena;
-    (void)state;
     arena_init(&arena);
-    assert_int_equal(cjson_load(&cj, NULL), STATUS_OK);
-    for (int embed = 0; embed < 2; embed++) {
-        const struct llm_request request = {.kind =
-                                                embed ? LLM_EMBED : LLM_CHAT,
-                                            .inputs = inputs,
-                                            .n_inputs = 2,
-                                            .sampling = &sampling};
-        const size_t n = embed ? sizeof embeddings / sizeof *embeddings
-                               : sizeof chats / sizeof *chats;
-        for (size_t i = 0; i < n; i++) {
-            const char *const *row = embed ? embeddings[i] : chats[i];
-            struct llm_reply reply = {.text = ""};
-            llm_wire_reply(&cj, &request, text_from(row[0]), &arena, &reply);
-            if (reply.known != (row[1][0] == '='))
-                fail_msg("%s: %s", row[0], reply.known ? "known" : reply.why);
-            if (!reply.known && !strstr(reply.why, row[1]))
-                fail_msg("%s: %s", row[0], reply.why);
-            if (reply.known && !embed)
-                assert_string_equal(reply.text, row[1] + 1);
-            if (reply.known && embed)
-                assert_true(reply.n_vectors == 2 && reply.vectors[0] == 1.0F &&
-                            reply.vectors[1] == 2.0F);
-        }
-    }
+    llm_wire_reply(cj, &request, text_from(row[0]), &arena, &reply);
+    if (reply.known != (row[1][0] == '='))
+        fail_msg("%s: %s", row[0], reply.known ? "known" : reply.why);
+    if (!reply.known && !strstr(reply.why, row[1]))
+        fail_msg("%s: %s", row[0], reply.why);
+    if (reply.known && kind == LLM_CHAT)
+        assert_string_equal(reply.text, row[1] + 1);
+    if (reply.known && kind != LLM_CHAT)
+        assert_true(reply.n_vectors == 2 && reply.vectors[0] == 1.0F &&
+                    reply.vectors[1] == 2.0F);
     arena_fini(&arena);
+}
+
+static void replies_are_read_or_refused_with_the_reason(void **state)
+{
+    struct cjson cj;
+    (void)state;
+    assert_int_equal(cjson_load(&cj, NULL), STATUS_OK);
+    for (size_t i = 0; i < sizeof chats / sizeof *chats; i++)
+        check_reply(&cj, LLM_CHAT, chats[i]);
+    for (size_t i = 0; i < sizeof embeddings / sizeof *embeddings; i++)
+        check_reply(&cj, LLM_EMBED, embeddings[i]);
 }
 
 static void errors_are_read_in_each_form(void **state)
