@@ -151,10 +151,13 @@ static void repeat_starts(struct resumed_state *s, const struct view *view,
         }
         if (job->state != JOB_PENDING ||
             (!plan_start_on(plan, job, due->start->where) &&
-             !plan_share_on(plan, job, due->start->where))) {
+             !plan_share_on(plan, job, due->start->where)) ||
+            plan->broken.status != STATUS_OK) {
+            plan->broken = (struct error){0}; /* the file is to blame */
             plan_refuse(plan, STATUS_BAD_INPUT, due->job,
                         "state: cannot run on the GPUs that the state gives "
-                        "it, such as GPUs that another job holds");
+                        "it, such as GPUs that another job holds, of another "
+                        "virtual cluster, or of several");
             return;
         }
     }
@@ -317,8 +320,10 @@ static void past_repeat_plan(struct resumed_state *s, const struct view *view,
         for (size_t i = 0; i < was->n; i++) {
             const struct redo_action *a = &past->actions[was->first + i];
             past_note_node(s, a);
-            if (was->at == now && past_repeat_action(plan, view, a))
+            if (was->at == now && past_repeat_action(plan, view, a) &&
+                plan->broken.status == STATUS_OK)
                 continue;
+            plan->broken = (struct error){0}; /* the file is to blame */
             past_refuse(s, plan,
                         a->job == JOB_NONE ? NULL : view_job(view, a->job),
                         "the past cannot be repeated");

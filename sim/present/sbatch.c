@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the words of sbatch(1) and the #SBATCH lines of its script. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -417,13 +418,16 @@ static enum status put_count(const struct sbatch_reader *r, json_t *job,
                              enum sbatch_what what, const char *name,
                              const char *key)
 {
+    const uint32_t most = what == SBATCH_PRIORITY ? UINT32_MAX : 100000;
     struct text rest, low;
     uint32_t n;
+    char expected[64];
     if (!r->values[what])
         return STATUS_OK;
     low = text_split(text_from(r->values[what]), '-', &rest);
-    if (!text_to_u32(low, &n) || n == 0 || n > 100000)
-        return sbatch_fail(r, name, r->values[what], "a number from 1 on");
+    snprintf(expected, sizeof expected, "a number from 1 to %" PRIu32, most);
+    if (!text_to_u32(low, &n) || n == 0 || n > most)
+        return sbatch_fail(r, name, r->values[what], expected);
     json_put(job, key, json_integer(n));
     return STATUS_OK;
 }
@@ -469,30 +473,26 @@ static enum status put_times(const struct sbatch_reader *r, json_t *job)
 
 /* Stores the number of nodes: those asked for, else as many as the tasks
  * need. */
-static void put_nodes(json_t *job, const struct sbatch_reader *r)
+static void put_nodes(json_t *job)
 {
     const json_int_t tasks = json_integer_value(json_object_get(job, "tasks"));
-    uint32_t per;
+    const json_int_t per =
+        json_integer_value(json_object_get(job, "tasks_per_node"));
     if (json_object_get(job, "node_count"))
         return;
-    if (r->values[SBATCH_TASKS_PER_NODE] && tasks &&
-        text_to_u32(text_from(r->values[SBATCH_TASKS_PER_NODE]), &per) && per)
-        json_put(job, "node_count", json_integer((tasks + per - 1) / per));
-    else
-        json_put(job, "node_count", json_integer(1));
+    json_put(job, "node_count",
+             json_integer(tasks && per ? (tasks + per - 1) / per : 1));
 }
 
-static void put_tasks(json_t *job, const struct sbatch_reader *r)
+static void put_tasks(json_t *job)
 {
-    uint32_t per;
+    const json_t *per = json_object_get(job, "tasks_per_node");
     const json_int_t nodes =
         json_integer_value(json_object_get(job, "node_count"));
     if (json_object_get(job, "tasks"))
         return;
-    if (!r->values[SBATCH_TASKS_PER_NODE] ||
-        !text_to_u32(text_from(r->values[SBATCH_TASKS_PER_NODE]), &per))
-        per = 1;
-    json_put(job, "tasks", json_integer(nodes * per));
+    json_put(job, "tasks",
+             json_integer(per ? nodes * json_integer_value(per) : nodes));
 }
 
 static void put_word(json_t *job, const char *key, const char *value)
@@ -514,14 +514,17 @@ static enum status sbatch_record(const struct sbatch_reader *r, json_t *job)
     enum status st = put_count(r, job, SBATCH_NODES, "nodes", "node_count");
     if (st == STATUS_OK)
         st = put_count(r, job, SBATCH_TASKS, "ntasks", "tasks");
+    if (st == STATUS_OK)
+        st = put_count(r, job, SBATCH_TASKS_PER_NODE, "ntasks-per-node",
+                       "tasks_per_node");
     for (size_t i = 0; i < sizeof gpus / sizeof *gpus && st == STATUS_OK; i++)
         st = put_gpus(r, job, gpus[i].what, gpus[i].name, gpus[i].key);
     if (st == STATUS_OK)
         st = put_times(r, job);
     if (st == STATUS_OK)
         st = put_count(r, job, SBATCH_PRIORITY, "priority", "priority");
-    put_nodes(job, r);
-    put_tasks(job, r);
+    put_nodes(job);
+    put_tasks(job);
     put_word(job, "name", r->values[SBATCH_NAME]);
     put_word(job, "user_name", r->values[SBATCH_USER]);
     put_word(job, "partition", r->values[SBATCH_PARTITION]);

@@ -192,6 +192,8 @@ static bool take_group(struct slurm_nodes_read *nodes, const json_t *group)
     for (size_t i = 0; i < json_array_size(names); i++) {
         const struct text name =
             text_from(json_string_value(json_array_get(names, i)));
+        if (!name.len)
+            return false;
         struct slurm_node *put = nodes_put(
             nodes, name, slurm_word(gres, "total"),
             out_of(node, "state", "flags", slurm_is_reserved(nodes->r, name)),

@@ -302,6 +302,18 @@ static void add_waiting(struct slurm_jobs_read *jobs, const json_t *job,
                               .qos = slurm_word(job, "qos")};
 }
 
+/* Reads "7", "2-5" or "2-9:3". */
+static bool tasks_range_read(struct text range, uint32_t *from, uint32_t *to,
+                             uint32_t *by)
+{
+    struct text high, step;
+    struct text low = text_split(range, '-', &high);
+    high = text_split(high, ':', &step);
+    *by = 1;
+    return text_to_u32(low, from) && text_to_u32(high.len ? high : low, to) &&
+           *from <= *to && (!step.len || (text_to_u32(step, by) && *by > 0));
+}
+
 /* Adds the tasks of a pending array: "2-5,7%2". */
 static void add_tasks(struct slurm_jobs_read *jobs, const json_t *job,
                       struct text tasks, const char *of)
@@ -312,13 +324,9 @@ static void add_tasks(struct slurm_jobs_read *jobs, const json_t *job,
     if (!text_to_u32(most, &at_once) || at_once == 0)
         at_once = (uint32_t)slurm_number(job, "array_max_tasks");
     while (tasks.len) {
-        struct text high, range = text_split(tasks, ',', &tasks), step;
-        struct text low = text_split(range, '-', &high);
-        uint32_t from, to, by = 1;
-        high = text_split(high, ':', &step);
-        if (text_starts(range, "...") || !text_to_u32(low, &from) ||
-            !text_to_u32(high.len ? high : low, &to) ||
-            (step.len && (!text_to_u32(step, &by) || by == 0))) {
+        const struct text range = text_split(tasks, ',', &tasks);
+        uint32_t from, to, by;
+        if (!tasks_range_read(range, &from, &to, &by)) {
             jobs->counts[COUNT_TASKS]++;
             break;
         }
@@ -450,7 +458,7 @@ static int by_priority(const void *a, const void *b, void *state)
         return x->priority > y->priority ? -1 : 1;
     if (jobs[x->job].submitted != jobs[y->job].submitted)
         return jobs[x->job].submitted < jobs[y->job].submitted ? -1 : 1;
-    return x->job < y->job ? -1 : x->job > y->job;
+    return (x->job > y->job) - (x->job < y->job);
 }
 
 static int slurm_by_time(const void *a, const void *b)

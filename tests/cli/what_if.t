@@ -75,6 +75,58 @@ $ schedsim traces/samples/itp.csv -c $OUT/racks.json --what-if "lose rack 7"
 schedsim: --what-if: 'lose rack 7': no node of rack 7 is there
 [exit 2]
 
+# What is refused word by word.
+$ for w in "-1 node from 2020-01-01 xx:yy" "-1 node from day x" "-1 node from day -1" "-1 node from hour 1e99" "-1 node from -3h" "-1 node for soon" "-1 node for 0h" "+1 node of axGPU" "+1 node of 0xGPU" "+1 node of 65xGPU" "+1 node of GPU@0" "+1 node of GPU@x" "+1 node of GPU@1e9" "+1 node of @2" "+1 node in" "+1 node in all in all" "-1 node until day 2 for 3h" "-1 node from day 3 until day 2" "+0 nodes" "+x nodes" "+70000 nodes" "" "-1 node;" "*5%" "-x%" "-0%" "-2000%" "-%" "lose" "lose node" "lose rack x" "lose rack 4294967295" "lose 0 nodes" "lose 70000 nodes" "lose x y" "x0.0001 load" "x2000 load" "xx load" "x2 lod" "-nodes 99"; do schedsim traces/samples/itp.csv -c 8x8 --what-if "$w" 2>&1 | cut -c11-120; done
+--what-if: '-1 node from 2020-01-01 xx:yy': column 25: expected 'of', 'in', 'from', 'until' or 'for', found 'x
+--what-if: '-1 node from day x': column 18: expected now, day D, hour H, a duration such as 36h or a date, not
+--what-if: '-1 node from day -1': column 18: expected now, day D, hour H, a duration such as 36h or a date, no
+--what-if: '-1 node from hour 1e99': column 19: expected now, day D, hour H, a duration such as 36h or a date,
+--what-if: '-1 node from -3h': column 14: expected now, day D, hour H, a duration such as 36h or a date, not b
+--what-if: '-1 node for soon': column 13: expected a length of time such as 8h, found 'soon'
+--what-if: '-1 node for 0h': column 13: expected a length of time such as 8h, found '0h'
+--what-if: '+1 node of axGPU': column 12: no GPU type 'axGPU'; did you mean 'GPU'?; the cluster has GPU. For a
+--what-if: '+1 node of 0xGPU': column 12: expected 1 to 64 GPUs a node, found '0xGPU'
+--what-if: '+1 node of 65xGPU': column 12: expected 1 to 64 GPUs a node, found '65xGPU'
+--what-if: '+1 node of GPU@0': column 12: expected [GPUSx]TYPE[@SPEED], a speed above 0, found 'GPU@0'
+--what-if: '+1 node of GPU@x': column 12: expected [GPUSx]TYPE[@SPEED], a speed above 0, found 'GPU@x'
+--what-if: '+1 node of GPU@1e9': column 12: expected [GPUSx]TYPE[@SPEED], a speed above 0, found 'GPU@1e9'
+--what-if: '+1 node of @2': column 12: expected [GPUSx]TYPE[@SPEED], found '@2'
+--what-if: '+1 node in': column 11: expected the name of a virtual cluster, found the end
+--what-if: '+1 node in all in all': column 16: expected each of 'of', 'in', 'from' and 'until' once, found 'in
+--what-if: '-1 node until day 2 for 3h': column 21: expected 'until' or 'for', not both, found 'for'
+--what-if: '-1 node from day 3 until day 2': 'until' must be after 'from'
+--what-if: '+0 nodes': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lo
+--what-if: '+x nodes': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lo
+--what-if: '+70000 nodes': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME',
+--what-if: '': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lose rack 
+--what-if: '': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lose rack 
+--what-if: '*5%': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lose ra
+--what-if: '-x%': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lose ra
+--what-if: '-0%': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lose ra
+--what-if: '-2000%': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lose
+--what-if: '-%': column 1: expected +N or -N (1 to 65535 nodes), -P%, 'drain N nodes', 'drain NAME', 'lose rac
+--what-if: 'lose': column 5: expected 'rack R', 'node NAME', 'N nodes' or P%, found the end
+--what-if: 'lose node': column 10: expected the name of a node, found the end
+--what-if: 'lose rack x': column 11: expected the number of a rack, found 'x'
+--what-if: 'lose rack 4294967295': column 11: expected the number of a rack, found '4294967295'
+--what-if: 'lose 0 nodes': column 6: expected 'rack R', 'node NAME', 'N nodes' or P%, found '0'
+--what-if: 'lose 70000 nodes': column 6: expected 'rack R', 'node NAME', 'N nodes' or P%, found '70000'
+--what-if: 'lose x y': column 6: expected 'rack R', 'node NAME', 'N nodes' or P%, found 'x'
+--what-if: 'x0.0001 load': column 1: expected xF with F from 0.001 to 1000, found 'x0.0001'
+--what-if: 'x2000 load': column 1: expected xF with F from 0.001 to 1000, found 'x2000'
+--what-if: 'xx load': column 1: expected xF with F from 0.001 to 1000, found 'xx'
+--what-if: 'x2 lod': column 4: expected 'load', found 'lod'; did you mean 'load'?
+--what-if: '-nodes 99': column 8: no node '99'; the nodes have the numbers 0 to 7
+$ for w in "drain	1	node" "drain 10%% node" "+10%%" "+10 %% nodes" "+1 node of 8xGPU"; do schedsim traces/samples/itp.csv -c 8x8 --jobs 20 --what-if "$(printf "$w")" | grep "what if"; done
+note: what if: 1 drained nodes of 8 GPU in the cluster (--what-if)
+note: what if: 1 drained nodes of 8 GPU in the cluster (--what-if)
+note: what if: 1 more nodes of 8 GPU in the cluster (--what-if)
+note: what if: 1 more nodes of 8 GPU in the cluster (--what-if)
+note: what if: 1 more nodes of 8 GPU in the cluster (--what-if)
+$ for w in "+1 node of V100@2" "+1 node of V100@1"; do schedsim traces/samples/native.csv --jobs 20 --cluster 2x8:V100@1 --what-if "$w" 2>&1 | grep what.if; done
+schedsim: --what-if: '+1 node of V100@2': GPU type V100 has the speed 1 already
+note: what if: 1 more nodes of 8 V100 in the cluster (--what-if)
+
 # size: what is refused.
 $ schedsim size traces/samples/venus.csv
 schedsim: size: --target is missing, such as --target 'queue_delay.p95 < 10min'

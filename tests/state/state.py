@@ -472,6 +472,16 @@ def check_errors(tap, place):
          lambda s: s["jobs"][0].update(
              gpus=1, where=[{"node": "1", "gpus": [0]}]),
          "another job holds one of its GPUs"),
+        ("a job on a node of another virtual cluster",
+         lambda s: s.update(cluster="a=1x8,b=1x8", jobs=[
+             dict(s["jobs"][0], vc="b"), dict(s["jobs"][2], vc="a")]),
+         "of another virtual cluster"),
+        ("a job on nodes of two virtual clusters",
+         lambda s: s.update(cluster="a=1x8,b=1x8", jobs=[
+             dict(s["jobs"][0], vc="a", gpus=9, where=[
+                 {"node": "0", "gpus": 8}, {"node": "1", "gpus": 1}]),
+             dict(s["jobs"][2], vc="a")]),
+         "virtual cluster, or of several"),
         ("a cluster that is none", lambda s: s.update(cluster="2y8"),
          "not a preset"),
         ("a node that is out and not there",
@@ -507,6 +517,88 @@ def check_errors(tap, place):
     done = run("when", path)
     tap.result(done.returncode == 3 and "cut.json:1:" in done.stderr,
                "one line about a file that is cut off", done.stderr)
+
+
+# One row: the policy that goes on, where fifo wrote the state; plans at times
+# since the beginning; words of the message, "": none.
+A, B = "start 0:3 a", "start 0:c b"
+OTHERWISE, NEVER, NOT_NOW = ("the policy plans the past otherwise",
+                             "the past cannot be repeated",
+                             "the past does not lead to the present")
+PASTS = [("fifo", [(0, [text])], "plans[0]: '%s' is no action with nodes" % text)
+         for text in (
+             "", "start", "stop", "close", "go 0:3 a", "imagine 0:3 a", "bar a",
+             "start 0:3 z", "start 9:3 a", "start 0:g a", "start 0:0 a",
+             "start 0:1f a", "start 0:00000000000000003 a", "start  a",
+             "start 0 a", "start 0:3,1:3,0:3 a", "start 0:3,,1:3 a", "stop z",
+             "close 9", "profile x 0:3 a", "profile 0 0:3 a",
+             "profile 60 9:3 a")] + [
+    ("fifo", [(0, [A, B])], ""),
+    ("fifo", [], OTHERWISE),
+    ("fifo", [(0, [A])], OTHERWISE),
+    ("fifo", [(0, [B, A])], OTHERWISE),
+    ("fifo", [(0, ["start 1:3 a", B])], OTHERWISE),
+    ("fifo", [(0, [A, "share 0:c b"])], OTHERWISE),
+    ("fifo", [(0, [A, "close 1"])], OTHERWISE),
+    ("fifo", [(1, [A, B])], OTHERWISE),
+    ("fifo", [(0, [A, B]), (5, ["stop a"])], OTHERWISE),
+    ("sjf", [(0, [A, B])], ""),
+    ("sjf", [(0, [A]), (0, [B])], ""),
+    ("sjf", [(0, [A, "share 0:c b"])], ""),
+    ("sjf", [(0, [A, B]), (3, ["stop a", A])], ""),
+    ("sjf", [(0, [A, B, "close 1"])], ""),
+    ("sjf", [(0, [A, B]), (5, ["close 1"]), (6, ["open 1"])], ""),
+    ("sjf", [(0, [A, B, "lend 1"])], ""),
+    ("sjf", [(0, [A, B, "lend 1"]), (3, ["take-back 1"])], ""),
+    ("sjf", [], NOT_NOW),
+    ("sjf", [(0, [A])], NOT_NOW),
+    ("sjf", [(0, ["start 1:3 a", B])], NOT_NOW),
+    ("sjf", [(1, [A, B])], NOT_NOW),
+    ("sjf", [(0, [A, B]), (5, ["stop a"])], NOT_NOW),
+    ("sjf", [(0, [A, B]), (3, ["stop a"]), (4, [A])], NOT_NOW),
+    ("sjf", [(0, ["stop a"])], NEVER),
+    ("sjf", [(0, ["start 0:7 a", B])], NEVER),
+    ("sjf", [(0, ["start 0:3 c"])], NEVER),
+    ("sjf", [(0, ["take-back 1"])], NEVER),
+    ("sjf", [(0, [A, A])], NEVER),
+    ("sjf", [(0, ["profile 60 0:3 a", B])], NEVER),
+    ("sjf", [(0, [A, B]), (7, [A])], NEVER),
+]
+
+
+def check_past(tap, place):
+    """A state whose past is damaged, or was that of other settings."""
+    trace, path = os.path.join(place, "past.csv"), os.path.join(place, "past.json")
+    with open(trace, "w", encoding="utf-8") as out:
+        out.write("submitted_unix_s,duration_s,gpus,job_id\n0,100,2,a\n"
+                  "0,100,2,b\n5,100,8,c\n")
+    done = run("run", trace, "--cluster", "2x4", "--state-at", "10", "--save", path)
+    with open(path, encoding="utf-8") as text:
+        state = json.load(text)
+    tap.result(state["plans"] == [{"at_unix_s": 0, "do": [A, B]}],
+               "the past of a state", done.stderr)
+
+    def go_on(policy, **change):
+        return run("run", trace, "--quiet", "--policy", policy, "--state",
+                   write(path, dict(state, **change)))
+
+    for policy, past, words in PASTS:
+        done = go_on(policy, plans=[{"at_unix_s": at, "do": do}
+                                    for at, do in past])
+        tap.result(done.returncode == (3 if words else 0) and words in done.stderr
+                   and ("other settings than" in done.stderr) == (
+                       words in (NEVER, NOT_NOW) and policy == "sjf"),
+                   "%s goes on after %s" % (policy, past), done.stderr)
+    jobs = copy.deepcopy(state["jobs"])
+    jobs[2]["id"] = "z"
+    done = go_on("fifo", jobs=jobs)
+    tap.result(done.returncode == 3 and "the trace has no job 'z'" in done.stderr,
+               "a state of another trace", done.stderr)
+    for job, words in (("c", "1 rejected, first job c (8 GPUs): too big"),
+                       ("z", "")):
+        done = go_on("sjf", refused=[{"job": job, "why": "too big"}])
+        tap.result(words in done.stderr and bool(done.stderr) == bool(words),
+                   "a job that was refused: " + job, done.stderr)
 
 
 # Keys whose numbers 23.11 writes as {set, infinite, number}.
@@ -594,6 +686,8 @@ def check_slurm(tap, place):
         tap.result(other == state, "Slurm 23.11: the same state from its "
                    + name, other)
     check_order(tap, place, squeue, sinfo)
+    check_odd(tap, place)
+    check_sinfo(tap, place)
     for text, words in (("{\"jobs\": [{\"job_id\": 1", "near end of file"),
                         ("{\"meta\": {}}", "no list \"jobs\""),
                         ("{\"jobs\": [{}]}", "jobs[0]: no job_id")):
@@ -604,6 +698,156 @@ def check_slurm(tap, place):
                    os.path.join(HERE, "sinfo22.json"))
         tap.result(done.returncode == 3 and words in done.stderr,
                    "Slurm: one line about " + text[:12], done.stderr)
+
+
+# What squeue says of one job, and of one that waits.
+ONE = {"job_id": 5, "job_state": "RUNNING", "user_name": "u", "partition": "main",
+       "tres_per_node": "gres:gpu:2", "node_count": 1, "tasks": 1,
+       "submit_time": NOW - 100, "start_time": NOW - 50, "nodes": "n1",
+       "gres_detail": ["gpu:2(IDX:0-1)"], "time_limit": 10}
+WAITS = {"job_state": "PENDING", "nodes": "", "gres_detail": [], "start_time": 0,
+         "state_reason": "Resources"}
+ENDED = {"job_state": "COMPLETED", "start_time": NOW - 50, "end_time": NOW - 20}
+PER_TASK = {"tres_per_node": "", "tres_per_task": "gres:gpu:2"}
+
+
+def changed(base, key, *values):
+    return [dict(base, **{key: value}) for value in values]
+
+
+def tasks(*values):
+    return [dict(WAITS, array_job_id=5, array_task_string=value)
+            for value in values]
+
+
+# One row: how many jobs the state then has; what it says of the first, None: no
+# such key; words of its only note, "": none; what squeue says.
+ODD = [
+    (1, {"submitted_unix_s": 0}, "", changed({}, "submit_time", 1e300, -5)),
+    (1, {"gpus": 2, "gpu_type": "a100"}, "",
+     changed({}, "tres_per_node", "gres/gpu:a100=2", "gres:gpu:a100:2")),
+    (1, {"gpus": 2, "gpu_type": None}, "", [
+        {"tres_req_str": "cpu=1,gres/gpu=2"},
+        {"tres_req_str": "cpu=x,gres/gpu=3", "tres_alloc_str": "cpu=-1"}, dict(PER_TASK, tasks=0),
+        dict(PER_TASK, tasks=1e9)]),
+    (1, {"where": [{"node": "n1", "gpus": 2}]}, "",
+     changed({}, "gres_detail", ["gpu:2"])),
+    (1, {"where": [{"node": "n1", "gpus": 2}]}, "GPUs that squeue does not name",
+     changed({}, "gres_detail", [], [""], [7], *[["gpu:" + text] for text in (
+         "2(IDX:a)", "2(IDX:3-1)", "2(IDX:1-a)", "2(IDX:63-64)", "2(IDX:)",
+         "3(IDX:0-1)", "0(IDX:0)")])),
+    (1, {"gpus": 1, "where": [{"node": "n1", "gpus": 1}]}, "does not name", [
+        {"nodes": "n[1-2]", "gres_detail": [], "tres_per_node": "gres:gpu:1",
+         "node_count": 1}]),
+    (1, {"gpus": 3}, "does not name", [
+        {"tres_alloc_str": "cpu=1,gres/gpu=3", "gres_detail": []}]),
+    (0, {}, "", [{"nodes": ""}, {"job_state": ["RUNNING", "COMPLETING"]}]),
+    (0, {}, "ask for no GPU", [{"tres_per_node": "", "gres_detail": []}]),
+    (1, {"limit_s": None}, "", changed({}, "time_limit", -1, 1e300, 9e11)),
+    (1, {"started_unix_s": NOW - 1e-6}, "", changed({}, "start_time", NOW, NOW + 9)),
+    (1, {"submitted_unix_s": NOW - 50}, "", [{"submit_time": NOW - 10}]),
+    (1, {"id": "4+1"}, "heterogeneous", [{"het_job_id": 4, "het_job_offset": 1}]),
+    (1, {"id": "5"}, "suspended", [{"job_state": "SUSPENDED"}]),
+    (1, {"id": "5", "name": "a?b"}, "", [
+        {"name": "a\nb", "job_state": [7, "RUNNING"]}]),
+    (0, {}, "", [ENDED, *changed(ENDED, "start_time", 0),
+                 *changed(ENDED, "end_time", NOW - 50, NOW + 9),
+                 *changed(ENDED, "tres_per_node", ""),
+                 *changed(ENDED, "time_limit", 1e300)]),
+    (3, {"id": "5_1"}, "", tasks("1-3%0", "1-9:4", "1,3,5")),
+    (3, {"id": "5_1"}, "tasks of arrays that run few at once", [
+        *tasks("1-3%2"), *changed(tasks("1-3")[0], "array_max_tasks", 2)]),
+    (0, {}, "whose list of tasks squeue cut off",
+     tasks("x", "1-x", "1-9:0", "1-9:x", "...", "4-2")),
+    (2, {"id": "5_1"}, "whose list of tasks squeue cut off", tasks("1,2,...")),
+    (1, {"held": "BadConstraints"}, "", changed(WAITS, "state_reason",
+                                                "BadConstraints")),
+    (1, {"held": "Reservation r"}, "", [
+        dict(WAITS, state_reason="Reservation", resv_name="r")]),
+    (1, {"held": "Dependency " + 150 * "x"}, "", [
+        dict(WAITS, state_reason="Dependency", dependency=200 * "x")]),
+    (1, {"vc": "main"}, "name several partitions",
+     changed(WAITS, "partition", "main,low")),
+    (1, {"submitted_unix_s": NOW + 9}, "may not begin before",
+     changed(WAITS, "eligible_time", NOW + 9)),
+]
+
+
+def node(**more):
+    return dict({"name": "n1", "gres": "gpu:8", "state": "idle", "state_flags": [],
+                 "partitions": ["main"], "reason": ""}, **more)
+
+
+def group(**more):
+    return dict({"nodes": {"nodes": ["n1"]}, "gres": {"total": "gpu:8"},
+                 "node": {"state": ["IDLE"]}, "partition": {"name": "main"}}, **more)
+
+
+# Words of the error, or the cluster and the notes; what sinfo says.
+NO_GPU, ONE_NODE = "no node has a GPU", {"gpus": 8, "type": "GPU"}
+SINFO = [
+    ("no list \"nodes\" or \"sinfo\"", [{}, {"nodes": 7}, {"sinfo": {}}, [7]]),
+    ("nodes[1]: no name and gres", [
+        {"nodes": [node(), odd]} for odd in (
+            7, node(name=7), node(name=""), {"name": "n2"})]),
+    ("sinfo[1]: no nodes and gres", [
+        {"sinfo": [group(), odd]} for odd in (
+            7, group(nodes=7), group(nodes={"nodes": 7}), group(nodes={"nodes": [7]}),
+            group(nodes={"nodes": [""]}), {"nodes": {"nodes": ["n2"]}})]),
+    (NO_GPU, [{"nodes": []}, {"sinfo": []}, {"nodes": [node(gres="gpu:65")]},
+              {"nodes": [node(gres="")]}, {"nodes": [node(gres=7)]},
+              {"sinfo": [group(gres=7)]}]),
+    ((ONE_NODE, ""), [{"nodes": [node(partitions=odd)]}
+                      for odd in ([7], 7, [""], [])]),
+    ((ONE_NODE, ""), [{"sinfo": [group(partition=odd)]} for odd in (7, {})]),
+    ((dict(ONE_NODE, vc="main"), "1 nodes have no GPU"), [
+        {"nodes": [node(), node(name="n2", gres="gpu:0")]}]),
+    ((dict(ONE_NODE, vc="main"), "1 nodes have more than 64 GPUs"), [
+        {"nodes": [node(), node(name="n2", gres="gpu:99")]}]),
+    ((dict(ONE_NODE, vc="main+low"), "main+low share nodes"), [
+        {"nodes": [node(), node(partitions=["low"])]},
+        {"sinfo": [group(), group(partition={"name": "low"})]}]),
+]
+
+
+def check_sinfo(tap, place):
+    """Nodes of which sinfo says what no Slurm should say."""
+    for told, odds in SINFO:
+        for odd in odds:
+            state = state_of(place, {"jobs": []}, odd, "sinfo")
+            if isinstance(told, str):
+                good = told in state.get("error", "") \
+                    and state["error"].count("\n") == 1
+            else:
+                good = state.get("cluster") == {"nodes": [told[0]]} \
+                    and told[1] in " ".join(state["notes"])
+            tap.result(good, "Slurm: odd nodes %s" % odd, state)
+
+
+def check_odd(tap, place):
+    """Jobs of which squeue says what no Slurm should say."""
+    with open(os.path.join(HERE, "sinfo22.json"), encoding="utf-8") as text:
+        sinfo = json.load(text)
+    for n, told, words, odds in ODD:
+        for odd in odds:
+            state = state_of(place, {"jobs": [dict(ONE, **odd)]}, sinfo, "odd")
+            jobs, notes = state.get("jobs", []), state.get("notes", [])
+            first = jobs[0] if jobs else {}
+            tap.result("error" not in state and len(jobs) == n
+                       and all(first.get(key) == told[key] for key in told)
+                       and len(notes) == (words != "") and words in str(notes),
+                       "Slurm: odd %s" % odd, state)
+    first, second = dict(WAITS, priority=5), dict(WAITS, priority=5)
+    for early, order in ((50, ["6", "5"]), (0, ["5", "6"]), (-50, ["5", "6"])):
+        second.update(job_id=6, submit_time=NOW - 100 - early)
+        state = state_of(place, {"jobs": [dict(ONE, **first),
+                                          dict(ONE, **second)]}, sinfo, "odd")
+        at = {job["id"]: job["submitted_unix_s"] for job in state["jobs"]}
+        tap.result(sorted(at, key=at.get) == order and at["5"] != at["6"],
+                   "Slurm: equal priorities, %d s earlier" % early, state)
+    state = state_of(place, {"jobs": [dict(ONE), dict(ONE)]}, sinfo, "odd")
+    tap.result(len(state["jobs"]) == 1 and "listed twice" in str(state["notes"]),
+               "Slurm: a job that is listed twice", state)
 
 
 CONFIG = """Configuration data as of 2026-01-05T08:00:00
@@ -811,6 +1055,39 @@ WORDS = [  # words of sbatch, and the facts of the job, or words of the error
     ("-G1 -a x", "--array: expected tasks"),
     ("-G1 : -G2", "heterogeneous"),
     ("-G1 nowhere.sh", "nowhere.sh"),
+    ("-G1 -k -t 0", dict(gpus=1, limit_s=2700)),
+    ("-G1 -t1 -t2 --mem=1 --contiguous", dict(limit_s=120)),
+    ("-G1 -b now", dict(submitted_unix_s=NOW)),
+    ("-G1 -b now+2days", dict(submitted_unix_s=NOW + 172800)),
+    ("-G1 -b now+1w", dict(submitted_unix_s=NOW + 604800)),
+    ("-n5 --ntasks-per-node=2 --gres=gpu:1", dict(gpus=3)),
+    ("--ntasks-per-node=2 --gres=gpu:1", dict(gpus=1)),
+    ("--ntasks-per-node=2 -N2 --gpus-per-task=1", dict(gpus=4)),
+    ("-G1 --priority=4294967295", dict(gpus=1)),
+    ("--qqqqq=1 -G1", "sbatch: no option 'qqqqq'"),
+    ("--" + 70 * "x", "sbatch: no option '" + 60 * "x" + "'"),
+    ("-G1 --gpus", "--gpus needs a value"),
+    ("-G1 --hold=1", "--hold takes no value"),
+    ("-G1 -", "-: a script for sbatch begins with #!"),
+    ("-G1 -b now+1fortnight", "--begin: expected now+NUMBER"),
+    ("-G1 -b now-2", "--begin: expected now+NUMBER"),
+    ("-G1 -b now+999999999", "--begin: expected now+NUMBER"),
+    ("-G1 -N100001", "--nodes: expected a number from 1 to 100000, not '100001'"),
+    ("-n6 --ntasks-per-node=0", "--ntasks-per-node: expected a number from 1"),
+    ("-n6 --ntasks-per-node=x", "--ntasks-per-node: expected a number from 1"),
+    ("--priority=x -G1", "--priority: expected a number from 1 to 4294967295"),
+    ("-G1 -a 5-2", "--array: expected tasks such as 0-15%4, not '5-2'"),
+]
+# A script of sbatch, and the facts of the job, or words of the error.
+SCRIPTS = [
+    ("#!/bin/sh\r\n#SBATCH -G2\r\n#SBATCH -t 5\r\n", dict(gpus=2, limit_s=300)),
+    ("#!/bin/sh\n#SBATCH\t-G1\t-t\"3\" -J 'it is\"\n",
+     dict(limit_s=180, name="it is\"")),
+    ("#!/bin/sh\n#SBATCH -G1" + 64 * " -Q", "lines.sh:2: too many words"),
+    ("#!/bin/sh\n#SBATCH -G1\n#SBATCH hetjob\n", "lines.sh:3: heterogeneous jobs"),
+    ("#!/bin/sh\n#SBATCH -G1 x.sh\n", "lines.sh:2: 'x.sh' is no option"),
+    ("#!/bin/sh\n#SBATCH -G\n", "lines.sh:2: -G needs a value"),
+    ("#SBATCH -G1\n", "lines.sh: a script for sbatch begins with #!"),
 ]
 
 
@@ -827,9 +1104,15 @@ def ask_words(place, words, name="words"):
 
 
 def check_words(tap, place):
-    """Words of sbatch as a job that is asked about."""
-    for words, expected in WORDS:
-        done, jobs = ask_words(place, words.split())
+    """Words of sbatch, and its scripts, as a job that is asked about."""
+    lines = os.path.join(place, "lines.sh")
+    for words, expected in WORDS + SCRIPTS:
+        if words.startswith("#"):
+            with open(lines, "w", encoding="utf-8", newline="") as out:
+                out.write(words)
+        done, jobs = ask_words(place, [lines] if words.startswith("#")
+                               else words.split())
+        words = repr(words)
         if isinstance(expected, str):
             tap.result(done.returncode in (2, 3) and expected in done.stderr
                        and done.stderr.count("\n") == 1,
@@ -933,6 +1216,7 @@ def main():
         check_faults(tap, place)
         check_policies(tap, place)
         check_errors(tap, place)
+        check_past(tap, place)
         check_slurm(tap, place)
         check_live(tap, place)
         check_conf(tap, place)
