@@ -41,6 +41,23 @@ log.jsonl: 2 plans made again, all equal
 $ cd $OUT; sed 's/"starts":."23"/"starts":["22"/' log.jsonl >other.jsonl; schedsim drive --replay other.jsonl
 schedsim: other.jsonl:2: the plan of 2026-01-05 07:55:01 differs: start 1 is 22 in the log and 23 now
 [exit 6]
+# A log that is damaged.
+$ cd $OUT; for s in 's/"drive":1/"drive":2/' 's/"by":/"bi":/' 's/"options":{/"options":[],"o":{/' '1d' 's/"state":{/"state":7,"s":{/' 's/"plan":{/"plan":7,"p":{/' 's/"starts":."23"./"starts":[]/' 's/"starts":."23"./"starts":["23","22"]/' 's/"starts":."23"./"starts":[7]/' 's/"jobs":/"jabs":/' '2s/$/x/' '2s/.*/{}/' 'd'; do sed "$s" log.jsonl >other.jsonl; schedsim drive --replay other.jsonl 2>&1 | cut -c11-; done; schedsim drive --replay absent
+other.jsonl:1: expected "drive": 1, "by", "options"
+other.jsonl:1: expected "drive": 1, "by", "options"
+other.jsonl:1: expected "drive": 1, "by", "options"
+other.jsonl:1: expected a plan with its state, after a line with "drive": 1
+other.jsonl:2: expected a plan with its state, after a line with "drive": 1
+other.jsonl:2: expected a plan with its state, after a line with "drive": 1
+other.jsonl:2: the plan of 2026-01-05 07:55:01 differs: start 1 is missing in the log and 23 now
+other.jsonl:2: the plan of 2026-01-05 07:55:01 differs: start 2 is 22 in the log and missing now
+other.jsonl:2: the plan of 2026-01-05 07:55:01 differs: start 1 is missing in the log and 23 now
+other.jsonl: no key 'jabs'; did you mean 'jobs'?
+other.jsonl:2:1464: end of file expected near 'x'
+other.jsonl:2: is no line of a log of drive
+other.jsonl: is no log of drive: it has no line with "drive": 1
+schedsim: absent: No such file or directory
+[exit 3]
 # What a kill has left of a line is cut off; a file of something else is not.
 $ printf '{"cycle":9,"time_u' >>$OUT/log.jsonl; schedsim drive --squeue $OUT/held.json --sinfo tests/state/sinfo22.json --partition main --policy fifo --decision-log $OUT/log.jsonl >/dev/null
 $ cd $OUT; schedsim drive --replay log.jsonl
@@ -64,6 +81,12 @@ schedsim: squeue prints a job without "comment": nothing is done
 $ sed 's/"major":22/"major":31/' $OUT/held.json >$OUT/next.json; schedsim drive --squeue $OUT/next.json --sinfo tests/state/sinfo22.json --partition main --policy fifo
 schedsim: Slurm 31.05 is not known to drive, which has been checked for 22.05 to 26.05: nothing is done
 [exit 1]
+$ for s in 's/"major":22/"major":"22"/' 's/"major":22/"major":"x"/' 's/"major":22/"major":-1/' 's/"major":22,//' 's/"meta"/"mata"/'; do sed "$s" $OUT/held.json >$OUT/next.json; schedsim drive --squeue $OUT/next.json --sinfo tests/state/sinfo22.json --partition main --policy fifo 2>&1 | head -1; done
+2026-01-05 07:55:01 would release 25 (asks for no GPU): no policy plans it
+schedsim: Slurm -1.05 is not known to drive, which has been checked for 22.05 to 26.05: nothing is done
+schedsim: Slurm -1.05 is not known to drive, which has been checked for 22.05 to 26.05: nothing is done
+schedsim: Slurm 0.05 is not known to drive, which has been checked for 22.05 to 26.05: nothing is done
+schedsim: squeue does not say its version (meta, Slurm, version): nothing is done
 $ schedsim drive --slurm --policy fifo
 schedsim: drive: name the partitions whose jobs it may touch (--partition)
 [exit 2]
