@@ -133,18 +133,16 @@ static struct text row_text_of(const struct row *row, enum name_kind kind,
                                uint32_t number)
 {
     const struct run_result *run = row->run;
-    switch (kind) {
+    switch ((int)kind) {
     case NAME_STRING:
         return run->jobset.strings.strings[number];
     case NAME_VC:
         return text_from(run->cluster.vcs[number]);
     case NAME_TYPE:
         return text_from(run->cluster.types[number].name);
-    case NAME_FORMAT:
-    case NAME_KINDS:
-        break;
+    default: /* NAME_FORMAT */
+        return text_from(run->jobset.format);
     }
-    return text_from(run->jobset.format);
 }
 
 /* Writes a name that is not kept yet. A short name that needs no quotes is kept
@@ -1127,7 +1125,7 @@ void row_write_attempts(struct row *row, const struct facts *facts,
 static double field_number(struct field field, const void *part)
 {
     const void *at = (const char *)part + field.at;
-    switch (field.type) {
+    switch ((int)field.type) {
     case FIELD_BOOL:
         return *(const bool *)at;
     case FIELD_U32:
@@ -1138,12 +1136,9 @@ static double field_number(struct field field, const void *part)
         return (double)*(const sim_span *)at;
     case FIELD_GPU_TIME:
         return (double)*(const gpu_time *)at;
-    case FIELD_DOUBLE:
+    default: /* FIELD_DOUBLE */
         return *(const double *)at;
-    case FIELD_NONE:
-        break;
     }
-    return NAN;
 }
 
 double scalar_value(const struct scalar *scalar, const void *part)

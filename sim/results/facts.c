@@ -162,31 +162,26 @@ static void add_attempts(const struct facts_reader *reader, struct facts *f)
 
 static enum outcome outcome_of(const struct job *job, enum trace_end recorded)
 {
-    switch ((enum job_state)job->state) {
+    switch (job->state) {
     case JOB_FINISHED:
         break;
     case JOB_FAILED:
         return OUTCOME_GIVEN_UP;
     case JOB_REJECTED:
         return OUTCOME_REJECTED;
-    case JOB_FUTURE:
-    case JOB_PENDING:
-    case JOB_RUNNING:
-    case JOB_HELD:
-    case JOB_N_STATES:
+    default:
         return OUTCOME_UNFINISHED;
     }
-    switch (recorded) {
+    switch ((int)recorded) {
     case TRACE_END_COMPLETED:
         return OUTCOME_COMPLETED;
     case TRACE_END_FAILED:
         return OUTCOME_FAILED;
     case TRACE_END_CANCELLED:
         return OUTCOME_CANCELLED;
-    case TRACE_END_UNKNOWN:
-        break;
+    default: /* TRACE_END_UNKNOWN */
+        return OUTCOME_UNKNOWN;
     }
-    return OUTCOME_UNKNOWN;
 }
 
 static sim_time facts_end_of(const struct facts_reader *reader,

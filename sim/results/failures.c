@@ -18,7 +18,7 @@ static bool has_fault_model(const struct run_result *run)
 {
     for (size_t i = 0; i < run->n_settings; i++) {
         const struct run_setting *s = &run->settings[i];
-        if (strcmp(s->owner, "faults") == 0 && strcmp(s->key, "name") == 0)
+        if (strcmp(s->owner, "faults") == 0) /* which has a name only */
             return strcmp(s->value, "none") != 0;
     }
     return false;

@@ -93,11 +93,10 @@ static void usage_text(struct json_stream *js, const char *key,
                        const struct run_result *run, uint16_t number)
 {
     char batch[16] = "", words[256] = "unknown";
-    const struct usage *p =
-        number < run->usage.n ? &run->usage.rows[number] : NULL;
-    if (number && p && p->batch_size)
+    const struct usage *p = number ? &run->usage.rows[number] : NULL;
+    if (p && p->batch_size)
         snprintf(batch, sizeof batch, " %u", p->batch_size);
-    if (number && p)
+    if (p)
         snprintf(words, sizeof words, "%.200s%s%s", p->model, batch,
                  p->amp > 0 ? " amp" : "");
     json_stream_text(js, key, words);
@@ -382,7 +381,7 @@ static void fill_file(struct out *out, enum result_file file,
                       struct results results, const struct summary *summary,
                       const struct result_dir *dir)
 {
-    switch (file) {
+    switch ((int)file) {
     case RESULT_FAILURES:
         report_failures(out, results);
         break;
@@ -405,14 +404,8 @@ static void fill_file(struct out *out, enum result_file file,
     case RESULT_MANIFEST:
         report_manifest(out, results, dir);
         break;
-    case RESULT_JOBS: /* written by write_jobs */
-    case RESULT_ATTEMPTS:
-    case RESULT_SERIES: /* series and decisions were written while the
-                         * simulation ran */
-    case RESULT_SERIES_VC:
-    case RESULT_SERIES_TYPE:
-    case RESULT_DECISIONS:
-    case RESULT_N:
+    default: /* write_jobs wrote jobs and attempts; series and decisions were
+              * written while the simulation ran */
         break;
     }
 }

@@ -295,7 +295,7 @@ static void series_count(struct series_by *series, const struct job *job,
                 ? job->gpu_type
                 : series->cluster->n_types;
     uint64_t *jobs = series->groups[g].jobs;
-    switch (state) {
+    switch ((int)state) {
     case JOB_PENDING:
         jobs[V_PENDING] += by;
         jobs[V_GPUS_PENDING] += by * job->gpus;
@@ -311,8 +311,7 @@ static void series_count(struct series_by *series, const struct job *job,
     case JOB_REJECTED:
         jobs[V_ENDED] += by;
         break;
-    case JOB_FUTURE:
-    case JOB_N_STATES:
+    default: /* JOB_FUTURE */
         break;
     }
 }

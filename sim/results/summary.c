@@ -333,7 +333,7 @@ static const char *grouping_name(const struct summary *summary,
                                  enum grouping by, unsigned number)
 {
     const struct cluster *cluster = &summary->run->cluster;
-    switch (by) {
+    switch ((int)by) {
     case GROUP_VC:
         return cluster->vcs[number];
     case GROUP_GPUS:
@@ -343,11 +343,9 @@ static const char *grouping_name(const struct summary *summary,
                                          : "(never ran)";
     case GROUP_USER:
         return summary->users.names[number];
-    case GROUP_OUTCOME:
-    case GROUPINGS:
-        break;
+    default: /* GROUP_OUTCOME */
+        return outcome_name((enum outcome)number);
     }
-    return outcome_name((enum outcome)number);
 }
 
 static const char nobody[] = "(no user)";

@@ -966,6 +966,21 @@ static const struct verify_world worlds[] = {
                  "--recovery=limit:attempts=2,retry:delay_s=300",
                  "--overhead=fixed:checkpoint_s=1000,start_s=50"},
      DAMAGES(failure_damages)},
+    /* the users' last jobs do not count, nor do all jobs of spot */
+    {.name = "groups without jobs that count",
+     .rows = "submitted_unix_s,duration_s,gpus,job_id,user,priority\n"
+             "0,100,64,2,u,spot\n"
+             "10,50,2,,u,high\n"
+             "100,50,2,x,v,spot\n",
+     .options = {"--cluster=1x64", "--cooldown=10%", "--warmup=1", "--by=user",
+                 "--wait-over=30", "--policy=spot-fifo",
+                 "--job-classes=spot=spot,guarantee_s=60"}},
+    {.name = "profiles that do not count",
+     .rows = "submitted_unix_s,duration_s,gpus,job_id,gpu_util_percent\n"
+             "0,1000,1,j0,20\n"
+             "5,1000,1,j1,20\n"
+             "9,1000,1,j2,20\n",
+     .options = {"--policy=lucid", "--cluster=2x2+1x1:profiler", "--warmup=1"}},
     /* no job holds a GPU for any time */
     {.name = "no time",
      .rows = "submitted_unix_s,duration_s,gpus,job_id,end\n"
