@@ -252,7 +252,7 @@ static struct text document_of(struct shell *shell,
         const char *found;
         struct text text;
         const struct shell_host *host = shell->host;
-        if (at[i].kind == SHELL_INPUT && host && host->read &&
+        if (at[i].kind == SHELL_INPUT &&
             host->read(host->self, shell->dir,
                        shell_expand_one(shell, at[i].text), &found, &text))
             return text;
@@ -289,8 +289,7 @@ static enum shell_truth carry_out(struct shell *shell,
     }
     const struct shell_command command = {
         words->at, words->n, shell->line ? shell->line : line, document};
-    if (shell->host && shell->host->command)
-        shell->host->command(shell->host->self, shell, &command);
+    shell->host->command(shell->host->self, shell, &command);
     return truth;
 }
 
@@ -759,7 +758,7 @@ static bool follow_each(struct shell_cursor *c, const char *name,
 static size_t number_taken(const struct shell *shell)
 {
     const struct shell_host *host = shell->host;
-    return host && host->taken ? host->taken(host->self) : 0;
+    return host->taken(host->self);
 }
 
 /* Follows the body of a loop once with an unknown value. `n`: number of values,
@@ -789,7 +788,7 @@ static void follow_values(struct shell_cursor *c, const char *name,
     bool starts = number_taken(shell) > taken;
     if (known && (values->n == 1 || !starts))
         return;
-    if (starts && shell->host->drop)
+    if (starts)
         shell->host->drop(shell->host->self, taken);
     shell_restore(shell, before);
     follow_unknown(c, name, known ? values->n : SHELL_RUNS_MANY, body);
@@ -839,7 +838,9 @@ static void shell_while(struct shell_cursor *c, bool live, bool until)
     size_t start = c->i, taken = number_taken(shell);
     size_t runs = shell->runs;
     bool again = live;
-    for (int n = 0; n < ITERATIONS_MAX && again && shell_goes_on(shell); n++) {
+    const struct shell_state *first = live ? shell_save(shell) : NULL;
+    int n = 0;
+    for (; n < ITERATIONS_MAX && again && shell_goes_on(shell); n++) {
         c->i = start;
         enum shell_truth truth = shell_list(c, true);
         shell_take(c, "do");
@@ -861,6 +862,9 @@ static void shell_while(struct shell_cursor *c, bool live, bool until)
         if (number_taken(shell) > taken)
             break;
     }
+    /* After more iterations than are followed, what they set is not known. */
+    if (n == ITERATIONS_MAX)
+        shell_merge(shell, first);
     c->i = start;
     shell_list(c, false);
     shell_take(c, "do");

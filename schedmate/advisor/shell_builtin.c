@@ -197,7 +197,7 @@ static enum shell_truth builtin_unary(struct test *t, char op, struct text word)
     struct text content;
     const char *found;
     const struct shell_host *host = t->shell->host;
-    if (known && (op == 'f' || op == 'e') && host && host->read && text[0] &&
+    if (known && (op == 'f' || op == 'e') && text[0] &&
         host->read(host->self, t->shell->dir, text, &found, &content))
         return SHELL_YES;
     return SHELL_UNKNOWN;
@@ -485,8 +485,9 @@ static void append_items(struct shell *shell, const char *name,
     shell_set_items(shell, name, items, n, true);
 }
 
+/* Sets the item at an index or, if `appends`, appends to its text. */
 static void set_item(struct shell *shell, const char *name, struct text index,
-                     const char *value)
+                     const char *value, bool appends)
 {
     long long at;
     const struct shell_variable *old = shell_find(shell, name);
@@ -499,7 +500,8 @@ static void set_item(struct shell *shell, const char *name, struct text index,
     const char **items = ARENA_ARRAY(shell->arena, const char *, n);
     for (size_t i = 0; i < n; i++)
         items[i] = i < before ? old->items[i] : "";
-    items[at] = value;
+    struct shell_words both = {.at = {items[at], value}, .n = 2};
+    items[at] = appends ? shell_join(shell, &both, 0, "") : value;
     shell_set_items(shell, name, items, n, true);
 }
 
@@ -536,7 +538,7 @@ const char *shell_assign(struct shell *shell, struct text word)
         append_items(shell, name, appends ? shell_find(shell, name) : NULL,
                      &items);
     } else if (index.len) {
-        set_item(shell, name, index, shell_expand_one(shell, value));
+        set_item(shell, name, index, shell_expand_one(shell, value), appends);
     } else {
         builtin_set_text(shell, name, shell_expand_one(shell, value), appends);
     }
@@ -782,8 +784,6 @@ bool shell_builtin(struct shell *shell, const struct shell_words *words,
 {
     const char *name = words->at[0];
     builtin *run = find_builtin(name);
-    if (run == builtin_include && !(shell->host && shell->host->read))
-        return false;
     if (run) {
         run(shell, words);
         if (run == read_line)

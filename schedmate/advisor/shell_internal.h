@@ -94,17 +94,16 @@ struct shell_command {
 struct shell_host {
     void *self;
     /* Receives each command that is neither a function nor carried out by the
-     * shell itself, unless it is in $(...). NULL: commands are ignored. */
+     * shell itself, unless it is in $(...). */
     void (*command)(void *self, struct shell *shell,
                     const struct shell_command *command);
     /* Reads the file `path`, which the script names while its folder is `dir`,
      * into *out and sets *found to its path from the root. Returns false if it
-     * cannot be read. NULL: no file can be read. */
+     * cannot be read. */
     bool (*read)(void *self, const char *dir, const char *path,
                  const char **found, struct text *out);
     /* taken: returns the number of launches that the commands have started so
-     * far. drop: drops all launches after the first n_taken. Either may be
-     * NULL. */
+     * far. drop: drops all launches after the first n_taken. */
     size_t (*taken)(const void *self);
     void (*drop)(void *self, size_t n_taken);
 };
@@ -235,9 +234,9 @@ bool shell_matches(const char *pattern, const char *text);
 
 /* In shell_builtin.c. Carries out a command of the shell itself, or leaves out
  * a program that need not be followed, such as `sleep`. `document`: its here
- * document, or empty. Returns false for any other command, and for `source` if
- * the host cannot read files. Sets *truth only for `read`, `false`, `eval` and
- * `getopts`; the others are taken to succeed, and leave it as it was. */
+ * document, or empty. Returns false for any other command. Sets *truth only for
+ * `read`, `false`, `eval` and `getopts`; the others are taken to succeed, and
+ * leave it as it was. */
 bool shell_builtin(struct shell *shell, const struct shell_words *words,
                    struct text document, enum shell_truth *truth);
 /* Makes the output captured so far the input of the next command of a pipeline.

@@ -748,8 +748,15 @@ static bool items_of(struct shell *shell, const struct reference *reference,
     return true;
 }
 
-/* Handles the operators -, =, + and ?, with or without a colon, as in
- * ${x:-word}. Returns false for any other operator. */
+/* True for the operators -, =, + and ?, with or without a colon. */
+static bool is_default(struct text op)
+{
+    char c = text_char(op, text_char(op, 0) == ':');
+    return c && strchr("-=+?", c);
+}
+
+/* Handles the operators for which is_default is true, as in ${x:-word}. Returns
+ * false for any other operator. */
 static bool with_default(struct shell *shell, const char *name,
                          const char *value, bool is_set, struct text op,
                          struct shell_words *out)
@@ -757,7 +764,7 @@ static bool with_default(struct shell *shell, const char *name,
     bool colon = text_char(op, 0) == ':';
     char c = text_char(op, colon);
     bool counts = is_set && (!colon || value[0]);
-    if (!c || !strchr("-=+?", c))
+    if (!is_default(op))
         return false;
     struct text word = text_skip(op, 1U + colon);
     if (c == '+') {
@@ -785,7 +792,7 @@ static void put_slice(struct shell *shell, const struct reference *reference,
     long long from = 0, count = (long long)n;
     struct text second, first = reference->rest;
     bool arguments = strchr("@*", reference->name[0]) != NULL;
-    if (text_char(first, 0) == ':') {
+    if (text_char(first, 0) == ':' && !is_default(first)) {
         first = text_split(text_skip(first, 1), ':', &second);
         if (!shell_number(shell, first, &from))
             from = 0;
@@ -848,6 +855,15 @@ static void put_item(struct shell *shell, const struct reference *reference,
                         reference->rest.len ? unknown(shell, name) : value);
 }
 
+/* True if the default or the alternative of a reference to all items counts, as
+ * in ${@:-x} without arguments. */
+static bool takes_word(const struct reference *reference, size_t n)
+{
+    struct text op = reference->rest;
+    bool alternative = text_char(op, text_char(op, 0) == ':') == '+';
+    return is_default(op) && (n == 0 || alternative);
+}
+
 static void put_reference(struct shell *shell,
                           const struct reference *reference,
                           struct shell_words *out)
@@ -866,10 +882,11 @@ static void put_reference(struct shell *shell,
         shell_words_put(out, unknown(shell, reference->name));
     else if (reference->length)
         put_length(shell, reference, items, is_set ? n : 0, out);
-    else if (reference->all && is_set)
+    else if (reference->all && is_set && !takes_word(reference, n))
         put_slice(shell, reference, items, n, out);
     else
-        put_item(shell, reference, is_set && n ? items[0] : "", is_set, out);
+        put_item(shell, reference, is_set && n ? items[0] : "",
+                 is_set && (n || !reference->all), out);
 }
 
 static size_t name_length(struct text t)

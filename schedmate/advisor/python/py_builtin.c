@@ -568,23 +568,27 @@ static struct py_value *as_sorted(struct py_machine *machine,
     return list;
 }
 
+void py_once(struct py_machine *machine, struct py_map *map)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < map->n; i++) {
+        size_t k = 0;
+        while (k < n && !py_same(map->at[k].value, map->at[i].value))
+            k++;
+        machine->steps += k;
+        if (k == n)
+            map->at[n++] = map->at[i];
+    }
+    map->n = n;
+}
+
 /* Evaluates set(list): each item once, in the order of the list. */
 static struct py_value *as_set(struct py_machine *machine, struct py_call *call)
 {
     struct py_value *list = as_list(machine, call);
     if (list->type != PYV_LIST)
         return list;
-    size_t n = 0;
-    for (size_t i = 0; i < list->map->n; i++) {
-        size_t k = 0;
-        while (k < n &&
-               !py_same(list->map->at[k].value, list->map->at[i].value))
-            k++;
-        machine->steps += k;
-        if (k == n)
-            list->map->at[n++] = list->map->at[i];
-    }
-    list->map->n = n;
+    py_once(machine, list->map);
     return list;
 }
 

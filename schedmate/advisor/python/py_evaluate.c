@@ -58,6 +58,12 @@ static bool evaluate_compare_numbers(struct text operator, double a, double b,
     return less || more;
 }
 
+static bool is_decided(const struct py_value *value)
+{
+    return value->type != PYV_UNKNOWN && value->type != PYV_METHOD &&
+           value->type != PYV_LIBRARY;
+}
+
 /* Returns whether a collection or text holds a value. */
 static enum py_truth evaluate_holds(struct py_machine *machine,
                                     const struct py_value *in,
@@ -79,15 +85,9 @@ static enum py_truth evaluate_holds(struct py_machine *machine,
         if (in->type == PYV_DICT ? text_equal(item->key, key)
                                  : py_same(item->value, a))
             return PY_YES;
-        unsure |= in->type == PYV_LIST && item->value->type == PYV_UNKNOWN;
+        unsure |= in->type == PYV_LIST && !is_decided(item->value);
     }
     return unsure ? PY_PERHAPS : PY_NO;
-}
-
-static bool is_decided(const struct py_value *value)
-{
-    return value->type != PYV_UNKNOWN && value->type != PYV_METHOD &&
-           value->type != PYV_LIBRARY;
 }
 
 /* Returns whether two values are equal, for ==, !=, `is` and `is not`. */
@@ -645,6 +645,8 @@ static struct py_value *evaluate_list(struct py_machine *machine,
             py_map_set(list->map, machine->arena, (struct text){"", 0},
                        py_evaluate(machine, item, scope));
     }
+    if (node->kind == PY_SET)
+        py_once(machine, list->map);
     return list;
 }
 

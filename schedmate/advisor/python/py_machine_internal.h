@@ -112,6 +112,9 @@ bool py_print(struct py_machine *machine, const struct py_value *value,
 /* Returns a part of a formatted text with '}' for "}}". */
 struct text py_one_brace(struct py_machine *machine, struct text t);
 
+/* Leaves each item of a list once. */
+void py_once(struct py_machine *machine, struct py_map *map);
+
 /* Makers of values. */
 struct py_value *py_number_value(struct py_machine *machine, double number);
 struct py_value *py_bool_value(struct py_machine *machine, bool value);
