@@ -363,16 +363,16 @@ static void slurm_note(const struct slurm_counts *counts, double zone_h,
     n += (size_t)snprintf(buf + n, room - n,
                           "Slurm: dates without a zone are taken as UTC%+g h",
                           zone_h);
-    if (counts->steps && n < room)
+    if (counts->steps)
         n += (size_t)snprintf(
             buf + n, room - n,
             "; %" PRIu64 " rows of steps joined to their jobs", counts->steps);
-    if (counts->unfinished && n < room)
+    if (counts->unfinished)
         n += (size_t)snprintf(buf + n, room - n,
                               "; %" PRIu64 " jobs wait or run and have no run "
                               "time yet",
                               counts->unfinished);
-    if (counts->above && n < room)
+    if (counts->above)
         snprintf(buf + n, room - n,
                  "; %" PRIu64 " utilisations above 100 %% left out",
                  counts->above);

@@ -93,6 +93,39 @@ static void steps_belong_to_the_job_before_them(void **state)
     end(reader);
 }
 
+static void usage_that_cannot_be_is_left_out(void **state)
+{
+    (void)state;
+    struct trace_row row;
+    char note[TRACE_NOTE_MAX];
+#define AT "2026-11-20T10:00:00"
+    struct trace_reader *reader =
+        opened("JobIDRaw|Submit|ElapsedRaw|Elapsed|State|AllocTRES|NTasks|"
+               "TRESUsageInAve\n"
+               "1|" AT "|60||COMPLETED|gres/gpu=1||\n"
+               "1.0|" AT "|60||COMPLETED|||gres/gpuutil=300,gres/gpumem=5M\n"
+               "2|" AT "|60||COMPLETED|cpu=1||\n"
+               "2.0|" AT "|60||COMPLETED||1|gres/gpuutil=30,gres/gpumem=5M\n"
+               "3|" AT "|60||COMPLETED|gres/gpu=1||\n"
+               "3.0|" AT "|x|01:00|COMPLETED||1|gres/gpuutil=30\n"
+               "3.1|" AT "|x|x|COMPLETED||1|gres/gpuutil=90\n"
+               "3.2|" AT "|60||COMPLETED||1|cpu=x\n"
+               "3.3|" AT "|60||COMPLETED||1|cpu=5\n"
+               "4|" AT "|60||COMPLETED|gres/gpu=1||\n",
+               "slurm", "slurm");
+#undef AT
+    for (int job = 1; job <= 4; job++) {
+        next(reader, &row);
+        assert_true(row.gpu_util == (job == 3 ? 30 : -1));
+        assert_true(row.gpu_mem_mib == (job == 1 ? 5 : -1));
+    }
+    trace_note(reader, note);
+    assert_string_equal(note, "Slurm: dates without a zone are taken as UTC+0 "
+                              "h; 6 rows of steps joined to their jobs; 1 "
+                              "utilisations above 100 % left out");
+    end(reader);
+}
+
 static void resources_are_read_in_each_way_of_writing(void **state)
 {
     (void)state;
@@ -102,7 +135,9 @@ static void resources_are_read_in_each_way_of_writing(void **state)
         "1^2026-11-20T10:00:00^1-02:03:04^OUT_OF_ME+^cpu=4,gres/gpu:h100=8^^2^"
         "0:9\n"
         "2^1795140000^05:06^CANCELLED by 1001^^gpu:v100:4^2^0:15\n"
-        "3^2026-11-20T10:00:00^00:00:01^TIMEOUT^^gres:gpu:3(IDX:0-2)^^0:0\n",
+        "3^2026-11-20T10:00:00^00:00:01^TIMEOUT^^gres:gpu:3(IDX:0-2)^^0:0\n"
+        "4^2026-11-20T10:00:00^00:00:01^TIMEOUT^gres/gpu:2^^^0:0\n"
+        "5^2026-11-20T10:00:00^00:00:01^TIMEOUT^cpu=1,gres/gpu^^^0:0\n",
         NULL, "slurm");
     next(reader, &row);
     assert_int_equal(row.gpus, 8);
@@ -120,6 +155,10 @@ static void resources_are_read_in_each_way_of_writing(void **state)
     next(reader, &row);
     assert_int_equal(row.gpus, 3);
     assert_int_equal(row.end, TRACE_END_FAILED);
+    for (int i = 0; i < 2; i++) { /* these say no number */
+        next(reader, &row);
+        assert_int_equal(row.gpus, 0);
+    }
     end(reader);
 }
 
@@ -139,6 +178,11 @@ static void limits_are_read_in_each_way_of_writing(void **state)
         assert_true(slurm_limit_read(text_from(limits[i].text), &limit));
         assert_true(span_seconds(limit) == limits[i].minutes * 60);
     }
+    static const char *const bad[] = {"x-1",  "40000-1", "1:2:3:4",
+                                      "1::2", ":1",      "1-:2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (slurm_limit_read(text_from(bad[i]), &limit))
+            fail_msg("%s is a limit", bad[i]);
     assert_false(slurm_limit_read(text_from("1-"), &limit));
     assert_false(slurm_limit_read(text_from("soon"), &limit));
 }
@@ -204,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_belong_to_the_job_before_them),
+        cmocka_unit_test(usage_that_cannot_be_is_left_out),
         cmocka_unit_test(resources_are_read_in_each_way_of_writing),
         cmocka_unit_test(limits_are_read_in_each_way_of_writing),
         cmocka_unit_test(a_bad_line_costs_no_other_job),
