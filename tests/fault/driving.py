@@ -171,8 +171,45 @@ def each(pool, work, kind, numbers, **env):
     return n, bad
 
 
+NO_BOOK = "is not a book of drive"
+BOOKS = ["", '{"drive_book":1', "7", "[]"] + [json.dumps(book) for book in (
+    {"drive_book": 2, "jobs": []}, {"drive_book": 1},
+    {"drive_book": 1, "jobs": {}}, {"drive_book": 1, "jobs": [7]},
+    *({"drive_book": 1, "jobs": [{"id": id_}]} for id_ in (
+        7, "", "1;rm", "1_", "_1", "1_2_3", "99999999999", "1_99999999999",
+        33 * "1")))]
+# What is of another kind than the driver writes counts as not there.
+ODD_BOOKS = [{"id": "1_2"}, {"id": "21", "freed": "x", "put_back": 1.5,
+                             "foreign": 1, "nice_set": "x"},
+             {"id": "22", "foreign": True, "freed": 0, "put_back": 0}]
+
+
+def books(tap, work):
+    """A driver that finds a damaged book does nothing."""
+    for i, text in enumerate([*BOOKS, json.dumps(
+            {"drive_book": 1, "jobs": ODD_BOOKS, "boot": 7, "scope": 7})]):
+        folder = os.path.join(work, "book-%d" % i)
+        path = os.path.join(folder, "state", "book.json")
+        fake_slurm.make(folder)
+        os.mkdir(os.path.dirname(path), 0o700)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = drive(folder, "--cycles", "1")
+        started = fake_slurm.lines(folder, "started")
+        if i == len(BOOKS):
+            good = done and done.returncode == 0 and started
+        else:
+            good = done and done.returncode == 3 and not started and \
+                done.stderr.count("\n") == 1 and "book.json" in done.stderr and \
+                (i < 3 or NO_BOOK in done.stderr) and read(path) == text.encode()
+        tap.result(good, "drive: the book %r" % text[:60],
+                   "%s %s" % (done and done.stderr, started))
+
+
 def main():
     tap = Tap()
+    with tempfile.TemporaryDirectory() as work:
+        books(tap, work)
     if calls.why_not():
         tap.skip("driving", calls.why_not())
         sys.exit(tap.exit_status())
