@@ -216,8 +216,8 @@ static void the_system_is_asked_for_names_only(void **state)
                                       "",
                                       "Nowhere/At_All",
                                       ".",
-                                      "a-name-that-is-longer-than-sixty-four-"
-                                      "letters-and-so-belongs-to-no-zone",
+                                      ("a-name-that-is-longer-than-sixty-four-"
+                                       "letters-and-so-belongs-to-no-zone"),
                                       "zone.tab"};
     struct zone zone;
     struct error err;
