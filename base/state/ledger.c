@@ -215,9 +215,8 @@ void ledger_count_tokens(struct ledger *ledger, uint32_t advice,
     CHECK(advice < ledger->n_advices);
     ledger->tokens = mem_grow(ledger->tokens, &ledger->cap_tokens,
                               (size_t)advice + 1, sizeof *ledger->tokens);
-    if (ledger->cap_tokens > had)
-        memset(ledger->tokens + had, 0,
-               (ledger->cap_tokens - had) * sizeof *ledger->tokens);
+    memset(ledger->tokens + had, 0,
+           (ledger->cap_tokens - had) * sizeof *ledger->tokens);
     ledger->tokens[advice] = tokens;
 }
 

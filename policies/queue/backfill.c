@@ -154,8 +154,6 @@ static struct line *window_line(struct window *w, const struct job *job)
 static void window_add(struct window *w, const struct job *job)
 {
     struct line *line = window_line(w, job);
-    if (line->first == line->n)
-        line->first = line->n = 0;
     if (line->n == line->cap && line->first > line->n / 2) {
         line->n -= line->first;
         memmove(line->at, line->at + line->first, line->n * sizeof *line->at);

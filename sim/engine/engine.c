@@ -125,18 +125,16 @@ void engine_explain_stuck(const struct engine *e, const char *id, char *out,
 {
     const struct board *b = &e->board;
     job_id first = engine_first_stuck(e);
-    if (first == JOB_NONE) {
-        int len = snprintf(out, room, "%" PRIu32 " jobs still running",
-                           b->n_in[JOB_RUNNING]);
-        explain_limit(e, out + len, room - (size_t)len);
-        return;
-    }
-    uint16_t vc = b->jobs[first].vc;
-    snprintf(out, room,
-             "%" PRIu32 " waiting in virtual cluster %s, first job %.60s"
-             " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
-             b->pending[vc].count, e->parts.cluster->vcs[vc], id,
-             b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
+    uint16_t vc = first == JOB_NONE ? 0 : b->jobs[first].vc;
+    if (first == JOB_NONE)
+        snprintf(out, room, "%" PRIu32 " jobs still running",
+                 b->n_in[JOB_RUNNING]);
+    else
+        snprintf(out, room,
+                 "%" PRIu32 " waiting in virtual cluster %s, first job %.60s"
+                 " for %" PRIu32 " GPUs of which %" PRIu32 " are free",
+                 b->pending[vc].count, e->parts.cluster->vcs[vc], id,
+                 b->jobs[first].gpus, cluster_vc_free(e->parts.cluster, vc));
     size_t n = strlen(out);
     explain_limit(e, out + n, room - n);
 }

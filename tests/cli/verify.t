@@ -87,6 +87,11 @@ $ schedsim traces/samples/sia.csv --jobs 50 --policy pollux --throughput applica
 # The share of a job's GPU time that was useful is whole GPU-microseconds, of which part of one is none.
 $ printf 'submitted_unix_s,duration_s,gpus,job_id\n110,0.000009,2,j0\n84.788126,0.000005,1,j1\n120,0,3,j2\n10.934342,0,1,j3\n' > $OUT/micro.csv; schedsim $OUT/micro.csv --cluster a=1x4+1x2 --policy gavel-las --time-law grid:step_s=7,lag_s=2955.075 --out $OUT/micro --quiet; schedsim verify $OUT/micro | sed 's/^.*: //'
 all checks passed
+# The shortest run that there is has a fair time, of a microsecond.
+$ printf 'submitted_unix_s,duration_s,gpus,job_id\n0,0.000001,1,a\n' > $OUT/shortest.csv; schedsim $OUT/shortest.csv --cluster 1x1 --out $OUT/shortest --quiet; cut -d, -f11,33 $OUT/shortest/jobs.csv; schedsim verify $OUT/shortest | sed 's/^.*: //'
+finish_time,rho
+0.000001,1
+all checks passed
 # A planned return ends no repair; two planned departures and one return bring
 # the node back.
 $ echo '{"nodes":[{"gpus":4}],"changes":[{"at_s":5,"node":0,"up":true}]}' > $OUT/up.json; schedsim $OUT/one.csv --cluster $OUT/up.json --faults once:at_s=2,repair_s=100 --recovery retry:delay_s=0,sigma=0 --out $OUT/up --quiet; cut -d, -f9,11 $OUT/up/jobs.csv; schedsim verify $OUT/up | sed 's/^.*: //'

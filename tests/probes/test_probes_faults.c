@@ -370,6 +370,12 @@ static void the_limit_of_faults_ends_a_run(void **state)
         engine_explain_stuck(&p.rig.engine, "j0", p.text, sizeof p.text);
         assert_string_equal(p.text, "1 jobs still running; 3 faults and "
                                     "failures of jobs (--engine faults_max)");
+        /* no more is written than there is room for */
+        engine_explain_stuck(&p.rig.engine, "j0", p.text, 25);
+        assert_string_equal(p.text, "1 jobs still running; 3 ");
+        assert_string_equal(p.text + 25, "aults and "
+                                         "failures of jobs (--engine "
+                                         "faults_max)");
         rig_close(&p.rig);
     }
 }
