@@ -197,7 +197,7 @@ enum status cluster_init(struct cluster *c, const struct cluster_spec *spec,
             c->vc_pools[vc] = c->vc_pools[0];
     }
     c->n_own_pools = c->n_pools;
-    c->n_free = c->n_idle = c->n_gpus;
+    c->n_free = c->n_gpus;
     c->n_holders = ARENA_ARRAY(&c->arena, uint8_t, c->n_gpus);
     c->holders =
         ARENA_ARRAY(&c->arena, job_id, (size_t)c->n_gpus * share_limit);
@@ -264,9 +264,7 @@ static inline void set_free(struct cluster *c, struct node *node, uint64_t free,
     c->n_free += after - before;
     if (before != node->gpus && after != node->gpus)
         return;
-    uint32_t idle = after == node->gpus ? node->gpus : 0u - node->gpus;
-    pool->n_idle += idle;
-    c->n_idle += idle;
+    pool->n_idle += after == node->gpus ? node->gpus : 0u - node->gpus;
 }
 
 static job_id *holder_list(const struct cluster *c, gpu_id gpu)

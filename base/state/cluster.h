@@ -95,7 +95,6 @@ struct cluster {
     uint32_t n_nodes, n_gpus, n_pools, n_types, n_vcs;
     /* number of GPUs that no job holds, on nodes that are up */
     uint32_t n_free;
-    uint32_t n_idle; /* number of GPUs of nodes that are up and wholly free */
     struct arena arena;
 };
 

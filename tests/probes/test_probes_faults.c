@@ -346,6 +346,7 @@ static void a_recorded_failure_comes_again_until_it_is_corrected(void **state)
                     "0..5 failed@0, 8..13 failed@0, 16..26 failed@0, "
                     "30..35 finished@0");
     expect_attempts(&p, 1, "0..7 failed@0");
+    assert_true(p.rig.engine.board.now == S(35)); /* to the microsecond */
     rig_close(&p.rig);
 }
 

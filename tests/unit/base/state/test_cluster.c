@@ -66,7 +66,7 @@ static node_id scan_tightest(const struct cluster *c, const struct pool *p,
 
 static void compare_pool(const struct cluster *c, const struct pool *p)
 {
-    uint32_t n_free = 0, n_gpus = 0;
+    uint32_t n_free = 0, n_gpus = 0, n_idle = 0;
     for (node_id n = p->first_node; n < p->first_node + p->n_nodes; n++) {
         const struct node *node = &c->nodes[n];
         uint64_t mask = free_of(c, node);
@@ -78,8 +78,10 @@ static void compare_pool(const struct cluster *c, const struct pool *p)
         assert_int_equal(node->n_free, mask_count(mask));
         n_free += mask_count(mask);
         n_gpus += node->up ? node->gpus : 0;
+        n_idle += mask_count(mask) == node->gpus ? node->gpus : 0;
     }
     assert_int_equal(p->n_free, n_free);
+    assert_int_equal(p->n_idle, n_idle);
     assert_int_equal(p->n_gpus, n_gpus);
     for (uint32_t g = 1; g <= p->widest; g++)
         assert_int_equal(pool_tightest(c, p, g), scan_tightest(c, p, g));

@@ -28,6 +28,19 @@ static void sharing_needs_memory_for_all(void **state)
     assert_true(plan_share(&f->plan, &f->jobs[2], &f->jobs[0]));
 }
 
+/* Neither who is barred nor the job of its GPUs shares. */
+static void sharing_needs_two_jobs_that_may(void **state)
+{
+    struct plan_fixture *f = *state;
+    plan_fixture_run(f, 0, 0, 0x3);
+    for (job_id barred = 0; barred < 2; barred++) {
+        f->jobs[barred].barred = true;
+        assert_false(plan_share(&f->plan, &f->jobs[1], &f->jobs[0]));
+        f->jobs[barred].barred = false;
+    }
+    assert_true(plan_share(&f->plan, &f->jobs[1], &f->jobs[0]));
+}
+
 static void sharing_needs_the_same_number_of_gpus(void **state)
 {
     struct plan_fixture *f = *state;
@@ -303,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLAN_TEST(sharing_ends_at_the_share_limit),
         PLAN_TEST(sharing_needs_memory_for_all),
+        PLAN_TEST(sharing_needs_two_jobs_that_may),
         PLAN_TEST(sharing_needs_the_same_number_of_gpus),
         PLAN_TEST(sharing_with_a_waiting_job_breaks_the_plan),
         PLAN_TEST(a_job_just_planned_can_be_a_resident),
