@@ -46,6 +46,6 @@ schedsim: --quota: the policy has no layer quota; try --policy fifo+quota
 # Who is stopped must have borrowed what another may reclaim: a result in which a
 # victim had enough of its own is refused.
 $ schedsim run traces/samples/philly.csv --cluster traces/samples/clusters/groups.json --policy backfill+quota -q --out $OUT/victims; sed -i -z 's/\("vc": "b436b2",[^}]*"nominal": \)[0-9]*/\1999/' $OUT/victims/manifest.json; schedsim verify $OUT/victims 2>/dev/null | grep stopped
-attempts.csv:136: how: job 176, attempt at 4507.000000 s: is stopped, but its virtual cluster borrows nothing that another may reclaim
+attempts.csv:136: how: job 176, attempt at 4507.000000 s: is stopped, but no job waits that may have it stopped
 $ cd $OUT; sed -i 's/"quota_victims": 1/"quota_victims": 2/' victims/summary.json; schedsim verify victims 2>/dev/null | grep quota_victims
 summary.counts.quota_victims, quota_reclaims: 2 in 1 reclaims, but the policy stopped 1 attempts
