@@ -65,8 +65,8 @@ def denied(tap, site):
     status, words, _ = site.run("exec:./fifo-here,confine=on,reads=" + site.dir)
     confines = "cannot confine" not in words
     tap.result(status == 0 or not confines, "a program that is confined", words)
-    # the leak checker needs these calls too
-    calm = {"ASAN_OPTIONS": "detect_leaks=0"}
+    # what a sanitizer does needs these calls too
+    calm = {"ASAN_OPTIONS": "detect_leaks=0:disable_coredump=0"}
     for call, why, arguments, settings, want, part in DENIED:
         about = "denied: %s %s" % (call, arguments)
         if "confine=on" in settings and not confines:
