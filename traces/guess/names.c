@@ -354,7 +354,7 @@ static size_t names_fold(struct text name, char *out, size_t room)
     for (size_t i = 0; i < name.len && n + 3 < room; i++) {
         const unsigned char c = (unsigned char)name.at[i];
         const unsigned char d = (unsigned char)text_char(name, i + 1);
-        if (c == 0xc3 && d >= 0x80) {
+        if (c == 0xc3 && d >= 0x80 && d <= 0xbf) {
             out[n++] = latin[d - 0x80];
             i++;
         } else if (c == 0xd0 && d >= 0x90 && d <= 0xaf) {
