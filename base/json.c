@@ -206,7 +206,8 @@ json_t *json_read_file(const char *path, struct error *err)
     json_error_t where;
     errno = 0;
     json_t *value = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-    if (!value && where.line < 1) /* the file could not be opened */
+    /* a file that cannot be opened, or a directory, which can */
+    if (!value && (where.line < 1 || errno == EISDIR))
         error_set(err, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
                   strerror(errno));
     else if (!value)

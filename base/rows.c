@@ -268,9 +268,8 @@ static enum status nobody_reads(const struct rows *r, int cell,
     struct text name = text_from(rows_header_name(r, (size_t)cell));
     size_t count = list_names(columns, n, room, sizeof room, names);
     const char *near = text_nearest(name, names, count);
-    return rows_bad(r, cell, err, "no such column%s%s%s%s%s%.*s",
-                    near ? "; did you mean '" : "", near ? near : "",
-                    near ? "'?" : "", ask ? "; to skip it, say " : "",
+    return rows_bad(r, cell, err, "no such column%s%s%s%.*s",
+                    text_suggest(near).words, ask ? "; to skip it, say " : "",
                     ask ? ask : "", ask ? (int)name.len : 0, name.at);
 }
 

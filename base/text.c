@@ -132,6 +132,14 @@ const char *text_nearest(struct text t, const char *const *candidates,
     return best;
 }
 
+struct text_suggestion text_suggest(const char *near)
+{
+    struct text_suggestion out = {""};
+    if (near)
+        snprintf(out.words, sizeof out.words, "; did you mean '%.100s'?", near);
+    return out;
+}
+
 /* Returns the length in bytes of the non-ASCII UTF-8 character at `s` (RFC
  * 3629), or 0 if there is none. */
 static size_t utf8_length(const unsigned char *s)

@@ -164,4 +164,11 @@ void text_clean(char *s);
 const char *text_nearest(struct text t, const char *const *candidates,
                          size_t count);
 
+/* How a refusal ends: "; did you mean 'NEAR'?" with at most 100 bytes of the
+ * name, or nothing where `near` is NULL. */
+struct text_suggestion {
+    char words[128];
+};
+struct text_suggestion text_suggest(const char *near);
+
 #endif

@@ -8,6 +8,7 @@
 #include "commands/cli.h"
 #include "commands/cmd_run.h"
 #include "commands/run_options.h"
+#include "commands/terminal.h"
 #include "sim/drive/drive.h"
 
 struct drive_input {
@@ -168,7 +169,7 @@ static enum status drive_replay_log(struct drive_input *input,
     backend_free(from.model);
     if (st == STATUS_OK)
         printf("%s: %llu plan%s made again, all equal\n", input->replay,
-               (unsigned long long)n, n == 1 ? "" : "s");
+               (unsigned long long)n, say_plural(n));
     return st;
 }
 

@@ -716,10 +716,8 @@ static enum status list_unknown(const struct list_input *input,
             names[n++] = item.name;
     }
     const char *near = text_nearest(text_from(input->explain), names, n);
-    return error_set(err, STATUS_USAGE,
-                     "list: nothing is called '%.100s'%s%s%s", input->explain,
-                     near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+    return error_set(err, STATUS_USAGE, "list: nothing is called '%.100s'%s",
+                     input->explain, text_suggest(near).words);
 }
 
 /* True if `list WORD` explains a word that names no kind: a metric, a column,
@@ -779,9 +777,8 @@ static enum status check_what(const struct list_input *input, struct error *err)
         return error_set(err, STATUS_USAGE, "list: no kind '%.100s'; %s",
                          input->what, meant);
     const char *near = text_nearest(text_from(input->what), names, n);
-    return error_set(err, STATUS_USAGE, "list: no kind '%.100s'; %s%s%s",
-                     input->what, near ? "did you mean '" : "see --help",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, STATUS_USAGE, "list: no kind '%.100s'%s", input->what,
+                     near ? text_suggest(near).words : "; see --help");
 }
 
 static enum status print_to_stdout(const struct list_input *input,
@@ -817,6 +814,11 @@ static enum status list_run(void *self, struct error *err)
     enum status st = check_what(input, err);
     if (st != STATUS_OK)
         return list_explain_kind(input) ? STATUS_OK : st;
+    if (is_page(input->what) && input->explain)
+        return error_set(err, STATUS_USAGE,
+                         "list: '%s' is a whole page, and --explain takes one "
+                         "name: 'schedsim list --explain %.100s'",
+                         input->what, input->explain);
     if (input->json || is_page(input->what))
         st = print_to_stdout(input, &found, err);
     else

@@ -9,6 +9,7 @@
 
 #include "base/out.h"
 #include "commands/commands_internal.h"
+#include "commands/terminal.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/footprint.h"
 #include "traces/registry.h"
@@ -166,7 +167,7 @@ static void resample_say(const struct resample_input *input,
             "%" PRIu64 " rows from %" PRIu64 ", seed %" PRIu64
             ": %u whole block%s of %g days %s in ",
             counts->n_out, counts->n_rows, input->options.seed, counts->n_whole,
-            counts->n_whole == 1 ? "" : "s", input->block_days, how);
+            say_plural(counts->n_whole), input->block_days, how);
     if (input->options.joint || counts->n_groups == 1)
         fprintf(stderr, "the whole cluster\n");
     else

@@ -9,6 +9,7 @@
 #include "commands/cli.h"
 #include "commands/cmd_run.h"
 #include "commands/run_options.h"
+#include "commands/terminal.h"
 #include "commands/when_delays.h"
 #include "sim/present/slurm_live.h"
 #include "sim/when/when.h"
@@ -94,7 +95,7 @@ static void when_print_policy(const struct when_input *input,
     time_to_text(state->at, at);
     printf("starts after %s UTC under %s; run times: %s; %u draw%s\n", at,
            when->policy ? when->policy : policy, when->words, when->draws,
-           when->draws == 1 ? "" : "s");
+           say_plural(when->draws));
     if (!input->options.config.policy && *state->policy)
         printf("policy %s, because %s%s\n", when_policy(state),
                state->policy_why,

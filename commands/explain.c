@@ -94,12 +94,12 @@ static enum status no_job(const char *dir, const char *id,
     }
     if (best == 0)
         return error_set(err, STATUS_USAGE, "%s: has no job '%.100s'", dir, id);
-    return error_set(err, STATUS_USAGE,
-                     "%s: has no job '%.100s'; nearest: '%.60s'%s%.60s%s%s"
-                     "%.60s%s",
-                     dir, id, near[0], n > 1 ? ", '" : "", n > 1 ? near[1] : "",
-                     n > 1 ? "'" : "", n > 2 ? ", '" : "", n > 2 ? near[2] : "",
-                     n > 2 ? "'" : "");
+    char words[3 * 66] = "";
+    for (size_t i = 0, len = 0; i < n; i++)
+        len += (size_t)snprintf(words + len, sizeof words - len, "%s'%.60s'",
+                                i ? ", " : "", near[i]);
+    return error_set(err, STATUS_USAGE, "%s: has no job '%.100s'; nearest: %s",
+                     dir, id, words);
 }
 
 static enum status find_named(const struct explain_wish *wish, const char *dir,
@@ -132,10 +132,9 @@ static enum status find_user(const char *user, const char *dir,
         names[s - 1] = interner_string(&d->users, s);
     const char *near =
         text_nearest(text_from(user), names, d->users.n_strings - 1);
-    enum status st = error_set(err, STATUS_USAGE,
-                               "%s: has no jobs of user '%.100s'%s%.60s%s", dir,
-                               user, near ? "; did you mean '" : "",
-                               near ? near : "", near ? "'?" : "");
+    enum status st =
+        error_set(err, STATUS_USAGE, "%s: has no jobs of user '%.100s'%s", dir,
+                  user, text_suggest(near).words);
     free(names);
     return st;
 }
@@ -261,7 +260,7 @@ static void add_reason(struct table *table, const struct explain_many *many,
                 : NULL;
     if (main == EXPLAIN_OVERTAKEN)
         table_add(table, "%s (%" PRIu64 " start%s, %.4g GPU h)",
-                  explain_codes[main], starts, explain_plural(starts),
+                  explain_codes[main], starts, say_plural(starts),
                   (double)gpu_time / (double)SPAN_HOUR);
     else
         table_add(table, "%s%s%s", explain_codes[main], front ? " " : "",
@@ -369,7 +368,7 @@ static void tell_attempt(const struct verify_data *d,
     }
     say(stdout, "%s  %s on %u GPU%s of node %u%s, runs %s: %s",
         explain_time(a->start, at), a->profiling ? "is profiled" : "starts",
-        a->gpus, explain_plural(a->gpus), node,
+        a->gpus, say_plural(a->gpus), node,
         a->n_ranges > 1 ? " and others" : "",
         table_span(span_seconds(a->end - a->start), span), how_words(a->how));
 }
@@ -402,7 +401,7 @@ static void tell_job(const struct verify_data *d, const struct verify_job *job,
         return;
     }
     say(stdout, "job %s: %u GPU%s in %s (%" PRId64 " GPUs), runs %s, %s",
-        job->id, job->gpus, explain_plural(job->gpus), vc, gpus,
+        job->id, job->gpus, say_plural(job->gpus), vc, gpus,
         table_span(span_seconds(job->duration), span),
         verify_outcomes[job->outcome]);
     say(stdout, "%s  submitted", explain_time(job->submitted, at));

@@ -60,9 +60,6 @@ void explain_eviction(const struct explain_advice *advice,
 
 const char *explain_time(sim_time at, char buf[EXPLAIN_TIME_MAX]);
 
-/* "s" unless n is 1. */
-const char *explain_plural(uint64_t n);
-
 /* Adds an event to the member `events` of `json`; returns the event, which
  * `json` owns. */
 json_t *explain_event(json_t *json, const char *what, sim_time from,

@@ -114,11 +114,6 @@ const char *explain_time(sim_time at, char buf[EXPLAIN_TIME_MAX])
     return buf;
 }
 
-const char *explain_plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 json_t *explain_event(json_t *json, const char *what, sim_time from,
                       sim_time to)
 {
@@ -205,7 +200,7 @@ static void name_blocks(char *line, size_t room, const struct verify_data *d,
         const struct verify_job *front = &d->jobs[blocks->at[i].who];
         append(line, room, "%sjob %.60s (%u GPU%s) %s",
                i ? ", " : "; in front: ", front->id, front->gpus,
-               explain_plural(front->gpus),
+               say_plural(front->gpus),
                table_span(span_seconds((sim_span)blocks->at[i].amount), span));
     }
     if (blocks->n_more)
@@ -221,7 +216,7 @@ static void print_reason(const struct verify_data *d, const struct waiting *w,
            table_span(span_seconds(w->why->spans[reason]), span));
     if (reason == EXPLAIN_OVERTAKEN && who)
         append(line, sizeof line, " (%u job%s, %.4g GPU h)", who->later_jobs,
-               explain_plural(who->later_jobs), gpu_hours(w->later_time));
+               say_plural(who->later_jobs), gpu_hours(w->later_time));
     append(line, sizeof line, ": %s", explain_helps[reason]);
     if (who && (reason == EXPLAIN_BLOCKED_BY || reason == EXPLAIN_RESERVED_FOR))
         name_blocks(line, sizeof line, d, &who->blocks);
@@ -248,7 +243,7 @@ static void print_holders(const struct verify_data *d,
         const struct explain_share *s = &who->users.at[i];
         append(line, sizeof line, "%s%.60s (%u job%s, %.0f %%)", i ? ", " : "",
                interner_string(&d->users, s->who), s->n_jobs,
-               explain_plural(s->n_jobs),
+               say_plural(s->n_jobs),
                100 * (double)s->amount / (double)who->held);
     }
     if (who->held)
@@ -279,16 +274,15 @@ static void print_waiting(const struct verify_data *d, const struct waiting *w,
         say(stdout,
             "    needs %u GPU%s; %u %s free in its virtual cluster, %u earlier "
             "job%s waited already",
-            need, explain_plural(need), w->free_gpus,
-            w->free_gpus == 1 ? "was" : "were", w->ahead,
-            explain_plural(w->ahead));
+            need, say_plural(need), w->free_gpus,
+            w->free_gpus == 1 ? "was" : "were", w->ahead, say_plural(w->ahead));
     print_reasons(d, w, who);
     if (w->later_starts)
         say(stdout,
             "    meanwhile %" PRIu64 " start%s of jobs submitted later, on "
             "%" PRIu64 " GPU%s",
-            w->later_starts, explain_plural(w->later_starts), w->later_gpus,
-            explain_plural(w->later_gpus));
+            w->later_starts, say_plural(w->later_starts), w->later_gpus,
+            say_plural(w->later_gpus));
     if (who && !w->to_profile)
         print_holders(d, who);
 }
@@ -424,7 +418,7 @@ static const char *basis_words(const struct verify_question *q, char buf[64])
         [BASIS_LAW] = "from a law of errors",
         [BASIS_READ] = "from its log",
     };
-    const char *many = q->k == 1 ? "" : "s";
+    const char *many = say_plural(q->k);
     if (q->basis == BASIS_RESUBMISSION) {
         snprintf(buf, 64, "from %" PRIu32 " earlier run%s of the user", q->k,
                  many);

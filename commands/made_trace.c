@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "commands/args.h"
 #include "commands/commands_internal.h"
+#include "commands/terminal.h"
 #include "sim/run/describe.h"
 #include "traces/evidence/sidecar.h"
 #include "traces/registry.h"
@@ -247,7 +248,7 @@ void made_trace_remark(struct made_trace *made, struct remarks *remarks)
         remarks_add(remarks, REMARK_CONCLUSION,
                     "resample: the trace has %u whole block%s of %g day%s, few "
                     "to draw from: other seeds give much the same jobs",
-                    n, n == 1 ? "" : "s", made->resample.block_days,
+                    n, say_plural(n), made->resample.block_days,
                     made->resample.block_days == 1 ? "" : "s");
 }
 

@@ -229,10 +229,9 @@ static enum status run_options_unknown_key(const char *path, const char *key,
 {
     char place[JSON_PLACE_MAX];
     const char *near = run_options_nearest(key);
-    return error_set(err, STATUS_BAD_INPUT, "%s: no key '%.100s'%s%s%s",
+    return error_set(err, STATUS_BAD_INPUT, "%s: no key '%.100s'%s",
                      json_key_place(path, key, place), key,
-                     near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+                     text_suggest(near).words);
 }
 
 enum status run_options_set(struct run_options *options, const char *name,
@@ -247,9 +246,8 @@ enum status run_options_set(struct run_options *options, const char *name,
     }
     if (!run_args[row].name) {
         const char *near = run_options_nearest(name);
-        return error_set(err, STATUS_USAGE, "no option '%.100s'%s%s%s", name,
-                         near ? "; did you mean '" : "", near ? near : "",
-                         near ? "'?" : "");
+        return error_set(err, STATUS_USAGE, "no option '%.100s'%s", name,
+                         text_suggest(near).words);
     }
     options->given[row] = text;
     return arg_store(&run_args[row], &options->config, text, NULL, NULL, err);

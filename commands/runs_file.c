@@ -60,9 +60,8 @@ static enum status no_metric(const struct rows *rows, const char *wish,
     for (size_t i = 0; n < ROWS_CELLS_MAX && rows_header_name(rows, i); i++)
         names[n++] = rows_header_name(rows, i);
     const char *near = text_nearest(text_from(wish), names, n);
-    return error_set(err, STATUS_BAD_INPUT, "%s: no column '%.100s'%s%s%s",
-                     path, wish, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, STATUS_BAD_INPUT, "%s: no column '%.100s'%s", path,
+                     wish, text_suggest(near).words);
 }
 
 /* Finds the column of a metric. Its name may have a dot before the percentile,
@@ -305,10 +304,8 @@ static enum status read_against(const struct runs_file *f, const char *against,
     if (*column >= 0)
         return STATUS_OK;
     const char *near = text_nearest(key, f->names, f->n_names);
-    return error_set(err, STATUS_USAGE,
-                     "--against: %s has no setting '%.*s'%s%s%s", f->path,
-                     TEXT_ARGS(key), near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, STATUS_USAGE, "--against: %s has no setting '%.*s'%s",
+                     f->path, TEXT_ARGS(key), text_suggest(near).words);
 }
 
 static enum status find_references(struct runs_file *f, const char *against,

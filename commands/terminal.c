@@ -150,6 +150,11 @@ static char *terminal_formatted(const char *fmt, va_list args)
     return line;
 }
 
+const char *say_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 void say(FILE *to, const char *fmt, ...)
 {
     va_list args;

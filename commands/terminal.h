@@ -95,6 +95,9 @@ void table_print_plain(const struct table *table, FILE *to);
 /* Prints one line of text and a line feed. */
 void say(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The ending of a noun after a number: "s", or "" after 1. */
+const char *say_plural(uint64_t n);
+
 /* Prints prose: as say, but in lines of at most PROSE_WIDTH characters, broken
  * at spaces, all but the first indented by two. A longer word, or words between
  * quotation marks such as a command, stay whole. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "commands/terminal.h"
 
 enum { DELAY_TEXT_MAX = 40, ROWS_MOST = 10 };
 
@@ -122,7 +123,7 @@ void when_delays_print(const struct delays *d, const char *job)
            "both worlds\n\n",
            at, d->after, strcmp(d->before, d->after) ? " against " : "",
            strcmp(d->before, d->after) ? d->before : "", d->words, d->draws,
-           d->draws == 1 ? "" : "s");
+           say_plural(d->draws));
     if (d->n_waiting == 0)
         printf("no job waits\n");
     else if (job)

@@ -211,9 +211,9 @@ int schedsim_column(schedsim *s, const char *table, const char *name,
         return SCHEDSIM_DONE;
     }
     const char *near = text_nearest(text_from(name), names, t->n_columns);
-    return handle_status(error_set(
-        &s->error, STATUS_USAGE, "%s has no column '%.100s'%s%s%s", table, name,
-        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : ""));
+    return handle_status(error_set(&s->error, STATUS_USAGE,
+                                   "%s has no column '%.100s'%s", table, name,
+                                   text_suggest(near).words));
 }
 
 const char *schedsim_summary(schedsim *s)

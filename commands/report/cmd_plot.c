@@ -320,7 +320,7 @@ static void say_what(const struct plot_source *source,
                           : "");
     if (path)
         say(stderr, "schedsim: %s shows %zu %s%s", path, n,
-            source->has_runs ? "result" : "setting", n == 1 ? "" : "s");
+            source->has_runs ? "result" : "setting", say_plural(n));
 }
 
 static enum status plot_run(void *self, struct error *err)

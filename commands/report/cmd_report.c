@@ -77,7 +77,7 @@ static enum status cmd_report_run(void *self, struct error *err)
     }
     if (st == STATUS_OK && strcmp(input->out, "-") != 0)
         say(stderr, "schedsim: %s shows %zu result%s", input->out, runs.n,
-            runs.n == 1 ? "" : "s");
+            say_plural(runs.n));
     json_decref(data);
     report_runs_close(&runs);
     return st;

@@ -84,13 +84,14 @@ static enum status choose_over(const struct runs_file *file, const char *over,
                          "--kind lines: %s: no setting that is a number, such "
                          "as load, varies",
                          file->path);
+    if (found < n)
+        return error_set(err, STATUS_USAGE,
+                         "--over: '%.100s' of %s is not a number, or does not "
+                         "vary",
+                         over, file->path);
     const char *near = text_nearest(text_from(over), file->names, n);
-    return error_set(
-        err, STATUS_USAGE,
-        "--over: '%.100s' is no setting of %s that varies and is "
-        "a number%s%s%s",
-        over, file->path, near && found == n ? "; did you mean '" : "",
-        near && found == n ? near : "", near && found == n ? "'?" : "");
+    return error_set(err, STATUS_USAGE, "--over: %s has no setting '%.100s'%s",
+                     file->path, over, text_suggest(near).words);
 }
 
 /* Chooses the column that has a colour for each value of bars. */
@@ -200,9 +201,8 @@ static enum status choose_baseline(struct plot_values *v, const char *wanted,
     if (c < v->n_colours)
         return STATUS_OK;
     const char *near = text_nearest(text_from(wanted), names, v->n_colours);
-    return error_set(err, STATUS_USAGE, "--baseline: no '%.100s' in %s%s%s%s",
-                     wanted, v->file->path, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, STATUS_USAGE, "--baseline: no '%.100s' in %s%s",
+                     wanted, v->file->path, text_suggest(near).words);
 }
 
 /* Returns the value of a group and a colour in the unit of the axis. */

@@ -307,6 +307,9 @@ static enum status compare_read_words(struct compare_input *input,
                                       bool *are_results, struct error *err)
 {
     struct arg_words *words = &input->words;
+    if (input->json && input->latex)
+        return error_set(err, STATUS_USAGE,
+                         "compare: --json and --latex exclude each other");
     enum status st = compared_expand(words, &input->call.arena, err);
     if (st != STATUS_OK)
         return st;

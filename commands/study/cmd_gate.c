@@ -197,11 +197,6 @@ static enum status gate_report(const struct gate_input_of_command *in,
     return st;
 }
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void say_update(const struct gate_input_of_command *in,
                        const struct gate_cases *cases,
                        const struct gate_updated *u)
@@ -216,15 +211,15 @@ static void say_update(const struct gate_input_of_command *in,
     else if (in->first.traces.n)
         say(to, "%s: %zu run%s of %zu metric%s; 'schedsim gate %s' checks them",
             is_stdout(file) ? "the gate file" : file, cases->n_runs,
-            plural(cases->n_runs), n_metrics, plural(n_metrics),
+            say_plural(cases->n_runs), n_metrics, say_plural(n_metrics),
             is_stdout(file) ? "FILE" : file);
     else
         say(to,
             "%s: update %llu: %zu value%s replaced, %zu run%s added, %zu "
             "removed, %zu input%s recorded",
             file, (unsigned long long)u->number, u->n_values,
-            plural(u->n_values), u->n_rows, plural(u->n_rows), u->n_removed,
-            u->n_inputs, plural(u->n_inputs));
+            say_plural(u->n_values), u->n_rows, say_plural(u->n_rows),
+            u->n_removed, u->n_inputs, say_plural(u->n_inputs));
 }
 
 /* Writes the file with the new values, unless nothing has changed, and says

@@ -155,8 +155,9 @@ static enum status sweep_conclude(struct sweep *s,
     if (st != STATUS_OK)
         return st;
     if (input->options.out && !input->options.quiet)
-        fprintf(stderr, "%zu runs in %s/runs.csv, %zu of them made now\n",
-                s->grid.n_runs - n_lack, input->options.out, s->n_made);
+        fprintf(stderr, "%zu run%s in %s/runs.csv, %zu of them made now\n",
+                s->grid.n_runs - n_lack, say_plural(s->grid.n_runs - n_lack),
+                input->options.out, s->n_made);
     return sweep_judge(s, n_lack, err);
 }
 

@@ -101,10 +101,8 @@ static enum status check_pattern(const struct gate_file *file,
     const char *near = text_nearest(text_from(pattern), names, n);
     return error_set(err, STATUS_USAGE,
                      "--%s: '%.200s' matches no trace and no policy of "
-                     "%s%s%s%s",
-                     option, pattern, file->path,
-                     near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+                     "%s%s",
+                     option, pattern, file->path, text_suggest(near).words);
 }
 
 /* Finds the expected rows of runs that the file no longer has. */

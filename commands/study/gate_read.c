@@ -38,7 +38,7 @@ static void describe_path(const struct gate_reader *r, char out[512])
 {
     size_t n = 0;
     out[0] = '\0';
-    for (size_t i = 0; i < r->depth && n < 400; i++) {
+    for (size_t i = 0; i < r->depth; i++) {
         const struct json_step *s = &r->steps[i];
         n += (size_t)(s->key ? snprintf(out + n, 512 - n, "%s%.60s",
                                         i ? "." : "", s->key)
@@ -145,7 +145,8 @@ enum status gate_whole(struct gate_reader *r, const json_t *object,
     *out = value ? json_integer_value(value) : deflt;
     if (!value && deflt < lo)
         return gate_bad(r, "\"%s\" is missing", key);
-    if (!value || (json_is_integer(value) && *out >= lo && *out <= hi))
+    if (!value ||
+        (json_typeof(value) == JSON_INTEGER && *out >= lo && *out <= hi))
         return STATUS_OK;
     gate_enter(r, key);
     enum status st = lo == hi ? gate_bad(r, "expected %" PRId64, lo)
@@ -161,7 +162,7 @@ enum status gate_array(struct gate_reader *r, const json_t *object,
                        const char *key, const json_t **out)
 {
     *out = json_object_get(object, key);
-    if (!*out || json_is_array(*out))
+    if (!*out || json_typeof(*out) == JSON_ARRAY)
         return STATUS_OK;
     gate_enter(r, key);
     enum status st = gate_bad(r, "expected an array [...]");

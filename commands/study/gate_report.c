@@ -123,7 +123,7 @@ const char *gate_pairs_note(const struct gate_cases *cases,
              "%zu value%s of replications %s judged %s, because the file does "
              "not have that of each seed; 'schedsim gate %.200s --update "
              "--reason WORDS' records them",
-             n + n_partly, n + n_partly == 1 ? "" : "s",
+             n + n_partly, say_plural(n + n_partly),
              n + n_partly == 1 ? "is" : "are",
              n ? "unpaired" : "over a part of the seeds", cases->file->path);
     return buf;
@@ -142,7 +142,7 @@ const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX])
         {cases->n_equal, "equal"},
     };
     size_t len = (size_t)snprintf(buf, GATE_LINE_MAX, "%zu run%s",
-                                  cases->n_runs, cases->n_runs == 1 ? "" : "s");
+                                  cases->n_runs, say_plural(cases->n_runs));
     if (cases->n_failed)
         len += (size_t)snprintf(buf + len, GATE_LINE_MAX - len, ", %zu FAILED",
                                 cases->n_failed);
@@ -162,7 +162,7 @@ const char *gate_line(const struct gate_cases *cases, char buf[GATE_LINE_MAX])
                                 cases->n_gone + cases->stale.count);
     if (cases->n_left)
         snprintf(buf + len, GATE_LINE_MAX - len, "; %zu run%s left out",
-                 cases->n_left, cases->n_left == 1 ? "" : "s");
+                 cases->n_left, say_plural(cases->n_left));
     return buf;
 }
 

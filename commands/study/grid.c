@@ -77,11 +77,10 @@ static enum status grid_find_key(const struct grid *grid, const char *key,
     }
     names[n++] = "tuples";
     const char *near = text_nearest(text_from(key), names, n);
-    return grid_refuse(grid, key, err,
-                       "no key '%.100s'%s%s%s: expected trace, tuples, name, "
-                       "load or a long option of 'schedsim run'",
-                       key, near ? "; did you mean '" : "", near ? near : "",
-                       near ? "'?" : "");
+    return grid_refuse(grid, key, err, "no key '%.100s'%s", key,
+                       near ? text_suggest(near).words
+                            : ": expected trace, tuples, name, load or a long "
+                              "option of 'schedsim run'");
 }
 
 /* Records that runs have a setting, which thereby becomes a column. Returns

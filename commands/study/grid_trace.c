@@ -252,10 +252,8 @@ static enum status check_window_keys(const struct grid *grid,
             known |= strcmp(keys[i], key) == 0;
         const char *near = known ? NULL : text_nearest(text_from(key), keys, 4);
         if (!known)
-            return grid_refuse(grid, key, err,
-                               "no key '%.100s' of windows%s%s%s", key,
-                               near ? "; did you mean '" : "", near ? near : "",
-                               near ? "'?" : "");
+            return grid_refuse(grid, key, err, "no key '%.100s' of windows%s",
+                               key, text_suggest(near).words);
     }
     return STATUS_OK;
 }

@@ -171,6 +171,27 @@ static void today_line(const struct size *size, size_t u,
             unit->name, today->unfinished);
 }
 
+/* Says why no x of a unit meets the targets, and whether another x does. */
+static void say_no_answer(const struct size *size, size_t u,
+                          const struct size_order *order)
+{
+    const struct size_unit *unit = &size->space.units[u];
+    char why[512], first[SIZE_PRINT_CELL_MAX];
+    size_why(size, u, why, sizeof why);
+    say_prose(stdout, "cannot be met: %s: %s", unit->name, why);
+    if (!order->any)
+        return;
+    x_words(size, order->first, first);
+    if (order->first > unit->most)
+        say_prose(stdout, "but %s meets it, which is more than --most", first);
+    else
+        say_prose(
+            stdout,
+            "but %s meets it: this target is harder to meet with %s, and the "
+            "search expects the opposite",
+            first, size->space.more_is_better ? "more" : "less");
+}
+
 /* Prints the sentences about one unit that follow the table. */
 static void unit_lines(const struct size_report *report, size_t u,
                        struct row_remarks *notes)
@@ -180,21 +201,11 @@ static void unit_lines(const struct size_report *report, size_t u,
     const struct size_point *answer = size_answer(size_series(size, 0, u));
     struct size_interval interval = size_interval_of(size, u);
     struct size_order order = size_order_of(size, u);
-    char why[512], a[SIZE_PRINT_CELL_MAX], b[SIZE_PRINT_CELL_MAX],
-        c[SIZE_PRINT_CELL_MAX];
+    char a[SIZE_PRINT_CELL_MAX], b[SIZE_PRINT_CELL_MAX], c[SIZE_PRINT_CELL_MAX];
     if (!answer) {
-        size_why(size, u, why, sizeof why);
-        say_prose(stdout, "cannot be met: %s: %s", name, why);
-    }
-    if (!answer && order.any)
-        say_prose(
-            stdout,
-            "but %s meets it: this target is harder to meet with %s, and the "
-            "search expects the opposite",
-            x_words(size, order.first, a),
-            size->space.more_is_better ? "more" : "less");
-    if (!answer)
+        say_no_answer(size, u, &order);
         return;
+    }
     if (interval.n && (answer->x < interval.lo || answer->x > interval.hi))
         row_remarks_say(
             notes, REMARK_NUMBERS,
@@ -340,5 +351,5 @@ void size_print(const struct size_report *report)
     row_remarks_print(&notes, 0, report->all_remarks, stdout);
     row_remarks_fini(&notes);
     say_prose(stdout, "%" PRIu64 " runs, %.1f s on %u thread%s", size->n_runs,
-              report->seconds, size->threads, size->threads == 1 ? "" : "s");
+              report->seconds, size->threads, say_plural(size->threads));
 }

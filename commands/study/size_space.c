@@ -194,9 +194,8 @@ static enum status no_such_nodes(const struct size_space_reading *r)
         near = text_nearest(r->vc, names, n);
     if (!near && r->type.len)
         near = text_nearest(r->type, names, n);
-    snprintf(why, sizeof why, "the cluster has no such nodes%s%.60s%s",
-             near ? "; did you mean '" : "", near ? near : "",
-             near ? "'?" : "");
+    snprintf(why, sizeof why, "the cluster has no such nodes%s",
+             text_suggest(near).words);
     return space_refuse(r, why);
 }
 

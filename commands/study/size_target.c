@@ -59,11 +59,10 @@ static enum status target_unknown(const char *text, struct text name,
     for (size_t i = 0; run_scalars[i].column.name && n < 60; i++)
         names[n++] = run_scalars[i].column.name;
     const char *near = text_nearest(name, names, n);
-    return error_set(err, STATUS_USAGE,
-                     "--target: '%.200s': no metric '%.*s'%s%s%s; 'schedsim "
-                     "list columns' has them",
-                     text, TEXT_ARGS(name), near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(
+        err, STATUS_USAGE, "--target: '%.200s': no metric '%.*s'%s", text,
+        TEXT_ARGS(name),
+        near ? text_suggest(near).words : "; 'schedsim list columns' has them");
 }
 
 static enum status target_find_column(struct text column,

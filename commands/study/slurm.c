@@ -233,15 +233,18 @@ static void slurm_tell(const struct slurm_submission *sub, double seconds,
                              : table_span(seconds, span);
     if (dry)
         say(stdout,
-            "# would submit %zu runs as %zu tasks in %zu arrays; a task takes "
-            "%s",
-            sub->sweep->n_todo, sub->n_tasks, sub->n_arrays, length);
+            "# would submit %zu run%s as %zu task%s in %zu array%s; a task "
+            "takes %s",
+            sub->sweep->n_todo, say_plural(sub->sweep->n_todo), sub->n_tasks,
+            say_plural(sub->n_tasks), sub->n_arrays, say_plural(sub->n_arrays),
+            length);
     else
         say(stderr,
-            "submitted %zu runs as %zu tasks; a task takes %s; arrays: job "
+            "submitted %zu run%s as %zu task%s; a task takes %s; arrays: job "
             "%.*s; then job %s collects",
-            sub->sweep->n_todo, sub->n_tasks, length,
-            jobs.len ? (int)jobs.len - 1 : 0, jobs.at + 1, collector);
+            sub->sweep->n_todo, say_plural(sub->sweep->n_todo), sub->n_tasks,
+            say_plural(sub->n_tasks), length, jobs.len ? (int)jobs.len - 1 : 0,
+            jobs.at + 1, collector);
 }
 
 static enum status submit_all(struct slurm_submission *sub, double seconds,

@@ -155,15 +155,19 @@ struct verdicts {
 };
 
 /* Returns an error that names the first value of an axis with which no run can
- * be made; STATUS_OK: there is none. */
+ * be made, or no axis if no run at all can be made; STATUS_OK: there is none.
+ */
 static enum status tasks_refuse(const struct grid *grid,
                                 const struct verdicts *v,
                                 const struct task *tasks, struct error *err)
 {
+    bool any = false;
+    for (size_t i = 0; i < grid->axes[0].n_points; i++)
+        any |= v->good[0][i];
     for (size_t a = 0; a < grid->n_axes; a++) {
         for (size_t i = 0; i < grid->axes[a].n_points; i++) {
             struct run_config config;
-            if (v->good[a][i] || !v->first[a][i])
+            if (v->good[a][i])
                 continue;
             struct arena arena;
             arena_init(&arena);
@@ -172,10 +176,10 @@ static enum status tasks_refuse(const struct grid *grid,
             if (st == STATUS_OK)
                 st = run_validate(&config, err);
             arena_fini(&arena);
-            if (st == STATUS_OK)
-                continue;
-            return error_prefix(err, "%s: '%.60s', value %zu: ", grid->path,
-                                grid->axes[a].key, i + 1);
+            return any ? error_prefix(err,
+                                      "%s: '%.60s', value %zu: ", grid->path,
+                                      grid->axes[a].key, i + 1)
+                       : error_prefix(err, "%s: ", grid->path);
         }
     }
     return STATUS_OK;

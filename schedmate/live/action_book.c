@@ -82,9 +82,8 @@ static enum status book_unknown(const char *path, const char *what,
                                 size_t n, struct error *err)
 {
     const char *near = text_nearest(text_from(found), names, n);
-    return error_set(err, STATUS_BAD_INPUT, "%s: no %s '%.60s'%s%s%s", path,
-                     what, found, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, STATUS_BAD_INPUT, "%s: no %s '%.60s'%s", path, what,
+                     found, text_suggest(near).words);
 }
 
 /* Checks {"command": [...], "confirm": [...], "disruptive": true}. */

@@ -31,9 +31,8 @@ static enum status name_in(const char *key, struct text value,
         }
     }
     const char *near = text_nearest(value, names, n);
-    return error_set(err, STATUS_USAGE, "--feedback: %s: no '%.*s'%s%s%s", key,
-                     TEXT_ARGS(value), near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, STATUS_USAGE, "--feedback: %s: no '%.*s'%s", key,
+                     TEXT_ARGS(value), text_suggest(near).words);
 }
 
 static enum status case_file_read_pair(struct text pair, struct arena *arena,
@@ -79,10 +78,9 @@ static enum status unknown_cause(const struct log_knowledge *k,
 {
     const char *near = log_knowledge_near(k, cause);
     return error_set(err, STATUS_USAGE,
-                     "--feedback: no cause '%.60s'%s%s%s; a new cause needs "
+                     "--feedback: no cause '%.60s'%s; a new cause needs "
                      "kind=",
-                     cause, near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+                     cause, text_suggest(near).words);
 }
 
 /* Fills in what follows from the words given, and refuses words that contradict

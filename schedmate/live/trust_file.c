@@ -45,10 +45,8 @@ static enum status trust_read_row(const char *path, const struct trust_part *p,
         c++;
     if (c == p->n) {
         const char *near = text_nearest(text_from(name), p->names, p->n);
-        return error_set(err, STATUS_BAD_INPUT, "%s: %s: no %s '%.60s'%s%s%s",
-                         path, p->key, p->what, name,
-                         near ? "; did you mean '" : "", near ? near : "",
-                         near ? "'?" : "");
+        return error_set(err, STATUS_BAD_INPUT, "%s: %s: no %s '%.60s'%s", path,
+                         p->key, p->what, name, text_suggest(near).words);
     }
     struct llm_trust_count *count = &counts[c];
     if (!trust_number(row, "n", 1000000, &count->n) ||

@@ -503,10 +503,8 @@ static enum status no_state(struct text t, struct error *err)
     const char *near = end_fold(t, letters) ? text_nearest(text_from(letters),
                                                            all, JOB_END_N_WORDS)
                                             : NULL;
-    return error_set(err, STATUS_USAGE,
-                     "'%.*s' is not the state of a job%s%s%s", TEXT_ARGS(t),
-                     near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+    return error_set(err, STATUS_USAGE, "'%.*s' is not the state of a job%s",
+                     TEXT_ARGS(t), text_suggest(near).words);
 }
 
 enum status job_end_read_state(const char *given, struct job_end *out,
@@ -576,9 +574,8 @@ enum status job_end_read_signal(const char *given, struct job_end *out,
         names[n++] = name;
     }
     const char *near = text_nearest(t, names, n);
-    return error_set(err, STATUS_USAGE, "'%.*s' is no signal%s%s%s",
-                     TEXT_ARGS(t), near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, STATUS_USAGE, "'%.*s' is no signal%s", TEXT_ARGS(t),
+                     text_suggest(near).words);
 }
 
 /* Reads a negative code: that of a job that PBS ended at a limit, or a signal

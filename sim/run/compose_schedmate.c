@@ -70,10 +70,9 @@ static enum status schedmate_add_layer(struct run *run, struct text word,
     }
     const char *near = text_nearest(word, names, COMPOSE_SCHEDMATE_N_WORDS + 1);
     return error_set(err, STATUS_USAGE,
-                     "policy: no layer '%.*s'%s%s%s; the layers are schedmate, "
+                     "policy: no layer '%.*s'%s; the layers are schedmate, "
                      "advisor, tracker, handler and quota",
-                     TEXT_ARGS(word), near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+                     TEXT_ARGS(word), text_suggest(near).words);
 }
 
 /* Returns "BASE+LAYER...", the layers in the order of layer_words, then quota;

@@ -195,6 +195,11 @@ static enum status parse_shorthand(struct builder *b, struct text text,
             nodes = part;
             name = text_from("all");
         }
+        if (!name.len)
+            return error_set(err, STATUS_USAGE,
+                             "--cluster: '%.*s' names no virtual cluster "
+                             "before the '='",
+                             TEXT_ARGS(part));
         uint16_t vc = builder_vc(b, name);
         if (vc == UINT16_MAX)
             return error_set(err, STATUS_USAGE,
@@ -498,15 +503,18 @@ static bool describe_whole(const json_t *object, const char *key, int64_t deflt,
 {
     const json_t *value = json_object_get(object, key);
     *out = value ? json_integer_value(value) : deflt;
-    return (!value || json_is_integer(value)) && *out >= lo && *out <= hi;
+    return (!value || json_typeof(value) == JSON_INTEGER) && *out >= lo &&
+           *out <= hi;
 }
 
 static bool describe_number(const json_t *object, const char *key, double deflt,
                             double lo, double hi, double *out)
 {
     const json_t *value = json_object_get(object, key);
+    const json_type type = value ? json_typeof(value) : JSON_REAL;
     *out = value ? json_number_value(value) : deflt;
-    return (!value || json_is_number(value)) && *out >= lo && *out <= hi;
+    return (type == JSON_INTEGER || type == JSON_REAL) && *out >= lo &&
+           *out <= hi;
 }
 
 /* Reads a text. Returns false if it is empty or not a text. `deflt`: its value
@@ -515,15 +523,17 @@ static bool describe_string(const json_t *object, const char *key,
                             const char *deflt, struct text *out)
 {
     const json_t *value = json_object_get(object, key);
-    *out = text_from(json_is_string(value) ? json_string_value(value) : deflt);
-    return (!value || json_is_string(value)) && out->len > 0;
+    const char *text = value ? json_string_value(value) : deflt;
+    *out = text_from(text ? text : "");
+    return out->len > 0;
 }
 
 static bool boolean(const json_t *object, const char *key, bool *out)
 {
     const json_t *value = json_object_get(object, key);
-    *out = json_is_true(value);
-    return !value || json_is_boolean(value);
+    const json_type type = value ? json_typeof(value) : JSON_FALSE;
+    *out = type == JSON_TRUE;
+    return *out || type == JSON_FALSE;
 }
 
 /* Checks the keys of element `i` of a list. */
@@ -589,10 +599,8 @@ static enum status describe_find_type(struct builder *b, size_t i,
     const char *near = text_nearest(name, names, n);
     return error_set(err, STATUS_BAD_INPUT,
                      "%s: nodes[%zu]: type: '%.*s' is not among the file's "
-                     "\"types\"%s%.60s%s",
-                     b->path, i, TEXT_ARGS(name),
-                     near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+                     "\"types\"%s",
+                     b->path, i, TEXT_ARGS(name), text_suggest(near).words);
 }
 
 static enum status read_node(struct builder *b, size_t i, const json_t *item,
@@ -693,10 +701,19 @@ static enum status read_lists(struct builder *b, const json_t *root,
     return st;
 }
 
-static bool is_list_or_none(const json_t *root, const char *key)
+/* Refuses the members that are no lists but should be. */
+static enum status describe_lists_check(const struct builder *b,
+                                        const json_t *root, struct error *err)
 {
-    const json_t *value = json_object_get(root, key);
-    return !value || json_is_array(value);
+    static const char *const lists[] = {"types", "changes", "queues",
+                                        "cohorts"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const json_t *value = json_object_get(root, lists[i]);
+        if (value && json_typeof(value) != JSON_ARRAY)
+            return error_set(err, STATUS_BAD_INPUT, "%s: %s: expected an array",
+                             b->path, lists[i]);
+    }
+    return STATUS_OK;
 }
 
 static enum status describe_root(struct builder *b, const json_t *root,
@@ -709,13 +726,8 @@ static enum status describe_root(struct builder *b, const json_t *root,
         st = error_set(err, STATUS_BAD_INPUT,
                        "%s: expected an object with an array \"nodes\"",
                        b->path);
-    if (st == STATUS_OK &&
-        !(is_list_or_none(root, "types") && is_list_or_none(root, "changes") &&
-          is_list_or_none(root, "queues") && is_list_or_none(root, "cohorts")))
-        st = error_set(err, STATUS_BAD_INPUT,
-                       "%s: expected arrays \"types\", \"changes\", "
-                       "\"queues\" and \"cohorts\"",
-                       b->path);
+    if (st == STATUS_OK)
+        st = describe_lists_check(b, root, err);
     if (st == STATUS_OK)
         st = read_lists(b, root, err);
     if (st == STATUS_OK)

@@ -27,8 +27,9 @@ struct account_rows {
 
 static bool account_shares(const json_t *value, double *out)
 {
+    const json_type type = value ? json_typeof(value) : JSON_REAL;
     *out = value ? json_number_value(value) : 1;
-    return (!value || json_is_number(value)) && *out >= 0 &&
+    return (type == JSON_INTEGER || type == JSON_REAL) && *out >= 0 &&
            *out <= ACCOUNT_SHARES_MAX;
 }
 
@@ -124,11 +125,9 @@ static enum status account_no_parent(const struct account_rows *rows, size_t i,
         names[k] = k == i ? ACCOUNT_ROOT_NAME : rows->at[k].name;
     const char *near =
         text_nearest(text_from(rows->at[i].parent), names, rows->n);
-    error_set(
-        err, STATUS_BAD_INPUT,
-        "%s: accounts[%zu]: parent: no account is called '%.60s'%s%.60s%s",
-        rows->path, i, rows->at[i].parent, near ? "; did you mean '" : "",
-        near ? near : "", near ? "'?" : "");
+    error_set(err, STATUS_BAD_INPUT,
+              "%s: accounts[%zu]: parent: no account is called '%.60s'%s",
+              rows->path, i, rows->at[i].parent, text_suggest(near).words);
     free(names);
     return STATUS_BAD_INPUT;
 }

@@ -36,10 +36,9 @@ static enum status quota_unknown(const struct quota_reader *r, const char *list,
                                  size_t n, struct error *err)
 {
     const char *near = n ? text_nearest(name, known, n) : NULL;
-    return error_set(err, STATUS_BAD_INPUT,
-                     "%s: %s[%zu]: %s: no %s '%.*s'%s%.60s%s", r->path, list, i,
-                     key, what, TEXT_ARGS(name), near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, STATUS_BAD_INPUT, "%s: %s[%zu]: %s: no %s '%.*s'%s",
+                     r->path, list, i, key, what, TEXT_ARGS(name),
+                     text_suggest(near).words);
 }
 
 static const char *quota_text(const json_t *item, const char *key)
@@ -53,19 +52,20 @@ static bool quota_gpus(const json_t *item, const char *key, int64_t deflt,
                        int64_t *out)
 {
     const json_t *value = json_object_get(item, key);
-    bool none = !value || json_is_null(value);
-    *out = none ? deflt : json_integer_value(value);
-    return none || (json_is_integer(value) && *out >= 0 && *out <= INT32_MAX);
+    const json_type type = value ? json_typeof(value) : JSON_NULL;
+    *out = type == JSON_NULL ? deflt : json_integer_value(value);
+    return type == JSON_NULL ||
+           (type == JSON_INTEGER && *out >= 0 && *out <= INT32_MAX);
 }
 
 static bool quota_read_rule(const json_t *item, const char *key,
                             enum quota_rule deflt, enum quota_rule *out)
 {
     const json_t *value = json_object_get(item, key);
+    const char *word = json_string_value(value);
     *out = deflt;
-    for (unsigned i = 0; value && quota_rule_names[i]; i++) {
-        if (json_is_string(value) &&
-            strcmp(json_string_value(value), quota_rule_names[i]) == 0) {
+    for (unsigned i = 0; word && quota_rule_names[i]; i++) {
+        if (strcmp(word, quota_rule_names[i]) == 0) {
             *out = (enum quota_rule)i;
             return true;
         }

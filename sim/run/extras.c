@@ -57,9 +57,8 @@ static enum status parse_by(const char *text, struct extras *out,
             out->by_type = true;
         else
             return error_set(err, STATUS_USAGE,
-                             "--by: '%.*s' is not user or type%s%s%s",
-                             TEXT_ARGS(word), near ? "; did you mean '" : "",
-                             near ? near : "", near ? "'?" : "");
+                             "--by: '%.*s' is not user or type%s",
+                             TEXT_ARGS(word), text_suggest(near).words);
     } while (rest.len);
     return STATUS_OK;
 }

@@ -57,10 +57,9 @@ enum status intake_check_vc(const struct run *run, struct error *err)
             wanted);
     const char *near = text_nearest(text_from(wanted), names, n);
     return error_set(err, STATUS_USAGE,
-                     "--vc: the trace names no virtual cluster '%.100s'%s%.100s"
-                     "%s; it names %s",
-                     wanted, near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "", list);
+                     "--vc: the trace names no virtual cluster '%.100s'%s; "
+                     "it names %s",
+                     wanted, text_suggest(near).words, list);
 }
 
 const char *intake_default_cluster(struct run *run)
@@ -436,9 +435,8 @@ enum status resubmissions_read(struct run *run, struct load_options *options,
     if (!linked && !text_is(spec.name, "off")) {
         const char *near = text_nearest(spec.name, names, 2);
         return error_set(err, STATUS_USAGE,
-                         "--chains: '%.*s' is neither off nor linked%s%s%s",
-                         TEXT_ARGS(spec.name), near ? "; did you mean '" : "",
-                         near ? near : "", near ? "'?" : "");
+                         "--chains: '%.*s' is neither off nor linked%s",
+                         TEXT_ARGS(spec.name), text_suggest(near).words);
     }
     const struct option *rows = linked ? linked_options : NULL;
     st = spec_apply(&spec, rows, &config, "chains", &run->result.arena, err);

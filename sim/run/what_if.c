@@ -102,9 +102,8 @@ static enum status if_unknown(const struct what_if_change *c, const char *what,
 {
     char why[1536];
     const char *near = text_nearest(name, names->at, names->n);
-    snprintf(why, sizeof why, "no %s '%.*s'%s%.60s%s; the cluster has %s%s",
-             what, TEXT_ARGS(name), near ? "; did you mean '" : "",
-             near ? near : "", near ? "'?" : "", names->list, more);
+    snprintf(why, sizeof why, "no %s '%.*s'%s; the cluster has %s%s", what,
+             TEXT_ARGS(name), text_suggest(near).words, names->list, more);
     return if_refuse_at(c, name.at, why);
 }
 
@@ -480,13 +479,12 @@ static enum status if_no_node(const struct what_if_change *c, struct text name,
                               uint32_t n_nodes)
 {
     const char *near = text_nearest(name, c->names.at, c->names.n);
-    char why[240], numbers[64] = "";
+    char why[320], numbers[64] = "";
     if (!c->names.n)
         snprintf(numbers, sizeof numbers,
                  "; the nodes have the numbers 0 to %" PRIu32, n_nodes - 1);
-    snprintf(why, sizeof why, "no node '%.60s'%s%.60s%s%s",
-             arena_copy(c->arena, name.at, name.len),
-             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+    snprintf(why, sizeof why, "no node '%.60s'%s%s",
+             arena_copy(c->arena, name.at, name.len), text_suggest(near).words,
              numbers);
     return if_refuse_at(c, name.at, why);
 }

@@ -160,10 +160,9 @@ static enum status take_log(const struct repositories_reader *r,
     if (!task->style) {
         const char *near = text_nearest(text_from(word ? word : ""),
                                         evidence_styles, EVIDENCE_STYLES);
-        return error_set(
-            r->err, STATUS_BAD_INPUT, "%s: %s: no style of logs '%.60s'%s%s%s",
-            r->path, r->place, word ? word : "", near ? "; did you mean '" : "",
-            near ? near : "", near ? "'?" : "");
+        return error_set(r->err, STATUS_BAD_INPUT,
+                         "%s: %s: no style of logs '%.60s'%s", r->path,
+                         r->place, word ? word : "", text_suggest(near).words);
     }
     task->step_time = json_is_true(json_object_get(object, "step_time"));
     enum status st = json_keys_known(object, keys, r->path, r->place, r->err);

@@ -85,9 +85,8 @@ static enum status read_style(const struct rows *rows, int at,
     if (!cell.len || out->log.style)
         return STATUS_OK;
     const char *near = text_nearest(cell, evidence_styles, EVIDENCE_STYLES);
-    return rows_bad(rows, at, err, "no style of logs '%.*s'%s%s%s",
-                    TEXT_ARGS(cell), near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+    return rows_bad(rows, at, err, "no style of logs '%.*s'%s", TEXT_ARGS(cell),
+                    text_suggest(near).words);
 }
 
 static enum status sidecar_read_flag(const struct rows *rows, int at, bool *out,

@@ -39,10 +39,9 @@ static json_t *bars_parse(struct bars_reader *r, const char *name)
     }
     const char *near = text_nearest(text_from(name), names, n);
     r->st = error_set(r->err, STATUS_USAGE,
-                      "--like: no bars for '%s'%s%s%s; there are bars for "
+                      "--like: no bars for '%s'%s; there are bars for "
                       "philly, venus, saturn, seren and kalos",
-                      name, near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
+                      name, text_suggest(near).words);
     return NULL;
 }
 
