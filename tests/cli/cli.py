@@ -16,7 +16,8 @@ from tap import PROGRAM, ROOT, Tap  # noqa: E402
 
 
 # SCHEDSIM_TESTS=short runs these: they read and refuse what users write.
-READERS = ("accounts", "any_trace", "classes", "drive", "escape", "fidelity",
+READERS = ("accounts", "any_trace", "classes", "cluster_files", "configured",
+           "drive", "escape", "fidelity",
            "gate", "input", "keys", "limits", "meant", "quotas", "resample",
            "verify", "what_if", "when")
 

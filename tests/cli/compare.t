@@ -194,3 +194,54 @@ $ for j in 1 3; do schedsim compare traces/samples/venus.csv -n 400 --cluster 2x
 2
 2
 2
+# A sweep in LaTeX and JSON, and words that name nothing in it.
+$ mkdir $OUT/pairs; cd $OUT/pairs; printf 'job_id,submitted_unix_s,duration_s,gpus,user\na,0,1000,6,u_1\nb,10,500,8,v\nc,20,700,1,v\n' >p_1.csv; echo '{"trace":"p_1.csv","policy":["fifo","sjf"],"estimators":"oracle","cluster":["1x8","2x8"]}' >g.json; schedsim sweep g.json -o sw -q; schedsim compare sw --latex | sed -n 1,12p; schedsim compare sw --metric jct_s_mean --against policy=fifo; schedsim compare sw --metric makespan_s --against policy=sjf --json | jq -c '[.[] | keys]' | head -3
+% \usepackage{booktabs}
+\begin{tabular}{lrrlrrlrrl}
+\toprule
+ & jct\_s\_mean (min) & change & verdict & queue\_delay\_s\_mean (min) & change & verdict & slowdown\_mean & change & verdict \\
+\midrule
+fifo, 1x8 & 25.9 & -- &  & 13.7 & -- &  & 2.36 & -- &  \\
+fifo, 2x8 & 12.2 & $-52.9$\,\% & unknown & 0 & $-100.0$\,\% & unknown & 1.00 & $-57.7$\,\% & unknown \\
+sjf, 1x8 & 25.9 & $+0.0$\,\% & equal & 13.7 & $+0.0$\,\% & equal & 2.36 & $+0.0$\,\% & equal \\
+sjf, 2x8 & 12.2 & $-52.9$\,\% & unknown & 0 & $-100.0$\,\% & unknown & 1.00 & $-57.7$\,\% & unknown \\
+\bottomrule
+\end{tabular}
+
+setting                                          runs  jct_s_mean [95 %]
+policy=fifo cluster=1x8                             1           25.9 min
+policy=fifo cluster=2x8                             1           12.2 min
+policy=sjf cluster=1x8 (oracle, an upper bound)     1           25.9 min
+policy=sjf cluster=2x8 (oracle, an upper bound)     1           12.2 min
+policy=sjf cluster=1x8 (oracle, an upper bound), policy=sjf cluster=2x8 (oracle,
+  an upper bound): run times known exactly (oracle, an upper bound)
+
+setting                                          metric      minus first [95 %]  change  verdict
+policy=sjf cluster=1x8 (oracle, an upper bound)  jct_s_mean                 0 s  +0.0 %  equal
+policy=sjf cluster=2x8 (oracle, an upper bound)  jct_s_mean                 0 s  +0.0 %  equal
+note: each setting is compared with the one that differs from it in policy=fifo
+note: means are over replications, paired by replication and seed; intervals:
+  none, because there is one replication
+[["makespan_s","makespan_s_minus_first","runs","setting"],["makespan_s","makespan_s_minus_first","runs","setting"],["knowledge","makespan_s","runs","setting"],["knowledge","makespan_s","runs","setting"]]
+$ cd $OUT/pairs; for words in 'sw --against policy' 'sw --against polcy=fifo' 'sw --against zzzzzz=1' 'sw --against policy=srtf' 'sw --metric jct' 'sw --metric zzzzzzzz' 'sw sw' 'sw -p fifo' 'sw --out x' 'sw --tolerance 3' 'sw --baseline sw' 'sw/runs.csv g.json' 'none' '-' 'p_1.csv -p fifo --against policy=fifo' 'p_1.csv -p fifo -p sjf --replications 2 --out x --tolerance 1' 'p_1.csv -p fifo -p sjf --json --latex' '- -p fifo -p sjf'; do schedsim compare $words </dev/null; done
+schedsim: --against: 'policy' is not KEY=VALUE
+schedsim: --against: sw/runs.csv has no setting 'polcy'; did you mean 'policy'?
+schedsim: --against: sw/runs.csv has no setting 'zzzzzz'
+schedsim: --against: no run of sw/runs.csv has policy 'srtf'
+schedsim: sw/runs.csv: no column 'jct'
+schedsim: sw/runs.csv: no column 'zzzzzzzz'
+schedsim: sw/manifest.json: cannot be opened: No such file or directory
+schedsim: compare: finished results take no options of a simulation, only --json, --latex and, for a sweep, --metric and --against
+schedsim: compare: finished results take no options of a simulation, only --json, --latex and, for a sweep, --metric and --against
+schedsim: compare: finished results take no options of a simulation, only --json, --latex and, for a sweep, --metric and --against
+schedsim: compare: finished results take no options of a simulation, only --json, --latex and, for a sweep, --metric and --against
+schedsim: sw/runs.csv/manifest.json: cannot be opened: Not a directory
+note: no policy is named: fifo, backfill and srtf are compared (--policy names others)
+schedsim: none:1:1: file: cannot open: No such file or directory
+note: no policy is named: fifo, backfill and srtf are compared (--policy names others)
+schedsim: compare: standard input can be read only once
+schedsim: --against: is only for a sweep (its directory or its runs.csv)
+schedsim: compare: --replications writes no results (--out); `sweep --keep` does
+{"error": {"exit_status": 2, "meaning": "usage: an unknown option, policy or value", "message": "compare: --json and --latex exclude each other"}}
+schedsim: compare: standard input can be read only once
+[exit 2]

@@ -76,3 +76,32 @@ schedsim: --quantity: no 'delay'; did you mean 'queue-delay'?
 $ cd $OUT && printf 'submitted_unix_s,duration_s,gpus,job_id\n0,100,200,a\n' > wide.csv; schedsim wide.csv --cluster 1x8 --quiet --out idle 2>/dev/null; schedsim plot idle --kind queue --script a.gp
 schedsim: --kind queue: no job of idle ran, so there is nothing to draw
 [exit 2]
+# A sweep over a load and clusters: what can be on the axis, and the baseline.
+$ mkdir $OUT/sweeps; cd $OUT/sweeps; printf 'job_id,submitted_unix_s,duration_s,gpus,user\na,0,1000,6,u\nb,10,500,8,v\nc,20,700,1,v\nd,30,400,1,u\ne,40,300,4,w\n' >p.csv; echo '{"trace":{"resample":"p.csv","seeds":2,"block-days":0.01},"policy":["fifo","sjf"],"cluster":["1x8","2x8"],"load":[1,2],"estimators":"oracle"}' >g.json; schedsim sweep g.json -o sw -q; for words in '--kind lines --over lod' '--kind lines --over policy' '--kind lines --over zzzzzzz' '--kind relative --baseline sjff' '--kind relative --baseline zzzzzz' '--kind bars --baseline fifo' '--kind bars --kind lines' '--quantity makespan' '--vc x' '--over load'; do schedsim plot sw $words --script a.gp; done
+schedsim: --over: sw/runs.csv has no setting 'lod'; did you mean 'load'?
+schedsim: --over: 'policy' of sw/runs.csv is not a number, or does not vary
+schedsim: --over: sw/runs.csv has no setting 'zzzzzzz'
+schedsim: --baseline: no 'sjff' in sw/runs.csv; did you mean 'sjf'?
+schedsim: --baseline: no 'zzzzzz' in sw/runs.csv
+schedsim: --baseline: has no effect on --kind bars
+schedsim: --kind: bars cannot be combined with other kinds in one figure
+schedsim: sw/runs.csv: no column 'makespan'; did you mean 'makespan_s'?
+schedsim: --vc: has no effect on --kind bars
+schedsim: --over: has no effect on --kind bars
+[exit 2]
+$ cd $OUT/sweeps; for words in '--kind lines --quantity jct' '--kind lines --over load' '--kind lines --over cluster --quantity allocation' '--kind relative' '--kind relative --baseline sjf --log' '--quantity jct_s_p99 --kind lines --log' '--label A --label B' '--quantity unfinished' '--quantity preemptions --log'; do schedsim plot sw $words --script a.gp && grep -m1 'screen.*center rotate' a.gp; done
+set label 2 'mean JCT (min)' at screen 0.0302,0.5048 center rotate
+set label 2 'mean queueing delay (min)' at screen 0.0302,0.5048 center rotate
+set label 2 'allocation' at screen 0.0302,0.5048 center rotate
+set label 2 'mean JCT / fifo' at screen 0.0302,0.5469 center rotate
+set label 2 'mean JCT / sjf' at screen 0.0302,0.5469 center rotate
+set label 2 'p99 JCT (min)' at screen 0.0302,0.5048 center rotate
+set label 2 'mean queueing delay (min)' at screen 0.0302,0.5469 center rotate
+set label 2 'unfinished' at screen 0.0302,0.5469 center rotate
+schedsim: plot: sw/runs.csv: no value of 'preemptions' above 0 to draw
+[exit 2]
+$ cd $OUT/sweeps; echo '{"trace":"p.csv","policy":["fifo","sjf"],"estimators":"oracle","cluster":"1x8"}' >h.json; schedsim sweep h.json -o two -q; schedsim plot two --kind lines --script a.gp; schedsim plot two --kind relative --script a.gp; schedsim plot sw two --kind bars --script a.gp; schedsim plot sw/runs.csv --script "it's.gp"; schedsim plot sw --out "it's.svg" --script a.gp
+schedsim: --kind lines: two/runs.csv: no setting that is a number, such as load, varies
+schedsim: sw: is a sweep; a figure shows one, alone
+schedsim: --out: it's.svg: a script cannot name a file with a '
+[exit 2]

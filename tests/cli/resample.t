@@ -147,3 +147,38 @@ srtf    queue_delay  -16.5 h [-22.9, -10.2]  -87.7 %  better
 $ schedsim compare traces/samples/itp.csv -c 8x8 -p srft --replications 2
 schedsim: no policy 'srft'; did you mean 'srtf'?
 [exit 2]
+# Zones, and what is said of the length of a block.
+$ cd $OUT; for zone in utc pacific +05:30 -09:00 +5:30 +15:00 +05:60 05:30z +0530x; do schedsim trace resample rows.csv --set zone=$zone -q --force -o z.csv 2>&1 && sha256sum <z.csv | cut -c1-8; done
+91617014
+d96af1fc
+5834604e
+c96b6ed6
+schedsim: --set zone: '+5:30' is not one of utc, pacific and +HH:MM
+schedsim: --set zone: '+15:00' is not one of utc, pacific and +HH:MM
+schedsim: --set zone: '+05:60' is not one of utc, pacific and +HH:MM
+schedsim: --set zone: '05:30z' is not one of utc, pacific and +HH:MM
+schedsim: --set zone: '+0530x' is not one of utc, pacific and +HH:MM
+[exit 2]
+$ cd $OUT; schedsim trace resample rows.csv --block-days 1.5 --force -o z.csv; schedsim trace resample rows.csv --block-days 20 --set order=draw --set joint --force -o z.csv; schedsim trace resample rows.csv --block-days 1 --set order=weekdays --force -o z.csv; schedsim trace resample rows.csv --block-days 2 --set order=weekdays --as philly --lossy --force -o z.json; head -c 80 z.json; echo; schedsim trace resample - --as csvv </dev/null; schedsim trace resample - </dev/null; schedsim trace resample rows.csv -o rows.csv --force; schedsim trace resample rows.csv -o z.csv
+[
+{"status": "Pass", "vc": "big", "jobid": "j520", "attempts": [{"start_time": "
+600 rows from 600, seed 1: 18 whole blocks of 1.5 days permuted in each of 2 virtual clusters
+note: the last block is not whole; its 16 rows stay at its end (--set drop-partial leaves them out)
+note: blocks of 1.5 days mix the days of the week and the hours of the day
+note: 120 rows name no user; they stay without one
+605 rows from 600, seed 1: 1 whole block of 20 days drawn with replacement in the whole cluster
+note: 259 rows left out: drawn for the last place, but after the end of the trace
+note: the trace has one whole block of 20 days: each place gets the same one; only jitter, run times and names differ
+note: blocks of 20 days mix the days of the week
+note: 122 rows name no user; they stay without one
+602 rows from 600, seed 1: 28 whole blocks of 1 days drawn with replacement in each of 2 virtual clusters
+note: blocks of 1 days mix the days of the week
+note: 121 rows name no user; they stay without one
+601 rows from 600, seed 1: 14 whole blocks of 2 days drawn with replacement in each of 2 virtual clusters
+note: blocks of 2 days mix the days of the week
+note: 121 rows name no user; they stay without one
+schedsim: no trace format 'csvv'; 'schedsim help trace' lists them
+schedsim: standard input:1:1: file: empty file
+schedsim: rows.csv: would be read and replaced; name another file to write
+600 rows from 600, seed 1: 4 whole blocks of 7 days permuted in each of 2 virtual clusters
+note: 120 rows name no user; they stay without one

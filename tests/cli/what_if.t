@@ -132,7 +132,7 @@ $ schedsim size traces/samples/venus.csv
 schedsim: size: --target is missing, such as --target 'queue_delay.p95 < 10min'
 [exit 2]
 $ schedsim size traces/samples/venus.csv --target "queue_dely.p95 < 10min"
-schedsim: --target: 'queue_dely.p95 < 10min': no metric 'queue_dely'; did you mean 'queue_delay'?; 'schedsim list columns' has them
+schedsim: --target: 'queue_dely.p95 < 10min': no metric 'queue_dely'; did you mean 'queue_delay'?
 [exit 2]
 $ schedsim size traces/samples/venus.csv --target "queue_delay.p98 < 10min"
 schedsim: --target: 'queue_delay.p98 < 10min': no column 'p98': expected mean, p50, p90, p95, p99 or max
