@@ -34,6 +34,9 @@ static const struct {
     {.format = "swf",
      .file = "/any/blank",
      .why = "a log without jobs: lines may be blank"},
+    {.format = "swf",
+     .file = "/swf/deadline.swf",
+     .why = "its deadlines are bad, which a setting reads"},
 };
 
 static bool may_read(const struct trace_ops *format, const char *path)

@@ -32,7 +32,6 @@ DENIED = (
      "this kernel cannot confine a program"),
     ("landlock_create_ruleset", "ENOSYS", (), "", 0,
      "this kernel cannot confine the program"),
-    ("waitid", "ECHILD", (), "", 0, "was ended by signal 9 (Killed) after"),
     ("read", "EIO", ((2, 65536),), "", 1, "closed its output instead of"),
     ("getcwd", "ENOENT", (), "", 1, "cannot be run: No such file"),
     ("dup3", "EBADF", (), "", 1, "ended with exit status 127"),

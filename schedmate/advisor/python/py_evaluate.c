@@ -268,7 +268,7 @@ static size_t field_length(struct text t, size_t *end)
 static struct text split_field(struct text *rest, struct text *how)
 {
     struct text t = *rest;
-    size_t end, n = field_length(t, &end);
+    size_t end = 0, n = field_length(t, &end);
     size_t from = end + (text_char(t, end) == ':' && end < n);
     *how = (struct text){t.at + from, n - from};
     *rest = text_skip(t, n < t.len ? n + 1 : n);
