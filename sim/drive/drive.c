@@ -61,7 +61,8 @@ enum status drive_ask(const struct drive_options *options,
                       struct slurm_answers *out, struct error *err)
 {
     const struct slurm_live live = {.limit = options->answer,
-                                    .conf = options->files.conf};
+                                    .conf = options->files.conf,
+                                    .only_json = true};
     return options->files.squeue ? slurm_answers_read(&options->files, out, err)
                                  : slurm_live_ask(&live, out, err);
 }

@@ -98,8 +98,9 @@ static enum status live_nodes(const struct slurm_live *live,
     if (st == STATUS_OK)
         return st;
     out->nodes_name = "sinfo --json";
-    if (live_json(live, ask_sinfo, &out->nodes, err) == STATUS_OK)
-        return STATUS_OK;
+    st = live_json(live, ask_sinfo, &out->nodes, err);
+    if (st == STATUS_OK || live->only_json)
+        return st;
     first = *err;
     out->nodes_name = "sinfo";
     st = live_table(live, true, &out->nodes, err);
@@ -113,7 +114,7 @@ static enum status live_jobs(const struct slurm_live *live,
     struct error first;
     out->jobs_name = "squeue --json";
     enum status st = live_json(live, ask_squeue, &out->jobs, &first);
-    if (st == STATUS_OK || first.status == STATUS_BAD_INPUT)
+    if (st == STATUS_OK || first.status == STATUS_BAD_INPUT || live->only_json)
         return st == STATUS_OK ? st : live_first(err, &first);
     out->jobs_name = "squeue";
     st = live_table(live, false, &out->jobs, err);

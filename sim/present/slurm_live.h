@@ -24,6 +24,7 @@ struct slurm_live {
                        * saved output of scontrol; NULL: scontrol is asked */
     uint32_t history_days; /* days of sacct; 0: sacct is not asked. If it
                             * fails, the state has a note. */
+    bool only_json; /* false: where Slurm gives no JSON, its text is read */
 };
 
 /* Asks Slurm. `out` is for slurm_state_make; slurm_answers_fini frees it. On
