@@ -2,12 +2,11 @@
 """Reports which branches of the program the tests of a coverage build took, by
 room.
 
-    branches.py BUILD [--core] [FOLDER...]
+    branches.py BUILD [FOLDER...]
 
 BUILD is a build by gcc with -Db_coverage=true in which tests have run. Fails if a
-room is under its bar: of CORE with --core, else of BARS. FOLDER: also prints each
-line there with a branch that was not taken, and how often each of its branches
-was."""
+room is under its bar. FOLDER: also prints each line there with a branch that was
+not taken, and how often each of its branches was."""
 import glob
 import json
 import os
@@ -21,9 +20,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BARS = [("sim/engine/", 95), ("policies/decide/", 95), ("base/state/", 95),
         ("policies/queue/order", 95), ("sim/verify/", 95),
         ("policies/outside/", 95), ("sim/judge/", 95)]
-# The same for the suites that run at every change.
-CORE = [("sim/engine/", 90), ("policies/decide/", 95), ("base/state/", 95),
-        ("policies/queue/order", 90)]
 WHOLE = 88
 # At most so many lines may have a negative count.
 DAMAGED = 20
@@ -66,8 +62,7 @@ def room_of(path):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--core"]
-    build, folders = os.path.abspath(words[0]), tuple(words[1:])
+    build, folders = os.path.abspath(sys.argv[1]), tuple(sys.argv[2:])
     taken, total, damaged = {}, {}, []
     for path, lines in counted(build):
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
@@ -83,7 +78,7 @@ def main():
                 taken[room] = taken.get(room, 0) + sum(n > 0 for n in counts)
             if folders and path.startswith(folders) and 0 in counts:
                 print("%s:%d: %s: %s" % (path, number, source.strip(), counts))
-    bars = dict(CORE if "--core" in sys.argv else BARS + [("whole", WHOLE)])
+    bars = dict(BARS + [("whole", WHOLE)])
     rooms = [name for name, _ in BARS if name in total]
     rooms += sorted(set(total) - set(rooms) - {"whole"}) + ["whole"]
     # A program that a test kills while it writes its counts leaves some that do

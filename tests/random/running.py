@@ -22,7 +22,7 @@ from permuting import Fault, compare
 PATIENCE_S = 20
 # Processor time, s, after which a run that shows progress is stopped without a
 # verdict.
-LONG_S = 60
+LONG_S = 30
 MEMORY = 6 << 30
 # Largest file of a result; a fault storm writes more.
 FILE_MOST = 32 << 20
@@ -44,7 +44,7 @@ def limited(sanitized):
     """Returns a function that limits the processor time and the file sizes of
     the child, and its memory unless the program has a sanitizer."""
     def limit():
-        cpu = PATIENCE_S * (5 if sanitized else 1)
+        cpu = PATIENCE_S * (2 if sanitized else 1)
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 2))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_MOST, FILE_MOST))
