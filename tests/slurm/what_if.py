@@ -31,7 +31,7 @@ class World:
 
     def __init__(self, into, nodes, jobs, at, lasts, drained):
         self.into, self.jobs, self.at, self.lasts = into, jobs, at, lasts
-        self.drained, self.error = drained, None
+        self.drained, self.error, self.out = drained, None, (0, 0)
         os.makedirs(into, exist_ok=True)
         self.slurm = replay.new_slurm(os.path.join(into, "slurm"), "backfill",
                                       SPEED, nodes)
@@ -70,7 +70,8 @@ class World:
         if not self.drained:
             return
         self.set_nodes("DRAIN")
-        self.sleep_until(self.now + self.lasts)
+        self.out = self.slurm.now(), self.now + self.lasts
+        self.sleep_until(self.out[1])
         self.set_nodes("RESUME")
 
     def run(self):
@@ -143,7 +144,7 @@ def on_drained(world):
                                 row["nodes"]).stdout.split()
         start = float(row["start_s"])
         if (set(nodes) & set(world.drained)
-                and world.now + 5 < start < world.now + world.lasts):
+                and world.out[0] + 5 < start < world.out[1]):
             wrong.append(name)
     return wrong
 
