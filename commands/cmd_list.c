@@ -671,7 +671,8 @@ static size_t list_print_json(const struct list_input *input, struct out *out)
         else
             json_decref(rows);
     }
-    json_write(out, root);
+    if (found || !input->explain)
+        json_write(out, root);
     json_decref(root);
     return found;
 }

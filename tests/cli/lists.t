@@ -12,7 +12,7 @@ models --explain oracel: 2
 polices: 2 
 zzzzzzzz: 2 
 clusters --explain venus: 0 venus (clusters): vcEwI=9x8:V100,vcWoR=5x8:V100,vcHvQ=8x8:V1
-policies --json --explain zzzzz: 2 {}
+policies --json --explain zzzzz: 2 
 gang: 0 gang (Glossary): the GPUs that a job needs at the same time
 --explain jct_s: 0 jct_s (summary.json: metrics by_vc.* by_gpus.* by_outcome.* 
 jct_s --json: 2 
