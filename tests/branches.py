@@ -21,7 +21,7 @@ BARS = [("sim/engine/", 95), ("policies/decide/", 95), ("base/state/", 95),
         ("policies/queue/order", 95), ("sim/verify/", 95),
         ("policies/outside/", 95), ("sim/judge/", 95)]
 WHOLE = 88
-# At most so many lines may have a negative count.
+# The most lines that may have a negative count.
 DAMAGED = 20
 # Macros with branches of their own, which no test of the line can take: the end
 # of the program, a text cut at 60 bytes, an array that shrinks while it is read.

@@ -11,7 +11,7 @@
 
 #include "base/out.h"
 #include "schedmate/advisor/advisor_internal.h"
-#include "tests/support/slurp.h"
+#include "tests/support/interpreter.h"
 #include "tests/support/temp_path.h"
 
 /* The value of `r`: what python3 finds if `want` is NULL. "?" is unknown. */
@@ -1059,7 +1059,7 @@ static void write_value(struct out *out, const struct py_value *value)
         out_text(out, "?");
 }
 
-/* Evaluates a row. Writes the value of `r` and a line feed. */
+/* Evaluates a row. Writes the value of `r`. */
 static void evaluate_row(const struct row *row, struct out *out)
 {
     static struct py_machine machine;
@@ -1085,7 +1085,6 @@ static void evaluate_row(const struct row *row, struct out *out)
     machine.words_where = "command";
     assert_true(py_machine_run(&machine, "main.py"));
     write_value(out, py_map_find(&machine.files[0]->scope.names, "r"));
-    out_char(out, '\n');
     settings_fini(&settings);
     arena_fini(&arena);
 }
@@ -1133,9 +1132,7 @@ static char *python_values(void)
         "place = tempfile.TemporaryDirectory()\n"
         "os.chdir(place.name)\n"
         "os.mkdir('pack')\n";
-    char command[128];
     struct out *out = out_to_memory();
-    size_t len;
     out_text(out, head);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         out_printf(out, "open('%s', 'w').write(", files[i].path);
@@ -1150,16 +1147,7 @@ static char *python_values(void)
         out_printf(out, ", '%s')\n", rows[i].words ? rows[i].words : "");
     }
     out_text(out, "os.chdir('/')\n");
-    struct text text = out_memory(out);
-    snprintf(command, sizeof command, "python3 - >%s", temp_path);
-    FILE *pipe = popen(command, "w");
-    assert_non_null(pipe);
-    assert_int_equal(fwrite(text.at, 1, text.len, pipe), text.len);
-    assert_int_equal(pclose(pipe), 0);
-    out_abandon(out);
-    char *values = slurp(temp_path, &len);
-    assert_non_null(values);
-    return values;
+    return interpreter_run("python3 -", out);
 }
 
 static void values_are_those_of_python(void **state)
@@ -1170,19 +1158,9 @@ static void values_are_those_of_python(void **state)
     (void)state;
     for (size_t i = 0; i < N_ROWS; i++) {
         struct out *out = out_to_memory();
-        struct text real = text_from(rows[i].want ? rows[i].want : "");
-        if (!rows[i].want)
-            real = text_split(rest, '\x1e', &rest);
         evaluate_row(&rows[i], out);
-        struct text got = out_memory(out);
-        got.len--;
-        bool right =
-            rows[i].want ? text_is(got, rows[i].want) : text_equal(got, real);
-        if (!right)
-            print_message("# row %zu: %s\n#   found %.*s, want %.*s\n", i,
-                          rows[i].code, (int)got.len, got.at, (int)real.len,
-                          real.at);
-        bad += !right;
+        bad += !interpreter_agrees(rows[i].code, rows[i].want, out_memory(out),
+                                   &rest);
         out_abandon(out);
     }
     free(values);

@@ -10,7 +10,7 @@
 
 #include "base/out.h"
 #include "schedmate/advisor/shell_internal.h"
-#include "tests/support/slurp.h"
+#include "tests/support/interpreter.h"
 #include "tests/support/temp_path.h"
 
 /* What `show` tells: what it tells in bash if `want` is NULL. */
@@ -689,9 +689,7 @@ static char *bash_values(void)
         "  IFS= read -r -d '' given || :\n"
         "  [ -z \"$given\" ] || printf ' of %s' \"$given\"\n"
         "  given=; echo; } >&3\n";
-    char command[128];
     struct out *out = out_to_memory();
-    size_t len;
     out_text(out, head);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         out_printf(out, "cat >%s <<'THE-END'\n%sTHE-END\n", files[i].name,
@@ -706,16 +704,7 @@ static char *bash_values(void)
                    rows[i].script);
     }
     out_text(out, "rm -r $place\n");
-    struct text text = out_memory(out);
-    snprintf(command, sizeof command, "bash >%s", temp_path);
-    FILE *pipe = popen(command, "w");
-    assert_non_null(pipe);
-    assert_int_equal(fwrite(text.at, 1, text.len, pipe), text.len);
-    assert_int_equal(pclose(pipe), 0);
-    out_abandon(out);
-    char *values = slurp(temp_path, &len);
-    assert_non_null(values);
-    return values;
+    return interpreter_run("bash", out);
 }
 
 static void commands_are_those_of_bash(void **state)
@@ -726,17 +715,9 @@ static void commands_are_those_of_bash(void **state)
     (void)state;
     for (size_t i = 0; i < N_ROWS; i++) {
         struct out *out = out_to_memory();
-        struct text real = text_from(rows[i].want ? rows[i].want : "");
-        if (!rows[i].want)
-            real = text_split(rest, '\x1e', &rest);
         follow(text_from(rows[i].script), out);
-        struct text got = out_memory(out);
-        bool right = text_equal(got, real);
-        if (!right)
-            print_message("# row %zu: %s\n#   found %.*s, want %.*s\n", i,
-                          rows[i].script, (int)got.len, got.at, (int)real.len,
-                          real.at);
-        bad += !right;
+        bad += !interpreter_agrees(rows[i].script, rows[i].want,
+                                   out_memory(out), &rest);
         out_abandon(out);
     }
     free(values);
